@@ -192,6 +192,19 @@ export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
 /** Bytes as text: UTF-8 as it is, other bytes as `\xHH`, control characters in the same way or as `\n`, a backslash doubled. */
 export type Bytes = string;
 
+/** The cause of a warning. */
+export type Cause =
+  /** Writes concentrate in one place, in a few ranges or in a few rows. */
+  | { pattern: PatternCause }
+  /** A salt is too small, uneven or harmful. */
+  | { salt: SaltCause }
+  /** Keys are too long, or several events have the same key. */
+  | { key: KeyCause }
+  /** A layout has no effect, or makes too many families or a row that takes much. */
+  | { layout: LayoutCause }
+  /** Values do not suit their place in the key. */
+  | { value: ValueCause };
+
 /** What happens to a cluster. */
 export type ChangeKind =
   /** It has this number of nodes from now on, 1 to 100. */
@@ -494,14 +507,16 @@ export interface DesignView {
 export interface Diagnosis {
   /** Its kind. */
   kind: DiagnosisKind;
-  /** Whether it costs answers or latency now; else it is a warning. */
-  is_serious: boolean;
   /** What is wrong, as a sentence. */
   text: string;
   /** The figures that show it, as a sentence. */
   evidence: string;
   /** What to do, as a sentence. */
   advice: string;
+  /** What is wrong, with the figures that show it. */
+  symptom: Symptom;
+  /** Whether it costs answers or latency now; else it is a warning. */
+  is_serious: boolean;
   /** Changes of the design that help, the best first. */
   fixes: Fix[];
   /** Changes of the cluster that help, the best first. */
@@ -656,10 +671,12 @@ export type Finding =
   /** At any moment the writes go to the ends of a few ranges. */
   | {
       few_ranges: {
+        /** The field whose values begin them, or the fields as a list in a sentence. */
+        field: string;
         /** These ranges. */
         ranges: number;
-        /** The field whose values begin them. */
-        field: string;
+        /** The fields whose values begin them. */
+        fields: string[];
         /** The share of the busiest tablet. */
         hottest_share: number;
       };
@@ -729,9 +746,66 @@ export type Finding =
 export interface Fix {
   /** The label of its button. */
   label: string;
+  /** What it does. */
+  kind: FixKind;
   /** The change. */
   patch: DesignPatch;
 }
+
+/** What a fix does to a design. */
+export type FixKind =
+  /** Puts a field before a part. */
+  | {
+      put_before: {
+        /** The field. */
+        field: string;
+        /** The name of the part. */
+        next: string;
+      };
+    }
+  /** Puts this field before the time. */
+  | { put_before_time: string }
+  /** Adds these fields to the end. */
+  | { add_to_end: string[] }
+  /** Moves the part with this name to the end. */
+  | { move_to_end: string }
+  /** Removes this part, written as in the template. */
+  | { remove: string }
+  /** Salts the key with this number of salts. */
+  | { salt: number }
+  /** Makes the salt of the whole key. */
+  | "salt_over_key"
+  /** Removes the salt. */
+  | "remove_salt"
+  /** Removes the cut-over of the salt, so that all events are salted. */
+  | "remove_cut_over"
+  /** Writes this time as `iso`. */
+  | { write_as_iso: string }
+  /** Changes the layout to narrow. */
+  | "use_narrow"
+  /** Writes the time as `reverse_time`. */
+  | "reverse_time"
+  /** Writes the time as `reverse_time` and moves it to the end. */
+  | "reverse_time_at_end"
+  /** Puts this field first and writes the time as `reverse_time`. */
+  | { start_with_and_reverse_time: string }
+  /** Writes the time as `reverse_time` and salts the key with this number of salts. */
+  | { reverse_time_and_salt: number }
+  /** Pads a number to this many digits. */
+  | { pad: number }
+  /** Combines two numbers in a Z-order. */
+  | {
+      z_order: {
+        /** The field of the first number. */
+        x: string;
+        /** The field of the second number. */
+        y: string;
+      };
+    }
+  /** Changes the separator to this one. */
+  | { separate_with: string }
+  /** Writes the hash of this field. */
+  | { hash: string };
 
 /** The format of the records in a text. */
 export type Format =
@@ -857,6 +931,79 @@ export type Inspected =
   /** Bytes of a block. */
   | { block: BlockPage };
 
+/** Keys are too long, or several events have the same key. */
+export type KeyCause =
+  /** Keys are longer than a table accepts. */
+  | {
+      too_long: {
+        /** The part that takes most of the longest key. */
+        part: LongPart;
+        /** Events of the sample that are refused. */
+        refused: number;
+        /** Events of the sample. */
+        events: number;
+        /** Bytes of the longest key. */
+        longest_bytes: number;
+      };
+    }
+  /** Keys are long, which costs bytes in every row and read. */
+  | {
+      expensive: {
+        /** The part that takes most of the longest key. */
+        part: LongPart;
+        /** Bytes of the longest key. */
+        longest_bytes: number;
+        /** Mean bytes of a key. */
+        mean_bytes: number;
+      };
+    }
+  /** Events of the sample with the same row, column and time replace each other, in a layout that shares rows. */
+  | {
+      replacing: {
+        /** Events that are replaced. */
+        replaced: number;
+        /** Events of the sample. */
+        events: number;
+        /** One of the keys. */
+        example: string;
+      };
+    }
+  /** Events of the sample share rows, in a layout with a row for each event. */
+  | {
+      sharing: {
+        /** Events in shared rows. */
+        shared: number;
+        /** Events of the sample. */
+        events: number;
+        /** One of the keys. */
+        example: string;
+      };
+    }
+  /** Events of the sample share rows and replace cells of each other, in a layout with a row for each event. */
+  | {
+      sharing_and_replacing: {
+        /** Events in shared rows. */
+        shared: number;
+        /** Events of the sample. */
+        events: number;
+        /** One of the keys. */
+        example: string;
+        /** Events that are replaced, in whole or in part. */
+        replaced: number;
+      };
+    }
+  /** Events of the whole table share rows or replace each other. */
+  | {
+      counted: {
+        /** The counts of the table. */
+        counts: WriteCounts;
+        /** What is lost. */
+        loss: KeyLoss;
+        /** What helps. */
+        remedy: KeyRemedy;
+      };
+    };
+
 /** Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen. */
 export type KeyChoice =
   /**
@@ -910,6 +1057,24 @@ export type KeyChoice =
       };
     };
 
+/** What is lost where events of the whole table have the same key. */
+export type KeyLoss =
+  /** In a layout that shares rows: cells with the same row, column and time. */
+  | "shared_cells"
+  /** Nothing, but rows hold several events. */
+  | "nothing"
+  /** Whole events. */
+  | "events"
+  /** Some cells. */
+  | "cells";
+
+/** What helps against shared keys. */
+export type KeyRemedy =
+  /** A field at the end of the key that distinguishes the events. */
+  | "add_field"
+  /** None: the events are equal, and only their number is lost. */
+  | "duplicates";
+
 /** Bytes `[start, end)` of a key, and the part of the template that made them. */
 export interface KeySpan {
   /** Index of the part. */
@@ -942,6 +1107,53 @@ export interface Layout {
    */
   encoding: Encoding;
 }
+
+/** A layout has no effect, or makes too many families or a row that takes much. */
+export type LayoutCause =
+  /** Values that name families are many. */
+  | {
+      many_families: {
+        /** Families. */
+        families: number;
+        /** Events of the sample. */
+        events: number;
+        /** About the most families that a table should have. */
+        families_max: number;
+      };
+    }
+  /** A value that names a family has characters that a name cannot have. */
+  | {
+      changed_family: {
+        /** The name of the family. */
+        family: string;
+      };
+    }
+  /** No two events share a row, in a layout with a row per entity. */
+  | {
+      without_effect: {
+        /** Why. */
+        reason: NoEffect;
+        /** Events of the sample. */
+        events: number;
+      };
+    }
+  /** One row takes a large part of the writes. */
+  | {
+      large_row: {
+        /** Its share of the events. */
+        share: number;
+        /** The fields that name its entity. */
+        entity: string[];
+        /** What helps. */
+        remedy: RowRemedy;
+        /** The key of the row. */
+        row: string;
+        /** Events of the row. */
+        events: number;
+        /** Events of the sample. */
+        all: number;
+      };
+    };
 
 /** The shape of a row. */
 export type LayoutKind =
@@ -1007,6 +1219,13 @@ export interface LoadTest {
   for_seconds: number;
 }
 
+/** The part that takes most of the longest key. */
+export type LongPart =
+  /** A literal text. */
+  | "literal"
+  /** A part with these fields. */
+  | { fields: string[] };
+
 /** A memtable. */
 export interface MemtableView {
   /** Bytes of keys, values and cells. */
@@ -1030,6 +1249,24 @@ export interface NamedQuery {
   /** How often it runs: its weight in a comparison of designs. With 0 it counts in no total. */
   reads_per_second: number;
 }
+
+/** Why no two events share a row. */
+export type NoEffect =
+  /** The layout takes this time out of the key, and the rest of the key is different for each event. */
+  | { only_without_time: string }
+  /** The key has nothing but this time. */
+  | { only_time: string }
+  /** The key has the time in a form that cannot become a timestamp. */
+  | {
+      time_in_form: {
+        /** The field. */
+        time: string;
+        /** The form. */
+        form: TimeForm;
+      };
+    }
+  /** Another reason. */
+  | "different_keys";
 
 /** A node in a second. */
 export interface NodeSecond {
@@ -1123,6 +1360,53 @@ export type PartKind =
   | "tokens"
   /** The checksum of all bytes before it. */
   | "checksum";
+
+/** Writes concentrate in one place, in a few ranges or in a few rows. */
+export type PatternCause =
+  /** The key starts with a time. */
+  | {
+      leading_time: {
+        /** The field. */
+        time: string;
+        /** What helps. */
+        remedy: TimeRemedy;
+        /** What the sample shows of it. */
+        shown: RisingEvidence;
+      };
+    }
+  /** The key starts with fields that are not a time, in whose order the events arrive. */
+  | {
+      leading_order: {
+        /** The fields of the first part. */
+        fields: string[];
+        /** No other field can begin the key: only a salt helps. */
+        is_alone: boolean;
+        /** What the sample shows of it. */
+        shown: RisingEvidence;
+      };
+    }
+  /** Few values come before a time. */
+  | {
+      few_ranges: {
+        /** The number of these values. */
+        ranges: number;
+        /** Their fields. */
+        fields: string[];
+        /** The time after them. */
+        time: string;
+        /** The share of the keys that events which arrive together touch, in percent, if it is small. */
+        touched_percent: number | null;
+      };
+    }
+  /** There are few different keys. */
+  | {
+      few_rows: {
+        /** Different keys. */
+        rows: number;
+        /** Events of the sample. */
+        events: number;
+      };
+    };
 
 /** Whether a tab stores a person's own events in the browser's storage. */
 export type Persistence =
@@ -1348,6 +1632,33 @@ export interface ResultColumns {
   objects: ObjectSchema | null;
 }
 
+/** What the sample shows of a key that grows. */
+export type RisingEvidence =
+  /** There are too few events to show it. */
+  | { too_few_events: number }
+  /** These events are not in the order of the field. */
+  | "unsorted"
+  /** Most keys are on one side of all keys before them. */
+  | {
+      one_side: {
+        /** Keys on that side. */
+        count: number;
+        /** All keys. */
+        all: number;
+        /** The side. */
+        side: Side;
+      };
+    }
+  /** The keys of the last events are near each other. */
+  | {
+      narrow_stretch: {
+        /** These events. */
+        last_events: number;
+        /** The share of all keys among which eight of ten of them lie, in percent. */
+        percent: number;
+      };
+    };
+
 /** A choice of rows by logical keys, which are the keys of the template without its salt. */
 export type RowChoice =
   /** The whole table. */
@@ -1454,6 +1765,13 @@ export interface RowRange {
   end: Bound<RowKey>;
 }
 
+/** What helps against a row that takes much. */
+export type RowRemedy =
+  /** A field that distinguishes its events. */
+  | "add_field"
+  /** Such a field, or the layout narrow. */
+  | "add_field_or_narrow";
+
 /** A tablet's part of an SSTable. */
 export interface RunView {
   /** The file. */
@@ -1488,6 +1806,84 @@ export interface RunView {
   dictionary_bytes: bigint;
   /** Bytes of its Bloom filter. */
   bloom_bytes: bigint;
+}
+
+/** A salt is too small, uneven or harmful. */
+export type SaltCause =
+  /** Too few salts before a key that grows. */
+  | {
+      few_for_rising: {
+        /** The salts. */
+        salts: number;
+      };
+    }
+  /** Too few salts before a key that grows in a few ranges. */
+  | {
+      few_for_ranges: {
+        /** The salts. */
+        salts: number;
+        /** The ranges. */
+        ranges: number;
+        /** The fields whose values begin them. */
+        fields: string[];
+      };
+    }
+  /** The fields that the salt is made of make it uneven. */
+  | {
+      uneven_fields: {
+        /** These fields. */
+        fields: string[];
+        /** How the salts are used. */
+        spread: SaltSpread;
+      };
+    }
+  /** A row with many events makes the salt uneven. */
+  | {
+      uneven_rows: {
+        /** The share of events of that row. */
+        row_share: number;
+        /** How the salts are used. */
+        spread: SaltSpread;
+      };
+    }
+  /** The salt scatters the areas of a Z-order, whose keys spread without it. */
+  | {
+      scattered_area: {
+        /** The salts. */
+        salts: number;
+      };
+    }
+  /** No event is before the cut-over. */
+  | {
+      all_after_cut_over: {
+        /** The salts. */
+        salts: number;
+        /** The cut-over, as the template writes it. */
+        from: string;
+        /** Events of the sample. */
+        events: number;
+      };
+    }
+  /** All events are before the cut-over. */
+  | {
+      none_after_cut_over: {
+        /** The salts. */
+        salts: number;
+        /** The cut-over, as the template writes it. */
+        from: string;
+        /** Events of the sample. */
+        events: number;
+      };
+    };
+
+/** How an uneven salt is used. */
+export interface SaltSpread {
+  /** Salts that are used. */
+  used: number;
+  /** All salts. */
+  salts: number;
+  /** The share of events of the salt that is used most. */
+  largest_share: number;
 }
 
 /** A sample set that is shipped with the page. */
@@ -1573,6 +1969,13 @@ export interface SetView {
   /** Whether a workspace that names its data opens this set. It does not if there is a better set of the same name. */
   opens: boolean;
 }
+
+/** The side of all earlier keys on which a new one is. */
+export type Side =
+  /** After them. */
+  | "greater"
+  /** Before them. */
+  | "smaller";
 
 /** What the page does not have of a simulation. */
 export interface SimulationChunk {
@@ -1742,6 +2145,95 @@ export interface StreamTotals {
   latency_micros: bigint[];
 }
 
+/** Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds. */
+export type Symptom =
+  /** One row has a large share of the requests. */
+  | {
+      hot_row: {
+        /** The row; `null` if no loaded event has it. */
+        row: RowKey | null;
+        /** Its share of the requests. */
+        share: number;
+        /** Its requests per second. */
+        per_second: number;
+        /** The share of them that are writes. */
+        writes: number;
+        /** The time of cores that it asks for, as a share of a node. */
+        node_share: number;
+      };
+    }
+  /** Most writes of a second are in a few places. */
+  | {
+      sequential_writes: {
+        /** The mean number of places. */
+        places: number;
+        /** The share of the writes that they have. */
+        share: number;
+        /** Writes per second. */
+        per_second: number;
+      };
+    }
+  /** A few neighbouring keys have a large share of the requests. */
+  | {
+      hot_prefix: {
+        /** Their first key. */
+        start: RowKey;
+        /** The first key after them; empty for the end of the table. */
+        end: RowKey;
+        /** Their share of the requests. */
+        share: number;
+        /** Their share of the rows. */
+        rows: number;
+      };
+    }
+  /** A row is read nearly as often as a node can: the time of cores that it asks for, as a share of a node. */
+  | { read_pressure: number }
+  /** The same for writes. */
+  | { write_pressure: number }
+  /** A row has so many bytes. */
+  | { large_rows: bigint }
+  /** The load comes in waves. */
+  | {
+      periodic_load: {
+        /** Seconds from peak to peak. */
+        seconds: number;
+        /** Requests per second at the peaks. */
+        most: number;
+        /** Requests per second between them. */
+        least: number;
+        /** The fewest nodes that use at most the target share of their cores between the peaks, and at them; `null` if there is no cluster. */
+        nodes: [number, number] | null;
+      };
+    }
+  /** All nodes are busy. */
+  | {
+      too_few_nodes: {
+        /** Nodes. */
+        nodes: number;
+        /** The mean share of their cores that was busy. */
+        cpu: number;
+        /** The fewest nodes that use at most the target share of their cores. */
+        needed: number;
+        /** That share. */
+        cpu_target: number;
+        /** Requests that waited at the end of the last second. */
+        waiting: bigint;
+      };
+    }
+  /** A node has failed. */
+  | {
+      failed_node: {
+        /** Its letter. */
+        node: string;
+        /** Seconds since then. */
+        seconds_ago: number;
+        /** Requests that waited at the end of a second since then, at most. */
+        waiting: bigint;
+        /** Requests whose deadline has passed since then. */
+        expired: bigint;
+      };
+    };
+
 /** One table at one moment. */
 export interface TableView {
   /** In key order; together they cover every key. */
@@ -1866,6 +2358,26 @@ export interface TabletView {
   writes_per_second: number;
 }
 
+/** The form of a time that cannot become a timestamp. */
+export type TimeForm =
+  /** A hash. */
+  | "hash"
+  /** Text with reversed characters. */
+  | "reversed"
+  /** A bucket. */
+  | "bucket"
+  /** A span, such as a day. */
+  | "span";
+
+/** What helps against a leading time. */
+export type TimeRemedy =
+  /** Only a salt. */
+  | "salt"
+  /** The key has the exact time after it, so it can be left out. */
+  | "leave_out"
+  /** Another field before it. */
+  | "start_with_another";
+
 /** Microseconds since 1970-01-01 UTC. */
 export type Timestamp = bigint;
 
@@ -1972,6 +2484,90 @@ export interface TrafficRun {
   changes: ClusterChange[];
 }
 
+/** Values that sort as bytes in another order than by what they mean. */
+export type Unsorted =
+  /** Whole numbers of this field. */
+  | { integers: string }
+  /** Times of this field. */
+  | { times: string }
+  /** Numbers with a fraction of this field. */
+  | { numbers: string }
+  /** The two numbers of a position. */
+  | {
+      coordinates: {
+        /** The field of the first number. */
+        x: string;
+        /** The field of the second number. */
+        y: string;
+      };
+    };
+
+/** Values do not suit their place in the key. */
+export type ValueCause =
+  /** Values of a field are not of its kind. */
+  | {
+      other_kind: {
+        /** The field. */
+        field: string;
+        /** Its kind. */
+        kind: FieldKind;
+        /** How many values these are. */
+        count: number;
+        /** Events of the sample. */
+        events: number;
+        /** One of them. */
+        example: string;
+      };
+    }
+  /** Nothing separates two parts, and the values of the first differ in length. */
+  | {
+      unseparated: {
+        /** The fields of the first part. */
+        fields: string[];
+        /** The fields of the part after it. */
+        next: string[];
+        /** Two values with different lengths. */
+        lengths: string[];
+      };
+    }
+  /** Values contain the separator after them. */
+  | {
+      separator_inside: {
+        /** The fields of the part. */
+        fields: string[];
+        /** The separator. */
+        separator: string;
+        /** How many values these are. */
+        count: number;
+        /** Events of the sample. */
+        events: number;
+        /** One of them. */
+        example: string;
+      };
+    }
+  /** Values sort as bytes in another order than by what they mean. */
+  | {
+      out_of_order: {
+        /** The values. */
+        of: Unsorted;
+        /** The value that sorts first. */
+        first: string;
+        /** The value after it, which is less. */
+        second: string;
+      };
+    }
+  /** A time has reversed characters. */
+  | {
+      reversed_time: {
+        /** The field. */
+        time: string;
+        /** A value. */
+        example: string;
+        /** What the key has of it. */
+        reversed: string;
+      };
+    };
+
 /** Values between two bounds, in byte order. */
 export interface ValueRange {
   /** The lower end. */
@@ -1992,7 +2588,7 @@ export interface Verdict {
   fair_share: number;
   /** The message of the warning that explains the finding, if there is one. */
   advice: string | null;
-  /** The first fix of that warning. */
+  /** The first fix of it. */
   fix: Fix | null;
 }
 
@@ -2000,12 +2596,14 @@ export interface Verdict {
 export interface Warning {
   /** The rule. */
   kind: WarningKind;
-  /** Index of the part that it is about, if any. */
-  part: number | null;
   /** The problem and its remedy. */
   message: string;
   /** The evidence in the loaded events. */
   evidence: string;
+  /** The problem, its remedy and the evidence in the loaded events. */
+  cause: Cause;
+  /** Index of the part that it is about, if any. */
+  part: number | null;
   /** Changes that remove it, the best first; none where only the person can choose. */
   fixes: Fix[];
 }
@@ -2077,6 +2675,18 @@ export interface Workspace {
   arrived: number | null;
   /** The example that this is, also once it is edited. It ends with another name and with other events. */
   example: ExampleId | null;
+}
+
+/** The counts of a table that has all events and is compacted. */
+export interface WriteCounts {
+  /** Events that were written. */
+  events: bigint;
+  /** Cells that were written. */
+  cells: bigint;
+  /** Rows that the table has. */
+  rows_stored: bigint;
+  /** Cells that the table has. */
+  cells_stored: bigint;
 }
 
 declare global {

@@ -5,6 +5,7 @@
 //! `www/tabletop.d.ts` are generated from this file and from the types it names.
 
 mod names;
+mod sentences;
 mod types;
 
 use std::pin::Pin;
@@ -25,6 +26,7 @@ use crate::feed::blob_of;
 use crate::job::{JobHost, OpenRun, closed};
 use crate::{Client, sleep};
 use names::property_names;
+use sentences::{Judged, to_js_with_sentences};
 pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
 
 /// Milliseconds between two checks of tables that are being built.
@@ -130,7 +132,7 @@ impl Tabletop {
         #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue,
     ) -> Promise {
         let api = self.clone();
-        promised(async move { api.change_design(take_index(&index)?, take("patch", patch)).await })
+        promised_with_sentences(async move { api.change_design(take_index(&index)?, take("patch", patch)).await })
     }
 
     /// The tablets of a design's table, in key order.
@@ -214,7 +216,7 @@ impl Tabletop {
         #[wasm_bindgen(unchecked_param_type = "HeatMetric | undefined")] metric: JsValue,
     ) -> Promise {
         let client = self.client.clone();
-        promised(async move {
+        promised_with_sentences(async move {
             let given = if traffic.is_undefined() { None } else { Some(take("traffic", traffic)?) };
             let metric = if metric.is_undefined() { HeatMetric::default() } else { take("metric", metric)? };
             simulate(&client, take_index(&index)?, given, metric).await
@@ -437,6 +439,13 @@ impl Tabletop {
 fn promised<T: Serialize>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
     let value: Pin<Box<dyn Future<Output = JsResult>>> =
         Box::pin(async move { value.await.and_then(|value| to_js(&value)).map_err(|error| thrown(&error)) });
+    future_to_promise(value)
+}
+
+/// Converts a future with judgements to a promise, whose value also has their sentences.
+fn promised_with_sentences<T: Judged>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
+    let value: Pin<Box<dyn Future<Output = JsResult>>> =
+        Box::pin(async move { value.await.and_then(|value| to_js_with_sentences(&value)).map_err(|error| thrown(&error)) });
     future_to_promise(value)
 }
 

@@ -7,11 +7,14 @@ use std::rc::Rc;
 
 use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
 use tabletop_client::{Client, JobHost, Start, js, json};
-use tabletop_model::{Code, Error, ReadStats, RowFilter};
+use tabletop_model::{Bytes, Code, Error, ReadStats, RowFilter, Span};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Format, JobAsk, JobError, LoadState, OnBadLine,
-    OwnData, ReadQuery, RunId, SetView, Source, StorageView, Workspace, examples,
+    Answer, Ask, Cause, ChipCost, ChipView, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Explanation, Finding,
+    Fix, FixKind, Format, HeatColumns, JobAsk, JobError, LoadState, OnBadLine, OwnData, PatternCause, ReadQuery, RunId, SetView,
+    Simulate, SimulateRequest, SimulationChunk, SimulationMoment, Source, StorageView, Symptom, Traffic, Verdict, Warning,
+    Workspace, examples,
 };
+use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -333,6 +336,76 @@ async fn scripts_receive_javascript_values() {
 }
 
 #[wasm_bindgen_test]
+async fn scripts_receive_judgements_with_their_sentences() {
+    let fix = Fix { kind: FixKind::Salt(8), patch: DesignPatch::default() };
+    let cause = Cause::Pattern(PatternCause::FewRows { rows: 2, events: 9 });
+    let warning = Warning { cause: cause.clone(), part: None, fixes: vec![fix.clone()] };
+    let finding = Finding::FewRanges { ranges: 3, fields: vec!["app".into(), "type".into()], hottest_share: 0.5 };
+    let advice = Some(Explanation::Warning(warning.cause.clone()));
+    let verdict = Verdict { finding, advice, fix: Some(fix.clone()), ..Verdict::default() };
+    let cost = ChipCost::Literal { bytes: 6 };
+    let chip = ChipView { span: Span { start: 0, end: 6 }, input: String::new(), output: Bytes::default(), cost: cost.clone() };
+    let view = DesignView { warnings: vec![warning], verdict, chips: vec![chip], ..DesignView::default() };
+    let diagnosis = Symptom::ReadPressure(0.9).diagnosis(true, (0, 1), vec![fix]);
+    let moment = SimulationMoment { second: 1, totals: vec![], diagnoses: vec![diagnosis.clone()] };
+    let chunk = SimulationChunk {
+        seconds: 1,
+        seconds_total: 1,
+        executed_every: 1,
+        streams: vec![],
+        history_from: 0,
+        history: vec![],
+        cluster_events: vec![],
+        places: vec![],
+        moments: vec![moment],
+        heat: HeatColumns::default(),
+        totals: vec![],
+        diagnoses: vec![diagnosis.clone()],
+        refusal: None,
+    };
+    let traffic = Traffic::default();
+    let simulation = Ask::Job(JobAsk::begin::<Simulate>(&SimulateRequest { index: 0, traffic: traffic.clone() }));
+    let of_traffic = Workspace { traffic: Some(traffic.into()), ..workspace(Source::Sample("x".into())) };
+    let fake_worker = FakeWorker::new()
+        .on(&Ask::Workspace, &Answer::Workspace(of_traffic))
+        .on(&Ask::View { index: 1 }, &Answer::View(view))
+        .on(&simulation, &slice::<Simulate>(None, &chunk));
+    let (client, _) = started(&fake_worker);
+    js::install(&client);
+
+    let text = run(r#"
+        await tabletop.ready;
+        const { warnings: [warning], verdict, chips: [chip] } = await tabletop.design(1, {});
+        const { diagnoses: [diagnosis], moments: [moment] } = await tabletop.simulate(0);
+        const [fix] = diagnosis.fixes;
+        return JSON.stringify([
+            warning.kind, warning.message, warning.evidence, warning.cause.pattern, warning.fixes[0].label,
+            verdict.advice === warning.message, verdict.fix.label, verdict.finding, chip.cost,
+            diagnosis.kind, diagnosis.text, diagnosis.evidence, diagnosis.advice, diagnosis.symptom, fix.label, fix.kind,
+            moment.diagnoses[0].text === diagnosis.text,
+        ]);
+        "#)
+    .await
+    .expect("an answer");
+    let says = messages().advice;
+    let written = |text: String| format!("{text:?}");
+    let expected = [
+        r#""low_cardinality_prefix""#.into(),
+        written((says.warning)(&cause)),
+        written((says.evidence)(&cause)),
+        r#"{"few_rows":{"rows":2,"events":9}},"Salt with 8",true,"Salt with 8""#.into(),
+        r#"{"few_ranges":{"ranges":3,"fields":["app","type"],"hottest_share":0.5,"field":"app and type"}}"#.into(),
+        written((says.chip)(&cost)),
+        r#""read_pressure""#.into(),
+        written((says.diagnosis)(&diagnosis)),
+        written((says.diagnosis_evidence)(&diagnosis)),
+        written((says.diagnosis_advice)(&diagnosis)),
+        r#"{"read_pressure":0.9},"Salt with 8",{"salt":8},true"#.into(),
+    ];
+    assert_eq!(text.as_string().expect("a text"), format!("[{}]", expected.join(",")));
+}
+
+#[wasm_bindgen_test]
 fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
     let mut workspace = workspace(Source::Own(own("a \"b\".csv")));
     workspace.cluster.tablet_bytes_max = Some(u64::MAX);
@@ -366,7 +439,7 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
         let families = format!(r#""families":[{{"family":"[[a","gc_rule":{rule}}}]"#);
         json::write(&Workspace::default()).replacen(r#""families":[]"#, &families, 1)
     };
-    assert!(refused(&deep(1)).contains("\"[[a\" is no name of a family"), "{}", refused(&deep(1)));
+    assert!(refused(&deep(1)).contains("\"[[a\" is not a family name"), "{}", refused(&deep(1)));
     for depth in [100, 100_000] {
         assert_eq!(refused(&deep(depth)), "Not a Tabletop workspace: values are nested more than 128 deep.");
     }

@@ -14,7 +14,7 @@ fn the_types_of_the_javascript_api_are_up_to_date() {
 }
 
 #[test]
-fn rust_types_become_the_types_that_serde_writes() {
+fn rust_types_become_the_types_that_scripts_get() {
     let source = Source::parse(
         r#"
         /// The API.
@@ -25,6 +25,8 @@ fn rust_types_become_the_types_that_serde_writes() {
             /// All of it.
             #[wasm_bindgen(getter)]
             pub fn version(&self) -> String {}
+            /// Sentences are next to data, or in place of them.
+            pub async fn judge(&self) -> Judged {}
             /// Requests [`Shape`].
             #[wasm_bindgen(unchecked_return_type = "Shape[]")]
             pub async fn ask(
@@ -48,6 +50,16 @@ fn rust_types_become_the_types_that_serde_writes() {
             count: Option<u32>,
         }
         #[derive(Serialize)]
+        struct Judged { advice: Shape, parts: Vec<Named> }
+        #[derive(Serialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Named { One { number: u32 }, Two }
+        #[derive(Serialize)]
+        struct JudgedTexts { message: String, advice: Option<String>, parts: Vec<NamedTexts> }
+        #[derive(Serialize)]
+        #[serde(rename_all = "snake_case")]
+        enum NamedTexts { One { label: String } }
+        #[derive(Serialize)]
         struct Unused { nothing: bool }
         "#,
     );
@@ -57,11 +69,29 @@ fn rust_types_become_the_types_that_serde_writes() {
           /** All of it. */
           readonly version: string;
 
+          /** Sentences are next to data, or in place of them. */
+          judge(): Promise<Judged>;
+
           /** Requests `Shape`. */
           ask(index: number, options?: Options): Promise<Shape[]>;
         }
 
         export type Digest = string;
+
+        export interface Judged {
+          message: string;
+          advice: string | null;
+          parts: Named[];
+        }
+
+        export type Named =
+          | {
+              one: {
+                label: string;
+                number: number;
+              };
+            }
+          | "two";
 
         export interface Options {
           /** The number. */

@@ -1,6 +1,7 @@
 //! Prints how long a simulation takes: `cargo run --release --example simulate -p tabletop-design`.
 //!
-//! A minute of 100,000 requests a second on 10 nodes, of several kinds, with and without a hot row.
+//! One minute of 100,000 requests per second on 10 nodes, for several kinds of requests, with and
+//! without a hot row.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,6 @@
-//! One design's table, which is filled with the events that have arrived: composed of the mapping of events to rows, the table of the
-//! moment ([`EventTable`]), its past and future ([`Timeline`]), and what is known about the design.
+//! One design's table, filled with the events that have arrived. It combines the mapping of events
+//! to rows, the current table ([`EventTable`]), the table's past and future ([`Timeline`]), and
+//! what is known about the design.
 
 mod at_rest;
 mod costs;
@@ -21,30 +22,32 @@ use crate::size_count::SizeCount;
 use crate::supply::Supply;
 use crate::timeline::Timeline;
 
-/// One design and its table.
+/// A design and its table.
 pub struct DesignTable {
-    /// Identifies the design, at any place among the designs.
+    /// Identifies the design, whatever its position in the list of designs.
     pub id: u32,
     design: Design,
     /// The template as typed, with its problems.
     typed: Template,
     problems: Vec<Problem>,
-    /// The mapping of the last template without problems. Nothing is built before there is one.
+    /// The mapping of the last template without problems. No table is built before there is one.
     mapping: Option<EventMapping>,
     table: EventTable,
-    /// The table with all events, as these alone have made it: [`DesignTable::note_rest`].
+    /// A copy of the settled table (all events written and compacted) that only events and manual
+    /// writes have shaped: see [`DesignTable::note_rest`].
     at_rest: Option<EventTable>,
     timeline: Timeline,
-    /// Writes by hand that the table does not have: their rows are of another form, or they were taken back.
+    /// Manual writes that are not in the table: their rows have another form, or the user has
+    /// undone them.
     writes_aside: HandWrites,
-    /// The number of changes.
+    /// Increases with every change.
     revision: u64,
     pictures: Pictures,
-    /// During an export of the table in pieces: the content of the table.
+    /// While the table is exported in pieces: which content of the table the export has begun with.
     exported: Option<(u64, u32, u64)>,
-    /// The count of the table's logical bytes, if it was asked for.
+    /// The count of the table's logical bytes, if one was requested.
     size: Option<SizeCount>,
-    /// The measurement of access patterns, if it was asked for.
+    /// The measurement of access patterns, if one was requested.
     measuring: Option<Measuring>,
 }
 
@@ -61,7 +64,8 @@ impl DesignTable {
     /// Creates a design whose table is empty.
     pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable {
         let (typed, problems) = parse(design, fields);
-        // Unlike any revision of an earlier design at this index, which the page would otherwise mistake for this one.
+        // Differs from all revisions of an earlier design at this index. With equal numbers, the
+        // page would take this table for the earlier one.
         let revision = (u64::from(id) << 32) + 1;
         let mut design_table = DesignTable {
             id,
@@ -88,22 +92,24 @@ impl DesignTable {
         &self.design.name
     }
 
-    /// Returns the row of an event in this table, whose families it creates.
+    /// Returns the row of an event, and creates the families that the row needs.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a design without a table; those of the template about the event.
+    /// `FailedPrecondition` for a design without a table; the template's error if the event does
+    /// not have the values that the row key needs.
     pub(crate) fn row(&mut self, record: &Record, index: u64) -> Result<RowMutation> {
         let mapping = self.mapping.as_ref().ok_or_else(no_table)?;
         self.table.row(mapping, record, index)
     }
 
-    /// Returns a family that keeps values as they are; `None` if all families aggregate.
+    /// Returns the name of a family without an aggregate, which stores values unchanged; `None` if
+    /// all families aggregate.
     pub(crate) fn plain_family(&mut self) -> Option<String> {
         let families = self.table.handle().describe().families;
         families.into_iter().find(|family| family.aggregate.is_none()).map(|family| family.name)
     }
 
-    /// Returns whether the table has other events than those that have arrived.
+    /// Returns whether the number of events in the table differs from the number that have arrived.
     pub fn is_behind(&self, supply: Supply) -> bool {
         self.mapping.is_some() && self.table.built() != supply.arrived
     }
@@ -123,14 +129,19 @@ impl DesignTable {
         self.table.key_bytes_max() as u64
     }
 
-    /// Returns whether compaction is still due: all events are in the table, or the user has asked for it.
+    /// Returns whether a compaction is still due, because all events are in the table or because
+    /// the user has requested one.
     pub(crate) fn is_settling(&self, supply: Supply) -> bool {
         self.table.is_unsettled(supply.total) || self.table.has_request()
     }
 
-    /// Writes at most `count` of the events that have arrived, or goes back when there are more in the table. After the last one,
-    /// compacts. Returns whether it did anything.
+    /// Writes at most `count` of the events that have arrived, or goes back to an earlier moment if
+    /// the table has more events than have arrived. After the last event, compacts the table.
+    /// Returns whether there was anything to do.
     pub fn step(&mut self, supply: Supply, count: u32) -> bool {
+        // The order matters: first the table moves to the moment that is displayed, then it grows,
+        // then it compacts. One call does one slice of one of these, so that a host stays
+        // responsive.
         if self.mapping.is_some() && self.is_elsewhere(supply) {
             self.travel(supply);
             return true;
@@ -141,6 +152,8 @@ impl DesignTable {
         }
         let (table, timeline) = (&mut self.table, &mut self.timeline);
         if table.built() < supply.arrived {
+            // The thresholds for splits depend on the size of the whole load, so they must be known
+            // before the first event is written.
             if table.built() == 0 && !table.choose_scale(mapping, supply) {
                 return false;
             }
@@ -179,12 +192,12 @@ impl DesignTable {
         self.mapping.as_ref().ok_or_else(no_table)
     }
 
-    /// Returns the table of the moment.
+    /// Returns the current table.
     pub(crate) fn table(&self) -> &EventTable {
         &self.table
     }
 
-    /// Returns the table of the moment, for requests to its rows.
+    /// Returns the current table, for requests to its rows.
     pub(crate) fn table_mut(&mut self) -> &mut EventTable {
         &mut self.table
     }
@@ -212,11 +225,11 @@ impl DesignTable {
         self.table.read(read)
     }
 
-    /// Returns the next piece of the table's export. The file has one state of the table with all its events, so the table must
-    /// not grow during the export.
+    /// Returns the next piece of the table's export. The exported file is a snapshot with all
+    /// events, so the table must not change during the export.
     ///
     /// # Errors
-    /// `FailedPrecondition` when the table has changed or still grows.
+    /// `FailedPrecondition` if the table has changed during the export, or is still being built.
     pub fn export(&mut self, resume: Option<ExportResume>, growth: Growth) -> Result<ExportPiece> {
         let table = Some(self.table.content());
         let before = self.exported.take();

@@ -1,24 +1,26 @@
-//! The way in which the events of a workspace become the rows of a design.
+//! Maps the events of a workspace to the rows of a design.
 
 use tabletop_model::{Code, Error, Problem, Span};
 use tabletop_schema::{Design, FamilyRule, Field, KeyView, Layout, LayoutKind, LayoutWriter, Template};
 
-/// The way in which events become rows.
+/// Maps events to rows.
 pub(crate) struct EventMapping {
     pub(crate) writer: LayoutWriter,
-    /// The template as written. The writer's template may omit fields that its layout stores elsewhere.
+    /// The template as the user wrote it. The writer's template may omit fields that the layout
+    /// stores elsewhere.
     pub(crate) written: Template,
     /// For each part of the writer's template, its index in `written`.
     pub(crate) parts: Vec<usize>,
     pub(crate) layout: Layout,
-    /// The same as queries by fields see it.
+    /// The layout with the template as written, which queries by fields use.
     pub(crate) readable: Layout,
     /// The GC rules of families.
     pub(crate) families: Vec<FamilyRule>,
 }
 
 impl EventMapping {
-    /// Creates the mapping of a template and a layout. Takes over the writer of the mapping before, if its cells are the same.
+    /// Creates the mapping of a template and a layout. Reuses the writer of the previous mapping if
+    /// its cells are the same.
     pub(crate) fn new(
         before: Option<EventMapping>,
         written: Template,
@@ -36,7 +38,7 @@ impl EventMapping {
         EventMapping { writer, parts, layout, readable, families: families.to_vec(), written }
     }
 
-    /// Returns whether it writes the same cells as the mapping of this layout.
+    /// Returns whether this mapping writes the same cells as a mapping with this layout.
     pub(crate) fn has_cells_of(&self, layout: &Layout, fields: &[Field]) -> bool {
         self.layout == *layout && self.written.fields() == fields
     }
@@ -51,7 +53,8 @@ impl EventMapping {
     }
 }
 
-/// Parses the texts of a design. Problems of its columns have no place in the template: they come after it.
+/// Parses the template of a design. The problems of its layout's columns have no position in the
+/// template, and follow the template's problems.
 pub(crate) fn parse(design: &Design, fields: &[Field]) -> (Template, Vec<Problem>) {
     let (template, problems) = Template::parse(&design.template, fields);
     if design.layout.kind == LayoutKind::Columns {

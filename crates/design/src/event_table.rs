@@ -1,8 +1,9 @@
-//! A table that is filled with events, at a clock of its own.
+//! A table that is filled with events, and has a clock of its own.
 //!
-//! Event i arrives at i / pace seconds of the table's clock, at any real speed of writing: the same events result in the same
-//! table and the same load, whether they arrive one by one or together. So compaction and splits happen at a count of events,
-//! never at a time of the host.
+//! Event i arrives at i / pace seconds of the table's clock, however fast the events are really
+//! written. So the same events result in the same table and the same load, whether they arrive one
+//! by one or all at once: compaction and splits happen at a count of events, never at a time of the
+//! host.
 
 mod refused;
 
@@ -20,9 +21,11 @@ use refused::Refused;
 
 /// Name of the only table in a design's instance.
 const TABLE: &str = "events";
-/// Number of events after which the table may compact and split. Counted in events, so that slices of time change nothing.
+/// Number of events after which the table may compact and split. It is counted in events, so the
+/// size of a slice does not matter.
 const MAINTENANCE_EVERY: u32 = 32;
-/// Compaction budget each time, a millisecond's work: enough to keep up with writing everything about ten times.
+/// The budget of each maintenance, about a millisecond of work: enough to keep up with writing
+/// everything about ten times.
 const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };
 
 /// Bytes of a cell in addition to its value, approximately.
@@ -34,7 +37,8 @@ const NUMBER_BYTES: usize = 8;
 /// Numbers of splits, merges and compactions so far.
 pub(crate) type WorkCounts = [u64; 3];
 
-/// The compaction of all SSTables after the last event. It is requested once: with GC rules, each request writes them again.
+/// The compaction of all SSTables after the last event. It is requested only once: under GC rules,
+/// each request would rewrite them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FinalCompaction {
     Due,
@@ -46,9 +50,9 @@ enum FinalCompaction {
 pub(crate) struct EventTable {
     instance: Instance,
     families: SortedSet<String>,
-    /// A person has asked for a flush or a compaction: work may be due between two events.
+    /// The user has requested a flush or a compaction, so work may be due between two events.
     has_request: bool,
-    /// Names of the families in the order of their creation.
+    /// Names of the families, in the order in which they were created.
     family_names: Vec<String>,
     /// Events that are in the table, or were refused.
     built: u32,
@@ -64,15 +68,15 @@ pub(crate) struct EventTable {
     refused: Refused,
     /// The revision of the design at which this table was begun.
     begun: u64,
-    /// The time of the newest event that was written: GC rules take it for the present.
+    /// The time of the newest event that was written: GC rules use it as the current time.
     newest: Timestamp,
-    /// Number of changes that come from no event.
+    /// Number of changes that do not come from events.
     edits: u64,
-    /// Number of those that were refused when they were done again.
+    /// Number of replayed manual writes that the table has refused.
     edits_refused: u32,
-    /// The number of all events, as far as it was known before the first one.
+    /// The number of all events, as known before the first event was written.
     scaled_for: Option<u32>,
-    /// Only events, and writes by hand at their moments, have made it what it is.
+    /// Built from events and replayed manual writes only, without reads or requests of the user.
     is_straight: bool,
 }
 
@@ -80,8 +84,9 @@ impl EventTable {
     pub(crate) fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut instance = Instance::new();
-        // The tablets of a picture depend on the events, not on the moments at which somebody looks: garbage goes with compactions
-        // that are due for another reason, and with the last one.
+        // The tablets on the screen must depend on the events, not on when the user looks at them.
+        // So garbage is collected only by compactions that are due for another reason, and by the
+        // final one.
         instance.set_gc_delay(i64::MAX);
         let mut table = EventTable {
             instance,
@@ -113,12 +118,12 @@ impl EventTable {
         self.built
     }
 
-    /// Returns the number of changes that come from no event.
+    /// Returns the number of changes that do not come from events.
     pub(crate) fn edits(&self) -> u64 {
         self.edits
     }
 
-    /// Returns how many of these were refused when they were done again.
+    /// Returns how many replayed manual writes the table has refused.
     pub(crate) fn edits_refused(&self) -> u32 {
         self.edits_refused
     }
@@ -138,22 +143,23 @@ impl EventTable {
         self.begun
     }
 
-    /// Notes that the table begins at a revision of its design: it has taken the place of another one.
+    /// Notes the revision of the design at which this table takes the place of another one.
     pub(crate) fn begin(&mut self, revision: u64) {
         self.begun = revision;
     }
 
-    /// Returns what identifies the rows of the table: its first revision, its events and its edits.
+    /// Returns what identifies the content of the table: its first revision, and its numbers of
+    /// events and edits.
     pub(crate) fn content(&self) -> (u64, u32, u64) {
         (self.begun, self.built, self.edits)
     }
 
-    /// Returns the number of all events, as far as it was known before the first one.
+    /// Returns the number of all events, as known before the first event was written.
     pub(crate) fn scaled_for(&self) -> Option<u32> {
         self.scaled_for
     }
 
-    /// Returns whether only events, and manual writes at their moments, have made the table what it is.
+    /// Returns whether the table was built from events and replayed manual writes only.
     pub(crate) fn is_straight(&self) -> bool {
         self.is_straight
     }
@@ -163,7 +169,7 @@ impl EventTable {
         &self.refused
     }
 
-    /// Returns the names of the families in the order of their creation.
+    /// Returns the names of the families, in the order in which they were created.
     pub(crate) fn family_names(&self) -> &[String] {
         &self.family_names
     }
@@ -173,7 +179,7 @@ impl EventTable {
         self.tablet_bytes_max
     }
 
-    /// Returns a copy that goes on independently; `None` while the table is being compacted.
+    /// Returns an independent copy; `None` while the table is being compacted.
     pub(crate) fn fork(&self) -> Option<EventTable> {
         Some(EventTable {
             instance: self.instance.fork()?,
@@ -184,12 +190,12 @@ impl EventTable {
         })
     }
 
-    /// Returns how often tablets were split, merged and compacted so far.
+    /// Returns the numbers of splits, merges and compactions so far.
     pub(crate) fn work_done(&mut self) -> WorkCounts {
         self.handle().work_counts()
     }
 
-    /// Does a request of a person's again.
+    /// Replays a manual write.
     pub(crate) fn write_by_hand(&mut self, request: TableRequest) {
         let response = self.instance.handle(self.clock(), request.of(TABLE));
         self.edits_refused += refused(&response);
@@ -205,8 +211,8 @@ impl EventTable {
         (f64::from(index) / self.events_per_second * 1e6) as Timestamp
     }
 
-    /// Before the first event, chooses the thresholds for the size of the whole load. Returns `false` while too few events are
-    /// loaded to estimate it.
+    /// Chooses the split threshold for the size of the whole load, before the first event is
+    /// written. Returns `false` while too few events are loaded to estimate that size.
     pub(crate) fn choose_scale(&mut self, mapping: &EventMapping, supply: Supply) -> bool {
         self.scaled_for = supply.total;
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
@@ -214,21 +220,23 @@ impl EventTable {
         if (supply.events.len() as u32) < sample {
             return false;
         }
-        // Rows share much, and more of it the more rows there are. The bytes that the second half of the sample adds are
-        // typical of all later events.
+        // Rows share much of their content, and the more rows there are, the more they share. So
+        // the bytes that the second half of the sample adds are a better estimate for all later
+        // events than the bytes of the first half. Example: the first 128 events take 10 KB and all
+        // 256 take 16 KB. Each further 128 events count as 6 KB.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(mapping, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
     }
 
-    /// Returns the bytes of the first events in an SSTable.
+    /// Returns the bytes that the first `count` events take in an SSTable.
     fn stored_bytes(mapping: &EventMapping, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
         let mut table = EventTable::new(&cluster, 0);
         // Refusals are reported when the event is written to the table itself.
         supply.events.for_each(0..count, |index, record| _ = table.write(mapping, record, index));
-        // With this threshold any memtable is full, and is written.
+        // With this threshold any memtable is full, so the maintenance writes it out.
         let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
         own(table.handle().update_settings(settings));
         while table.maintain() {}
@@ -243,9 +251,10 @@ impl EventTable {
         }
     }
 
-    /// Writes the events up to `end`, and calls back after each, when the maintenance is done that is due then.
+    /// Writes the events up to `end`. Calls `written` after each event and the maintenance that was
+    /// due after it.
     pub(crate) fn build(&mut self, mapping: &EventMapping, supply: Supply, end: u32, mut written: impl FnMut(&mut EventTable)) {
-        // A load of unknown length outgrows its thresholds, so they are raised.
+        // Without a known total, the load outgrows the thresholds, so they are raised as it grows.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
             if let Err(error) = self.write(mapping, record, index) {
@@ -268,7 +277,7 @@ impl EventTable {
         let row = mapping.writer.write(record, index)?;
         let mut before = "";
         for family in row.mutations.iter().filter_map(Mutation::family) {
-            // Cells of one family usually follow each other.
+            // Consecutive cells usually have the same family, so most look-ups are skipped.
             if family != before && !self.families.contains(family) {
                 self.create_family(family, &mapping.families)?;
             }
@@ -301,13 +310,13 @@ impl EventTable {
         Ok(())
     }
 
-    /// Returns the time that GC rules take for the present; `None` for a table without events.
+    /// Returns the time that GC rules use as the current time; `None` for a table without events.
     pub(crate) fn gc_time(&self) -> Option<Timestamp> {
         (self.newest > Timestamp::MIN).then_some(self.newest)
     }
 
-    /// Returns the counts of written and of stored events; `None` if the stored ones are not exact, changes other than events are
-    /// among them, or some were collected.
+    /// Returns the counts of written and of stored events. `None` if the stored ones are not known
+    /// exactly, if the table has changes other than events, or if GC has removed some.
     pub(crate) fn counts(&mut self, mapping: &EventMapping) -> Option<WriteCounts> {
         let tablets = self.view().tablets;
         let is_exact = self.edits == 0 && mapping.families.is_empty() && tablets.iter().all(|tablet| tablet.exact);
@@ -319,7 +328,7 @@ impl EventTable {
         })
     }
 
-    /// Answers a user's request. From then on more than its events have shaped the table.
+    /// Answers a user's request. From then on, more than events has shaped the table.
     pub(crate) fn ask(&mut self, request: TableRequest) -> Response {
         let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
         self.has_request |= compacts;
@@ -327,7 +336,7 @@ impl EventTable {
         self.instance.handle(self.clock(), request.of(TABLE))
     }
 
-    /// Answers a slice of a read, at the table's time. A metered read may shape the tablets.
+    /// Answers a slice of a read at the table's time. A metered read may shape the tablets.
     pub(crate) fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
         self.is_straight &= read.unmetered;
         let now = self.clock();
@@ -342,29 +351,31 @@ impl EventTable {
         self.families = self.family_names.iter().cloned().collect();
     }
 
-    /// Returns whether maintenance is due, or was just done, at this number of events.
+    /// Returns whether maintenance is due, or was just done, after the current number of events.
     pub(crate) fn is_maintained(&self) -> bool {
         self.built.is_multiple_of(MAINTENANCE_EVERY)
     }
 
-    /// Returns whether a user has asked for a flush or a compaction that is not done.
+    /// Returns whether the user has requested a flush or a compaction that is not complete.
     pub(crate) fn has_request(&self) -> bool {
         self.has_request
     }
 
-    /// Does some of the work that a user has asked for.
+    /// Does a slice of the flush or compaction that the user has requested.
     pub(crate) fn do_request(&mut self) {
         self.has_request = self.maintain();
     }
 
-    /// Returns whether all of `total` events are in the table and the compaction after the last one is not done.
+    /// Returns whether all `total` events are in the table and the final compaction is not
+    /// complete.
     pub(crate) fn is_unsettled(&self, total: Option<u32>) -> bool {
         total == Some(self.built) && self.built > 0 && self.compaction != FinalCompaction::Done
     }
 
-    /// Does some of the compaction after the last event. Returns whether it is done.
+    /// Does a slice of the final compaction. Returns whether it is complete.
     pub(crate) fn settle(&mut self) -> bool {
-        // A row in several SSTables counts several times. No more events follow, so the SSTables are merged.
+        // A row in several SSTables would count several times. Since no events follow, the SSTables
+        // are merged.
         if self.compaction == FinalCompaction::Due {
             self.handle().compact();
             self.compaction = FinalCompaction::Requested;
@@ -376,7 +387,7 @@ impl EventTable {
         is_done
     }
 
-    /// Compacts and splits for one budget. Returns whether more work is due.
+    /// Compacts and splits with one budget. Returns whether more work is due.
     fn maintain(&mut self) -> bool {
         self.advance(self.clock(), MAINTENANCE_BUDGET)
     }
@@ -397,12 +408,14 @@ impl EventTable {
     }
 }
 
-/// Unwraps an outcome that cannot be an error: the table belongs to this design, and its settings are in bounds.
+/// Unwraps a result that cannot be an error: the table belongs to this design, and its settings are
+/// within bounds.
 fn own<T>(outcome: Result<T>) -> T {
     outcome.unwrap_or_else(|error| panic!("the engine refuses a request to a design's own table: {error}"))
 }
 
-/// Returns the estimated bytes that a row adds to its table. The engine stores the name of a column once for many cells.
+/// Returns an estimate of the bytes that a row adds to its table. The engine stores the name of a
+/// column once for many cells.
 fn written_bytes(row: &RowMutation) -> u64 {
     let cells = row.mutations.iter().map(|mutation| match mutation {
         Mutation::SetCell { value, .. } => value.len() + CELL_BYTES,
@@ -412,7 +425,7 @@ fn written_bytes(row: &RowMutation) -> u64 {
     (row.key.len() + cells.sum::<usize>()) as u64
 }
 
-/// Returns how much of a request the table has refused.
+/// Returns how many entries of a request the table has refused.
 fn refused(response: &Response) -> u32 {
     match response {
         Response::Refused(_) => 1,

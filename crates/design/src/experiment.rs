@@ -1,15 +1,19 @@
-//! The experiment of Algolia's article: the batch job on the same events in several designs, at several sizes.
+//! The experiment of Algolia's article: the same batch job on the same events, in several designs
+//! and at several sizes.
 //!
-//! The article compares a narrow with a wide layout, and finds the wide one three times faster. Here the profiles of all users are
-//! computed from tables of 1/n, 2/n … n/n of the events, for the first facets of a list, and from the largest table also for 1, 2 …
-//! all facets. Each of these runs is repeated, all runs are in random order, and a run begins with an empty block cache. As in the
-//! article, profiles are computed and not stored.
+//! The article compares a narrow with a wide layout, and finds the wide one three times faster.
+//! Here the profiles of all users are computed from tables of 1/n, 2/n … n/n of the events, for the
+//! first facets of a list, and from the largest table also for 1, 2 … all facets. Each of these
+//! runs is repeated, all runs are in random order, and every run begins with an empty block cache.
+//! As in the article, profiles are computed but not stored.
 //!
-//! The experiment is a value that works in slices. It has no clock: a host passes one that counts microseconds. What is measured is
-//! one machine, in process, without network: the time in which the engine reads, filters and returns rows ("server"), and the time in
-//! which values are decoded and scores added up ("client"). A [`Network`] adds a stated model of what lies between.
+//! The experiment is a value that works in slices. It has no clock: the host passes one that counts
+//! microseconds. The measurements are from one machine, in one process, without a network: the time
+//! in which the engine reads, filters and returns rows ("server"), and the time in which values are
+//! decoded and scores added up ("client"). A [`Network`] adds an explicit model of the network
+//! between the two.
 //!
-//! After the runs, the encodings of values are compared: `encodings.rs`.
+//! After the runs, the encodings of values are compared: see `encodings.rs`.
 
 mod compress;
 mod encodings;
@@ -29,26 +33,27 @@ use crate::tables::Tables;
 use encodings::Encodings;
 use table::ExperimentTable;
 
-/// What is measured.
+/// What an experiment measures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExperimentSettings {
-    /// The designs, compared with the first one.
+    /// The designs. All others are compared with the first one.
     pub designs: Vec<Design>,
-    /// The number of tables of each design, 1 to 10: the last one has all events.
+    /// The number of tables of each design, 1 to 10. The last table has all events.
     pub sizes: u32,
     /// How often each run is repeated, 1 to 50.
     pub rounds: u32,
-    /// The facets that are asked for at all sizes, 1 or more. Those of the strategy come first.
+    /// The number of facets requested at all sizes, 1 or more. The strategy's facets come first.
     pub facets: u32,
-    /// The order of the runs.
+    /// Determines the random order of the runs.
     pub seed: u64,
-    /// Scores of events and facets; without one, all events and facets of the data count.
+    /// The scores of events and facets. Without a strategy, all events and facets of the data
+    /// count.
     pub strategy: Option<Strategy>,
-    /// What lies between server and client, if it is added.
+    /// A model of the network between server and client; `None` measures without one.
     pub network: Option<Network>,
 }
 
-/// Cells of a slice: some milliseconds. Each slice is a request.
+/// Cells of a slice, which takes some milliseconds. Each slice is a request.
 const SLICE_CELLS: u64 = 20_000;
 /// Events that a step writes.
 const STEP_EVENTS: u32 = 2_000;
@@ -58,25 +63,25 @@ pub struct Experiment {
     settings: ExperimentSettings,
     /// Types and names of the events.
     scored: Vec<EventScore>,
-    /// The facets in the order in which they are asked for.
+    /// The facets, in the order in which they are requested.
     facets: Vec<String>,
     sizes: Vec<u32>,
     /// The time of the newest event, for which profiles are computed.
     now: Timestamp,
     designs: Vec<Contender>,
-    /// Runs that are to be done, the next one last.
+    /// The runs that remain. The last one is next.
     runs: Vec<Planned>,
     running: Option<Running>,
     done: Vec<Measured>,
-    /// What comes after the runs.
+    /// The comparison of encodings that follows the runs.
     encodings: Encodings,
 }
 
-/// A design and its tables, or the reason why it takes no part.
+/// A design and its tables, or the reason why it is left out.
 struct Contender {
     name: String,
     keys: Result<UserKeys>,
-    /// In the order of sizes.
+    /// Ordered by size.
     tables: Vec<ExperimentTable>,
 }
 
@@ -88,7 +93,7 @@ struct Planned {
     facets: usize,
 }
 
-/// A run between two slices.
+/// A run in progress, between two slices.
 struct Running {
     reader: EventReader,
     scan: Scan,
@@ -97,7 +102,7 @@ struct Running {
     measured: Measured,
 }
 
-/// What one run took.
+/// The measurements of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measured {
     pub design: usize,
@@ -195,11 +200,11 @@ impl Experiment {
         }
     }
 
-    /// Does some work: writes some events, or reads a slice of a run. `clock` returns microseconds. Returns whether more is to be done;
-    /// an experiment that is dropped before has no result.
+    /// Does a slice of work: writes some events, or reads a slice of a run. `clock` returns
+    /// microseconds. Returns whether work remains. There is no result before all work is done.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Any error of the engine, for example when a filter for many facets is too long.
     pub fn step(&mut self, events: &Events, clock: &mut dyn FnMut() -> u64) -> Result<bool> {
         for contender in self.designs.iter_mut().filter(|contender| contender.keys.is_ok()) {
             if let Some(table) = contender.tables.iter_mut().find(|table| !table.is_complete()) {
@@ -218,7 +223,7 @@ impl Experiment {
         Ok(true)
     }
 
-    /// How far it is.
+    /// Returns how much of the experiment is done.
     pub fn progress(&self) -> ExperimentProgress {
         let taking_part = || self.designs.iter().filter(|contender| contender.keys.is_ok());
         let runs = self.done.len() as u64;
@@ -233,7 +238,7 @@ impl Experiment {
         }
     }
 
-    /// The facets in the order in which they are asked for.
+    /// Returns the facets, in the order in which they are requested.
     pub fn facets(&self) -> &[String] {
         &self.facets
     }
@@ -248,7 +253,7 @@ impl Experiment {
         Ok(Running { reader, scan, user: None, profile: Profile::default(), measured })
     }
 
-    /// The strategy that asks for the first facets.
+    /// Returns a strategy with only the first `facets` facets.
     fn strategy(&self, facets: usize) -> Strategy {
         let window_days = self.settings.strategy.as_ref().map_or(90, |strategy| strategy.window_days);
         let score = |facet: &String| self.settings.strategy.as_ref().map_or(0, |strategy| strategy.facet_score(facet)).max(1);
@@ -256,10 +261,13 @@ impl Experiment {
         Strategy { window_days, ..Strategy::new(self.scored.clone(), facets) }
     }
 
-    /// Reads a slice of the run, and ends the run with its last one.
+    /// Reads a slice of the current run. The last slice completes the run.
     fn read(&mut self, clock: &mut dyn FnMut() -> u64) -> Result<()> {
         let Some(mut running) = self.running.take() else { return Ok(()) };
         let Contender { keys: Ok(keys), tables, .. } = &mut self.designs[running.measured.design] else { return Ok(()) };
+        // Rows of one user are neighbours, because the keys begin with the app and the user. So a
+        // profile is complete when the user changes: for the rows `a,ada,…  a,ada,…  a,bob,…` the
+        // third row ends the profile of `ada`.
         let table = &mut tables[running.measured.size];
         let window = Window::at(self.now, &self.settings.strategy.clone().unwrap_or_else(|| Strategy::new(vec![], vec![])));
         let before = clock();
@@ -318,7 +326,7 @@ impl Contender {
     }
 }
 
-/// What the events have.
+/// What a scan of the events has found.
 struct Found {
     events: Vec<(String, String)>,
     facets: Vec<String>,
@@ -356,7 +364,8 @@ impl Found {
         found
     }
 
-    /// The events that count, and the facets in the order in which they are asked for: first those of the strategy.
+    /// Returns the events to score, and the facets in the order in which they are requested: the
+    /// strategy's facets come first.
     fn asked(&self, strategy: Option<&Strategy>) -> (Vec<EventScore>, Vec<String>) {
         let limit = tabletop_schema::EVENT_SCORES_MAX;
         let all = || self.events.iter().take(limit).map(|(of, name)| EventScore::new(of.clone(), name.clone(), 10)).collect();
@@ -374,7 +383,7 @@ fn check(what: &str, value: u32, range: core::ops::RangeInclusive<u32>) -> Resul
     if range.contains(&value) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{what} is {value}; it goes from {} to {}.", range.start(), range.end())))
+    Err(Error::invalid(format!("{what} is {value}; it must be from {} to {}.", range.start(), range.end())))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
-//! The writes that people make by hand into a design's table, and what becomes of them when the design changes.
+//! The manual writes to a design's table, and their fate when the design changes.
 //!
-//! A write fits the rows of the design in which it was made: its keys are made by that template, and its cells are those of that
-//! layout. A design of another form sets it aside. It is done again, at its moment, when the design has that form again: Undo brings it
-//! back. A write that a person takes back is set aside as well, until the person wants it again. GC rules and aggregates of families are
-//! no part of the form: the table does the writes again, and counts those that it refuses now.
+//! A write fits the rows of the design in which it was made: that template made its keys, and that
+//! layout defines its cells. A design with another form of rows sets the write aside. When the
+//! design has the old form again, for example after Undo, the write is replayed at its moment. A
+//! write that the user undoes is set aside as well, until the user redoes it. GC rules and
+//! aggregates of families are not part of the form: the table replays the writes under the new
+//! rules, and counts the writes that it now refuses.
 
 use std::sync::Arc;
 
@@ -12,21 +14,21 @@ use tabletop_schema::{Field, KeptWrite, Layout, RowForm, Template};
 
 use crate::event_mapping::EventMapping;
 
-/// A write that comes from no event.
+/// A manual write: a change that does not come from an event.
 #[derive(Clone)]
 pub(crate) struct HandWrite {
-    /// Identifies it in all tables. A later write has a larger number. 0 for one that was kept from an earlier visit: it is no step of the
-    /// history, and not taken back.
+    /// Identifies the write in all tables. Later writes have larger numbers. 0 for a write that was
+    /// saved in an earlier visit: it is not a step of the undo history, so it cannot be undone.
     number: u32,
-    /// The number of events that were written before it.
+    /// The number of events that were written before this write.
     at: u32,
     request: TableRequest,
-    /// The rows of the table when it was made; `None` for a table without a template.
+    /// The form of the table's rows when the write was made; `None` for a table without a template.
     form: Arc<Option<Form>>,
     is_taken_back: bool,
 }
 
-/// The form of a design's rows.
+/// The form of a design's rows: what decides which key and which cells an event gets.
 #[derive(PartialEq)]
 pub(crate) struct Form {
     template: Template,
@@ -48,7 +50,8 @@ impl Form {
         RowForm { template: self.template.text(), fields: self.fields.clone(), layout: self.layout.clone() }
     }
 
-    /// Returns whether rows of both forms are the same. Fields that were found after the others change no table.
+    /// Returns whether rows of both forms are the same. Fields appended at the end of the list do
+    /// not affect a table.
     fn fits(&self, other: &Form) -> bool {
         let fields = self.fields.starts_with(&other.fields) || other.fields.starts_with(&self.fields);
         fields && self.template == other.template && self.layout == other.layout
@@ -56,34 +59,35 @@ impl Form {
 }
 
 impl HandWrite {
-    /// Creates a write that was just made. It shares its form with the `last` one, if the rows have the same form.
+    /// Creates a new write. It shares the form of the `last` write if the form of the rows is the
+    /// same.
     pub(crate) fn new(number: u32, at: u32, request: TableRequest, form: Option<Form>, last: Option<&HandWrite>) -> HandWrite {
         let last = last.map(|last| &last.form).filter(|last| ***last == form);
         let form = last.cloned().unwrap_or_else(|| Arc::new(form));
         HandWrite { number, at, request, form, is_taken_back: false }
     }
 
-    /// Returns the number of events that were written before it.
+    /// Returns the number of events that were written before this write.
     pub(crate) fn at(&self) -> u32 {
         self.at
     }
 
-    /// Returns its moment and its number: the order in which writes are done.
+    /// Returns the moment and the number of the write: the order in which writes are applied.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.at, self.number)
     }
 
-    /// Returns the request that does it.
+    /// Returns the request that applies the write.
     pub(crate) fn request(&self) -> &TableRequest {
         &self.request
     }
 
-    /// Takes it back if its number is one of these, and no longer if it is not.
+    /// Marks the write as undone if its number is in `numbers`; otherwise removes that mark.
     pub(crate) fn take_back(&mut self, numbers: &[u32]) {
         self.is_taken_back = numbers.contains(&self.number);
     }
 
-    /// Returns whether it belongs in a table whose rows have this form.
+    /// Returns whether the write belongs in a table whose rows have this form.
     pub(crate) fn is_wanted_in(&self, form: Option<&Form>) -> bool {
         let fits = match (&*self.form, form) {
             (Some(made), Some(form)) => made.fits(form),
@@ -93,22 +97,22 @@ impl HandWrite {
     }
 }
 
-/// Writes by hand that are in no table at present.
+/// Manual writes that are currently not in a table.
 #[derive(Default)]
 pub struct HandWrites(Vec<HandWrite>);
 
 impl HandWrites {
-    /// Returns whether there is none.
+    /// Returns whether there are no writes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes the writes with these numbers back, and no others.
+    /// Marks exactly the writes with these numbers as undone.
     pub fn take_back(&mut self, numbers: &[u32]) {
         self.0.iter_mut().for_each(|write| write.take_back(numbers));
     }
 
-    /// Returns writes that were kept.
+    /// Creates writes from saved ones.
     pub fn of_kept(kept: Vec<KeptWrite>) -> HandWrites {
         let write = |KeptWrite { at, request, form }| {
             let form = Arc::new(form.map(Form::of_kept));
@@ -117,7 +121,7 @@ impl HandWrites {
         HandWrites(kept.into_iter().map(write).collect())
     }
 
-    /// Returns how many wait for a design of their form.
+    /// Returns how many writes wait for a design with their form.
     pub(crate) fn waiting(&self) -> u32 {
         self.0.iter().filter(|write| !write.is_taken_back).count() as u32
     }
@@ -127,7 +131,8 @@ impl HandWrites {
         self.0.append(&mut others.0);
     }
 
-    /// Returns the writes that are done in a table whose rows have this form, in their order. The others stay.
+    /// Removes and returns the writes that belong in a table whose rows have this form, in their
+    /// order. The others stay.
     pub(crate) fn take_wanted(&mut self, form: Option<&Form>) -> Vec<HandWrite> {
         let all = std::mem::take(&mut self.0).into_iter();
         let (mut wanted, others): (Vec<_>, Vec<_>) = all.partition(|write| write.is_wanted_in(form));
@@ -136,7 +141,8 @@ impl HandWrites {
         wanted
     }
 
-    /// Returns the writes that the user has not taken back, these and some more, in the order of their moments.
+    /// Returns all manual writes that the user has not undone, both these and those of `more`, in
+    /// the order of their moments.
     pub(crate) fn kept<'a>(&'a self, more: impl Iterator<Item = &'a HandWrite>) -> Vec<KeptWrite> {
         let mut all: Vec<&HandWrite> = more.chain(&self.0).filter(|write| !write.is_taken_back).collect();
         all.sort_by_key(|write| write.place());
@@ -155,7 +161,7 @@ impl From<Vec<HandWrite>> for HandWrites {
     }
 }
 
-/// Returns what the table has accepted of a request; `None` if it has refused all.
+/// Returns the part of a request that the table has accepted; `None` if it has refused everything.
 #[inline(never)]
 pub(crate) fn accepted(request: TableRequest, response: &Response) -> Option<TableRequest> {
     match (request, response) {

@@ -1,9 +1,9 @@
-//! The runs of jobs that need no more of their host than its designs: each is a value that a worker opens for a page, and that a
-//! command line or a test calls in a loop.
+//! Jobs that need nothing from their host but its designs. Each run is a value that a worker opens
+//! for a page, and that a command line or a test calls in a loop.
 //!
-//! A run holds its own `Arc` of the events that it reads, or its own tables, or the number of a table between two rebuilds. So a run
-//! never sees other data than the data that it was begun with: once the host has other data, [`Run::is_current`] says so, and the
-//! registry of the host drops the run.
+//! A run holds its own `Arc` of the events that it reads, or its own tables, or the number of a
+//! table between two rebuilds. So a run only ever sees the data with which it was begun: once the
+//! host has other data, [`Run::is_current`] returns `false`, and the host's registry drops the run.
 //!
 //! [`Run::is_current`]: tabletop_schema::Run::is_current
 
@@ -31,7 +31,7 @@ pub trait DesignHost {
     /// The workspace.
     fn workspace(&self) -> &Workspace;
 
-    /// The version of the workspace: changes with each edit.
+    /// The version of the workspace. It changes with each edit.
     fn workspace_version(&self) -> u64;
 
     /// The loaded events.
@@ -43,16 +43,19 @@ pub trait DesignHost {
     /// The tables of the designs.
     fn tables(&self) -> &[DesignTable];
 
-    /// What the tables are built from, the access patterns of the workspace, and the tables, for work on them.
+    /// Returns the supply from which the tables are built, the access patterns of the workspace,
+    /// and the tables, so that a caller can work on the tables.
     fn parts(&mut self) -> (Supply<'_>, &[NamedQuery], &mut [DesignTable]);
 
-    /// Makes sure that each of these designs has a table at rest ([`DesignTable::has_rest`]).
+    /// Makes sure that each of these designs has a settled table ([`DesignTable::has_rest`]).
     ///
     /// # Errors
-    /// `NotReady` while a table is being built, `Unfit` for a design without a table and without events.
+    /// `NotReady` while a table is being built, `Unfit` for a design without a table and without
+    /// events.
     fn bring_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError>;
 
-    /// The table from which simulations of the design at this index begin. It is at rest after [`DesignHost::bring_to_rest`].
+    /// The table from which simulations of the design at this index begin. It is settled after
+    /// [`DesignHost::bring_to_rest`].
     fn table_at_rest(&self, index: usize) -> &DesignTable;
 }
 
@@ -67,16 +70,17 @@ fn no_design(index: u32, count: usize) -> JobError {
     JobError::Unfit(Error::not_found(message))
 }
 
-/// Checks that no more events follow. A run that held the events during a load would make the load copy them.
+/// Checks that the load is complete. A run that held the events during a load would force the load
+/// to copy them.
 fn check_loaded(host: &(impl DesignHost + ?Sized)) -> Result<(), JobError> {
     if !host.is_loading() {
         return Ok(());
     }
-    let message = "the events are being loaded: wait until all are there";
+    let message = "the events are still being loaded: try again when the load is complete";
     Err(JobError::NotReady(Error::new(Code::Unavailable, message)))
 }
 
-/// Whether the tables of two designs have the same rows and rules.
+/// Returns whether the tables of two designs have the same rows and rules.
 fn has_same_tables(a: &Design, b: &Design) -> bool {
     (&a.template, &a.layout, &a.families) == (&b.template, &b.layout, &b.families)
 }

@@ -1,8 +1,38 @@
-//! Designs and their tables: each table is filled with the events that have arrived, and has views and queries.
+//! Builds the tables of designs from events, and measures them: views, queries, costs, simulated
+//! traffic, profiles and migrations.
 //!
-//! The page's worker and the command line both build designs with this crate, so the same workspace has the same tables, the
-//! same load and the same costs in a browser and in CI. Like the engine, it has no clock: events arrive at the pace of the
-//! cluster settings, and a host calls it for slices of work.
+//! A *design* is a row-key template and a layout. A [`DesignTable`] writes the events of a
+//! workspace into an engine's table as its design says, and keeps what is known about that table.
+//! The page's worker and the command line both build designs with this crate, so the same workspace
+//! has the same tables, the same load and the same costs in a browser and in CI.
+//!
+//! This crate is not a host: it has no clock, no threads and no storage of its own. The time of an
+//! event comes from the pace of the cluster settings. A host calls [`DesignTable::step`], or the
+//! runs in [`jobs`], again and again, each time for a small slice of work. It does not know what
+//! bytes mean either (that is `tabletop-schema`), and it does not store them (that is
+//! `tabletop-engine`).
+//!
+//! ```
+//! use tabletop_design::{DesignTable, Supply};
+//! use tabletop_schema::{ClusterSettings, Design, GeneratorSettings, Layout, LayoutKind};
+//! use tabletop_workload::{Events, Generator};
+//!
+//! let settings = GeneratorSettings { seed: 1, events: 500, apps: 2, users: 20, user_skew: 0.8 };
+//! let mut generator = Generator::new(&settings);
+//! let mut events = Events::new(generator.fields());
+//! generator.fill(&mut events, generator.left()).expect("memory");
+//!
+//! let design = Design::new("By user", "{user_token}#{timestamp:iso}", Layout::new(LayoutKind::Narrow));
+//! let cluster = ClusterSettings::default();
+//! let mut table = DesignTable::new(1, &design, events.fields(), &cluster);
+//! let supply = Supply::all(&events, &cluster);
+//! while table.step(supply, 100) {}
+//! assert_eq!(table.view(supply).events_built, 500);
+//! ```
+//!
+//! Where to begin reading: [`DesignTable`] for the table of one design, [`SimulationRun`] for
+//! traffic, [`experiment`], [`migration`] and [`personalization`] for the three long computations
+//! of Algolia's articles.
 
 mod design_table;
 mod event_mapping;

@@ -1,9 +1,10 @@
-//! The measurement of access patterns on one design, slice by slice: each query is read with an empty block cache, without load on
-//! the tablets, and again for more timings. Rows are read and dropped.
+//! Measures access patterns on one design, slice by slice. Each query is read once with an empty
+//! block cache and without load on the tablets, and then again for more timings. The rows are
+//! dropped.
 //!
-//! Counts are those of the first read, and are the same on every machine. For times, a host charges each slice with the time that
-//! it took. A browser's clock is coarse, so that a timing of a cheap query is the mean of several reads; an expensive query has
-//! only one timing.
+//! Counts come from the first read, and are the same on every machine. For times, the host charges
+//! each slice with the time that it took. A browser's clock is coarse, so a timing of a cheap query
+//! is the mean of several reads. An expensive query has only one timing.
 
 use tabletop_model::{Result, order::sorted};
 use tabletop_schema::{NamedQuery, Query, QueryCost, QueryOutcome};
@@ -14,17 +15,17 @@ use crate::read::{OpenRead, SLICE_CELLS};
 
 /// Timings of a cheap query.
 const TIMINGS_MAX: u32 = 5;
-/// The most reads of one timing.
+/// The maximum number of reads in one timing.
 const READS_MAX: u32 = 16;
-/// Cells at which a query gets no more timings.
+/// Number of cells above which a query gets no further timings.
 const CELLS_MAX: u64 = 200_000;
-/// A read takes as long as this many cells in addition to its own, approximately.
+/// The fixed cost of a read, approximately, as a number of cells.
 const READ_CELLS: u64 = 100;
 
-/// What a query needs.
+/// What a query needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MeasureStage {
-    /// Its first read, which has the counts.
+    /// Its first read, for the counts.
     Counts,
     /// Further reads for its time.
     Times,
@@ -32,13 +33,14 @@ pub enum MeasureStage {
 
 /// The measurement of all access patterns.
 pub(crate) struct Measuring {
-    /// The content of the table. Measurements of another one are dropped.
+    /// The content of the table. Measurements of other content are dropped.
     content: (u64, u32, u64),
     /// In the order of the access patterns.
     queries: Vec<MeasuredQuery>,
     /// Index of the query of the last slice, until it is charged.
     uncharged: Option<usize>,
-    /// The table that is read, until all is measured: a copy, so that other reads between two slices do not change its block cache.
+    /// The table that is read, until everything is measured. It is a copy, because other reads
+    /// between two slices would change its block cache.
     copy: Option<EventTable>,
 }
 
@@ -47,7 +49,7 @@ struct MeasuredQuery {
     outcome: QueryOutcome,
     /// A read that takes several slices.
     open: Option<OpenRead>,
-    /// Microseconds of the slices of the current timing, and its complete reads.
+    /// The microseconds of the slices of the current timing, and the number of its complete reads.
     micros: u64,
     reads: u32,
     /// Cells of all reads so far.
@@ -64,7 +66,7 @@ impl Measuring {
         Measuring { content, queries: Vec::new(), uncharged: None, copy: None }
     }
 
-    /// Returns whether it measures a table with this content.
+    /// Returns whether this measures a table with this content.
     pub(crate) fn is_of(&self, content: (u64, u32, u64)) -> bool {
         self.content == content
     }
@@ -74,12 +76,12 @@ impl Measuring {
         self.queries.iter().filter_map(MeasuredQuery::stage).min()
     }
 
-    /// Takes the table that is read out; `None` before the first slice.
+    /// Removes and returns the copy that is read; `None` before the first slice.
     pub(crate) fn take_copy(&mut self) -> Option<EventTable> {
         self.copy.take()
     }
 
-    /// Keeps the table that is read for the next slice, unless everything is measured.
+    /// Stores the copy for the next slice, unless everything is measured.
     pub(crate) fn keep_copy(&mut self, copy: Option<EventTable>) {
         self.copy = copy.filter(|_| self.stage().is_some());
     }
@@ -100,7 +102,7 @@ impl Measuring {
         }
     }
 
-    /// Adds and removes queries. Those that stay keep their measurements.
+    /// Adds and removes queries. Queries that stay keep their measurements.
     pub(crate) fn follow(&mut self, queries: &[NamedQuery]) {
         let is_same = |(measured, named): (&MeasuredQuery, &NamedQuery)| measured.query == named.query;
         if self.queries.len() == queries.len() && self.queries.iter().zip(queries).all(is_same) {
@@ -114,7 +116,7 @@ impl Measuring {
         self.uncharged = None;
     }
 
-    /// Returns what is measured so far, in the order of the queries.
+    /// Returns what has been measured so far, in the order of the queries.
     pub(crate) fn outcomes(&self) -> Vec<QueryOutcome> {
         self.queries.iter().map(|measured| measured.outcome.clone()).collect()
     }
@@ -142,7 +144,7 @@ impl MeasuredQuery {
         }
     }
 
-    /// Reads one slice: a part of a long read, or several short ones.
+    /// Reads one slice: either a part of a long read, or several short reads.
     fn slice(&mut self, design_table: &mut DesignTable) {
         let mut left = SLICE_CELLS;
         let was_open = self.open.is_some();
@@ -166,7 +168,8 @@ impl MeasuredQuery {
         }
     }
 
-    /// Reads a slice of one read. Returns about the cells that the read was worth once it is complete.
+    /// Reads a slice of the current read. Once the read is complete, returns its approximate cost
+    /// in cells.
     fn read_on(&mut self, design_table: &mut DesignTable) -> Result<Option<u64>> {
         let mut read = match self.open.take() {
             Some(read) => read,

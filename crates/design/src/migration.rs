@@ -1,4 +1,5 @@
-//! A migration of a table from one design to another, while events arrive: the three steps of Algolia's article.
+//! Migrates a table from one design to another while events arrive, in the three steps of Algolia's
+//! article.
 //!
 //! ```text
 //! DualWrites ──> Backfilling ──> Verifying ──> Ready ──switch──> Switched ──finish──> Checking ──> Dropping ──> Done
@@ -6,16 +7,21 @@
 //!      └──────────────┴──────────────┴───undo────┴────────────────────────────────────────┴──> Undoing ──> (as before)
 //! ```
 //!
-//! From its beginning on, each event is written into both tables. The backfill then copies what the old table had before, the
-//! verification compares the two, reads are switched, and at last the old table is dropped: until then every step can be undone. Right
-//! before the drop, the events of the old table are looked up in the new one once more, in case others have written into the old one.
+//! From the beginning of a migration, each event is written into both tables. The backfill then
+//! copies the events that the old table had before, the verification compares the two tables, reads
+//! are switched, and finally the old table is dropped. Until then every step can be undone. Right
+//! before the drop, the events of the old table are looked up in the new one once more, in case
+//! another writer has written into the old one.
 //!
-//! **A kill at any moment.** The state is a row of a table of its own ([`STATE_TABLE`]), written by one mutation before what it says is
-//! done. A batch of new events is noted there by its row keys, then written into the old table, then into the new one. What was in
-//! flight at a kill, or when a write failed, is copied again from the old table before anything else is done: so it is in both tables,
-//! or in neither. A backfilled row that is copied twice is the same cells again.
+//! **A kill at any moment.** The state is a row in a separate table ([`STATE_TABLE`]), written with
+//! a single mutation before the step that it describes. A batch of new events is first noted there
+//! by its row keys, then written into the old table, then into the new one. Events that were in
+//! flight at a kill, or when a write failed, are copied again from the old table before anything
+//! else happens: so they are in both tables, or in neither. To copy a backfilled row twice is
+//! harmless, because the second copy writes the same cells.
 //!
-//! Work is done in slices that a host bounds; [`Pace`] says how large they may be beside a stream.
+//! Work is done in slices whose size the host chooses; [`Pace`] computes how large they may be next
+//! to a stream.
 
 mod convert;
 mod pace;
@@ -37,20 +43,21 @@ pub use state::STATE_TABLE;
 pub use tabletop_schema::migration::MigrationStage;
 pub use verify::Difference;
 
-/// What is migrated.
+/// What to migrate.
 #[derive(Clone, Copy, Debug)]
 pub struct MigrationPlan<'a> {
-    /// The table that exists, and its design.
+    /// The existing table, and its design.
     pub from: (&'a str, &'a Design),
-    /// The table that is made, and its design.
+    /// The new table, and its design.
     pub to: (&'a str, &'a Design),
     /// The fields of the events.
     pub fields: &'a [Field],
-    /// Events before this time, in microseconds since 1970, are left behind: the retention period. 0 for none.
+    /// Events before this time, in microseconds since 1970, are not migrated: the start of the
+    /// retention period. 0 to migrate all.
     pub since: Timestamp,
 }
 
-/// A migration between two slices.
+/// The state of a migration between two slices.
 pub struct Migration {
     from: Side,
     to: Side,
@@ -59,47 +66,54 @@ pub struct Migration {
     state: state::State,
     /// Fields that both tables keep.
     common: Vec<bool>,
-    /// Those that a table gives back as numbers, without the zeros that an event may have.
+    /// The fields that a table returns as numbers, without leading zeros of the event's text.
     numbers: Vec<usize>,
-    /// Those that events are written with in the new table as the old one gives them back.
+    /// The fields that are written to the new table in the form in which the old table returns
+    /// them.
     plain: Vec<usize>,
-    /// What the comparison has read of the table in which it looks events up.
+    /// Rows of the other table that the comparison has already read.
     seen: seen_rows::SeenRows,
-    /// Events that were copied or looked up since it was opened.
+    /// Events that were copied or compared since the migration was opened.
     looked_at: u64,
-    /// Events written since then into the part of a table that the pass over it had not reached.
+    /// Events that were written, since the migration was opened, into the part of a table that the
+    /// current pass has not reached.
     came_ahead: u64,
 }
 
-/// How far a migration is.
+/// The progress of a migration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
-    /// Its stage.
+    /// The current stage.
     pub stage: MigrationStage,
-    /// Events that were copied by the backfill. Their number is saved with the place that it has reached: a kill counts none twice.
+    /// Events that the backfill has copied. The count is saved together with the position of the
+    /// backfill, so a kill does not count an event twice.
     pub copied: u64,
-    /// Events of the writes into both tables, as they arrived. A write that is repeated after a kill or an error counts again.
+    /// Events that were written into both tables as they arrived. A write that is repeated after a
+    /// kill or an error counts again.
     pub dual_written: u64,
     /// Events that the verification has compared.
     pub compared: u64,
-    /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
+    /// The key after which the stage resumes; empty at its beginning. Later rows are not done yet.
     pub after: RowKey,
     /// The first difference that the verification has found.
     pub difference: Option<Difference>,
-    /// Fields that the new table keeps and the old one does not: older events will not have them.
+    /// Fields that the new table keeps and the old one does not. Events that are copied do not have
+    /// them.
     pub new_fields: Vec<String>,
-    /// The table from which events are to be read now.
+    /// The table from which clients should currently read events.
     pub reads_from: String,
     /// Whether the migration was begun by an earlier run.
     pub is_resumed: bool,
 }
 
 impl Migration {
-    /// Begins a migration, or goes on with the one of these two tables: then what was in flight at its end is made whole.
+    /// Begins a migration, or resumes the migration of these two tables. Resuming first repairs the
+    /// events that were in flight when the earlier run ended.
     ///
     /// # Errors
-    /// `FailedPrecondition` for designs between which events cannot be copied or compared, or when a migration of the same tables had
-    /// other designs; `NotFound` without the old table; `AlreadyExists` for a new table that no migration has made.
+    /// `FailedPrecondition` for designs between which events cannot be copied or compared, or if an
+    /// unfinished migration of the same tables has other designs; `NotFound` if the old table does
+    /// not exist; `AlreadyExists` if the new table exists and was not created by a migration.
     pub fn open(tables: &mut Tables, plan: &MigrationPlan) -> Result<Migration> {
         let MigrationPlan { from: (from, from_design), to: (to, to_design), fields, since } = *plan;
         if from == to {
@@ -108,7 +122,8 @@ impl Migration {
         let from = Side::new(from, from_design, fields)?;
         let to = Side::new(to, to_design, fields)?;
         to.check_written_from(&from)?;
-        // One that an earlier build has begun is opened, so that it can be undone.
+        // A migration that an earlier build has begun is opened without these checks, so that it
+        // can be undone.
         if !state::exists(tables, &from.table, &to.table)? {
             from.check_kept_by(&to)?;
         }
@@ -127,20 +142,22 @@ impl Migration {
         Ok(migration)
     }
 
-    /// Whether a migration of these two tables has begun, and was not undone.
+    /// Returns whether a migration of these two tables has begun and was not undone.
     ///
     /// # Errors
-    /// Those of the tables.
+    /// Any error from a request to the tables.
     pub fn has_begun(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
         state::exists(tables, from, to)
     }
 
-    /// Neither copies nor compares events before this time from now on. GC removes such events from one table sooner than from the other.
+    /// Excludes events before this time from copies and comparisons from now on. GC may remove such
+    /// events from one table sooner than from the other.
     pub fn leave_behind(&mut self, before: Timestamp) {
         self.since = self.since.max(before);
     }
 
-    /// Makes the new table. The state says so before, so that a table of somebody else is never taken for it.
+    /// Creates the new table. The state is saved before, so that a table of another program is
+    /// never mistaken for it.
     fn create(&mut self, tables: &mut Tables) -> Result<()> {
         let names = tables.names()?;
         if !names.contains(&self.from.table) {
@@ -149,7 +166,7 @@ impl Migration {
         if !self.state.is_resumed {
             if names.contains(&self.to.table) {
                 let message = format!(
-                    "There is a table {} already, and no migration has made it: name another, or delete it.",
+                    "Table {} exists already, and was not created by a migration: choose another name, or delete it.",
                     self.to.table
                 );
                 return Err(Error::new(Code::AlreadyExists, message));
@@ -161,7 +178,8 @@ impl Migration {
         self.state.save(tables)
     }
 
-    /// Copies what was in flight when an earlier run was killed, or when the last write failed.
+    /// Copies the events that were in flight when an earlier run was killed, or when the last write
+    /// failed.
     fn repair(&mut self, tables: &mut Tables) -> Result<()> {
         let stage = self.state.stage;
         if self.state.pending.is_empty() || !stage.writes_both() {
@@ -174,11 +192,14 @@ impl Migration {
         self.state.save(tables)
     }
 
-    /// Writes events as they arrive, into the tables that the stage says. They are stored when this returns; after an error, or a kill,
-    /// some may be: in both tables, before the next call does anything else. Writing them again changes nothing.
+    /// Writes events as they arrive, into the tables that the current stage requires. They are
+    /// stored when this returns. After an error or a kill, some of them may be stored; the next
+    /// call first makes sure that these are in both tables. Writing the events again changes
+    /// nothing.
     ///
     /// # Errors
-    /// `InvalidArgument` for an event that one of the designs cannot write: none of them is written. Those of the tables.
+    /// `InvalidArgument` for an event that one of the designs cannot write: then no event is
+    /// written. Otherwise any error from a request to the tables.
     pub fn write(&mut self, tables: &mut Tables, events: &[Record]) -> Result<()> {
         self.repair(tables)?;
         let stage = self.state.stage;
@@ -209,12 +230,14 @@ impl Migration {
         Ok(())
     }
 
-    /// Does a slice of the work of the stage: about `cells_max` cells. Returns whether more can be done without a decision: `false`
-    /// when the migration is ready to switch, waits for the end of the old table, has found a difference, or is complete.
+    /// Does a slice of the current stage's work: about `cells_max` cells. Returns whether work
+    /// remains that does not need a decision: `false` when the migration is ready to switch, waits
+    /// for [`Migration::finish`], has found a difference, or is complete.
     ///
     /// # Errors
-    /// `DataLoss` for a row that its design has not written; `FailedPrecondition` for an event that could not be looked up from the new
-    /// table, and in a migration of an earlier build whose tables cannot be compared; those of the tables.
+    /// `DataLoss` for a row that the table's design cannot have written; `FailedPrecondition` for
+    /// an event that could not be looked up from the new table, and for a migration of an earlier
+    /// build whose tables cannot be compared; otherwise any error from a request to the tables.
     pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         self.repair(tables)?;
         match self.state.stage {
@@ -232,7 +255,8 @@ impl Migration {
             }
             MigrationStage::Undoing => {
                 tables.delete(&self.to.table)?;
-                // Only then it is over: after an error, another step removes what is left.
+                // The state is removed last: after an error, the next step still knows what remains
+                // to be removed.
                 self.state.remove(tables)?;
                 self.state.go_to(MigrationStage::Undone);
                 return Ok(false);
@@ -247,7 +271,8 @@ impl Migration {
     /// Copies a slice of the old table's rows.
     fn backfill(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let (rows, after) = self.slice(tables, &self.from.table.clone(), cells_max)?;
-        // Not for what is copied in a repair: a migration that cannot end is opened, so that it can be undone.
+        // A repair skips this check: a migration that cannot end must still open, so that it can be
+        // undone.
         self.from.check_rows_found_from(&self.to, &rows)?;
         let copied = self.copy(tables, &rows)?;
         self.state.copied += copied;
@@ -259,7 +284,7 @@ impl Migration {
         Ok(())
     }
 
-    /// Writes the events of rows of the old table into the new one. Returns their number.
+    /// Writes the events of rows of the old table into the new one. Returns the number of events.
     fn copy(&mut self, tables: &mut Tables, rows: &[Row]) -> Result<u64> {
         let events = self.from.stored.read(rows)?;
         let new = events.iter().map(|event| self.to.write_texts(&self.fields, event)).collect::<Result<Vec<RowMutation>>>()?;
@@ -267,7 +292,8 @@ impl Migration {
         Ok(events.len() as u64)
     }
 
-    /// Reads a slice of a table, after the row that the state names. Returns the last row that was looked at, if more follow.
+    /// Reads a slice of a table, after the row that the state names. Returns the rows, and the last
+    /// row of the slice if more rows follow.
     fn slice(&self, tables: &mut Tables, table: &str, cells_max: u64) -> Result<(Vec<Row>, Option<RowKey>)> {
         let start = if self.state.after.is_empty() {
             core::ops::Bound::Unbounded
@@ -284,26 +310,23 @@ impl Migration {
         Ok((chunk.rows, chunk.resume.map(|resume| resume.after)))
     }
 
-    /// The cells of the retention period.
+    /// Selects the cells within the retention period.
     fn filter(&self) -> Option<RowFilter> {
         let start = self.since.div_euclid(1_000).max(0) * 1_000;
         (start > 0).then_some(RowFilter::TimestampRange(TimestampRange { start, end: 0 }))
     }
 
-    /// Reads from the new table from now on. Both are still written.
-    ///
-    /// # Errors
-    /// `FailedPrecondition` before the tables were found to be equal.
+    /// Switches reads to the new table. Events are still written to both.
     pub fn switch(&mut self, tables: &mut Tables) -> Result<()> {
         self.decide(
             tables,
             &[MigrationStage::Ready],
             MigrationStage::Switched,
-            "the new table is not yet known to hold all events",
+            "the new table has not been verified to hold all events",
         )
     }
 
-    /// Reads from the old table again.
+    /// Switches reads back to the old table.
     ///
     /// # Errors
     /// `FailedPrecondition` if reads are not switched, or the old table is being dropped.
@@ -311,8 +334,8 @@ impl Migration {
         self.decide(tables, &[MigrationStage::Switched], MigrationStage::Ready, "reads are not switched")
     }
 
-    /// Lets the next steps look the events of the old table up once more, end the writes into it, and drop it. From the drop on, this
-    /// cannot be undone.
+    /// Starts the end of the migration: the next steps look up the events of the old table once
+    /// more, stop the writes into it, and drop it. The drop cannot be undone.
     ///
     /// # Errors
     /// `FailedPrecondition` before reads are switched.
@@ -320,7 +343,7 @@ impl Migration {
         self.decide(tables, &[MigrationStage::Switched], MigrationStage::Checking, "reads are not switched")
     }
 
-    /// Gives the migration up: the next step drops the new table, and the old one stays as it is, with all events.
+    /// Abandons the migration: the next step drops the new table. The old table keeps all events.
     ///
     /// # Errors
     /// `FailedPrecondition` once the old table is being dropped.
@@ -337,10 +360,12 @@ impl Migration {
         self.decide(tables, &can_be, MigrationStage::Undoing, "the old table is dropped, or being dropped")
     }
 
-    /// Copies and compares all rows again: after a difference, or when events were written into the old table by others.
+    /// Copies and compares all rows again, after a difference, or after another writer has written
+    /// events into the old table.
     ///
     /// # Errors
-    /// `FailedPrecondition` while reads are switched, unless the old table is about to be dropped: then reads are from it again.
+    /// `FailedPrecondition` while reads are switched, unless the old table is about to be dropped:
+    /// in that case reads are switched back to it.
     pub fn copy_again(&mut self, tables: &mut Tables) -> Result<()> {
         let stages = [
             MigrationStage::DualWrites,
@@ -357,7 +382,8 @@ impl Migration {
         if !from.contains(&self.state.stage) {
             return Err(Error::new(Code::FailedPrecondition, format!("This is not possible now: {why_not}.")));
         }
-        // The old table needs no repair, so a new one that is damaged can always be given up.
+        // An undo does not need the repair, so a migration can be abandoned even if its new table
+        // is damaged.
         if to != MigrationStage::Undoing {
             self.repair(tables)?;
         }
@@ -365,7 +391,7 @@ impl Migration {
         self.state.save(tables)
     }
 
-    /// How far it is.
+    /// Returns the progress of the migration.
     pub fn status(&self) -> MigrationStatus {
         let state = &self.state;
         let new_fields = self.fields.iter().zip(self.to.stored.kept()).zip(self.from.stored.kept());

@@ -1,20 +1,21 @@
-//! Profiles of users, computed from the events of one design and stored in a table of their own: as each event arrives
-//! ([`Personalization::stream`]), and all again after a change of the strategy ([`Batch`]). `workload::personalization` says what a
-//! profile is.
+//! Profiles of users, computed from the events of one design and stored in a separate table: one as
+//! each event arrives ([`Personalization::stream`]), and all of them after a change of the strategy
+//! ([`Batch`]). `workload::personalization` defines what a profile is.
 //!
-//! Both pipelines read the same rows with the same filter and add up the same cells, so they give equal profiles. What may happen to
-//! events is defined:
+//! Both pipelines read the same rows with the same filter and add up the same cells, so they
+//! compute equal profiles. Events that are not in order have defined results:
 //!
 //! | event | result |
 //! |---|---|
-//! | late, out of order | counts as if it had come in time, while it is within the window |
-//! | older than the window | stored, and counts nothing |
-//! | twice | the same row, column and timestamp: one event |
+//! | late, out of order | counts as if it had arrived in time, while it is within the window |
+//! | older than the window | stored, but does not count |
+//! | the same event twice | the same row, column and timestamp: counts as one event |
 //! | from up to ten minutes in the future | counts at once: clocks differ |
-//! | from further in the future | stored, and counts when its time has come and the profile is computed again |
-//! | of a user without other events | a profile of this event |
+//! | from further in the future | stored, and counts once its time has passed and the profile is recomputed |
+//! | the first of a user | a profile of this event |
 //!
-//! A profile ages when it is computed, not when it is read: events leave it with the user's next event, or the next batch.
+//! A profile changes only when it is computed, not when it is read: expired events leave it with
+//! the user's next event, or with the next batch.
 
 mod batch;
 mod forget;
@@ -36,7 +37,7 @@ pub use forget::Forgotten;
 pub use run::ProfilesRun;
 pub(crate) use scan::Scan;
 
-/// The names of the two tables.
+/// The names of the tables with events and with profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonalTables {
     /// The table with the events of a design.
@@ -45,7 +46,7 @@ pub struct PersonalTables {
     pub profiles: String,
 }
 
-/// How the events of a design become profiles.
+/// Computes profiles from the events of a design.
 pub struct Personalization {
     names: PersonalTables,
     fields: Vec<Field>,
@@ -54,7 +55,7 @@ pub struct Personalization {
     time: usize,
     keys: UserKeys,
     template: Template,
-    /// As queries by fields see it.
+    /// The layout, which queries by fields use.
     layout: Layout,
     families: Vec<FamilyRule>,
     writer: LayoutWriter,
@@ -64,10 +65,10 @@ pub struct Personalization {
     known: SortedSet<String>,
 }
 
-/// What an event did.
+/// What an event has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Streamed {
-    /// The app of the event; empty if events have none.
+    /// The app of the event; empty if events do not have an app.
     pub app: String,
     /// The user of the event.
     pub user: String,
@@ -79,8 +80,8 @@ impl Personalization {
     /// Prepares the pipelines for a design, events with these fields, and a strategy.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a design or events that cannot make profiles, `InvalidArgument` for a strategy with problems: the
-    /// message says what to change.
+    /// `FailedPrecondition` for a design or events from which profiles cannot be computed,
+    /// `InvalidArgument` for a strategy with problems: the message says what to change.
     pub fn new(design: &Design, fields: &[Field], strategy: &Strategy, names: PersonalTables) -> Result<Personalization> {
         strategy.check()?;
         let (template, problems) = Template::parse(&design.template, fields);
@@ -110,10 +111,11 @@ impl Personalization {
         })
     }
 
-    /// Changes the strategy. Profiles are those of the one before until events stream in or a [`Batch`] computes them.
+    /// Changes the strategy. Stored profiles remain those of the previous strategy until an event
+    /// of their user streams in or a [`Batch`] recomputes them.
     ///
     /// # Errors
-    /// `InvalidArgument` for a strategy with problems; the one before stays.
+    /// `InvalidArgument` for a strategy with problems; then the previous strategy stays.
     pub fn set_strategy(&mut self, strategy: &Strategy) -> Result<()> {
         strategy.check()?;
         self.reader = EventReader::new(&self.layout, &self.fields, strategy)?;
@@ -126,22 +128,24 @@ impl Personalization {
         &self.strategy
     }
 
-    /// Creates the tables that do not exist. Each profile is one row, whose families keep one version.
+    /// Creates the tables that do not exist yet. Each profile is one row, whose families keep one
+    /// version.
     ///
     /// # Errors
-    /// Those of the tables.
+    /// Any error from a request to the tables.
     pub fn create_tables(&self, tables: &mut Tables) -> Result<()> {
         tables.create_or_complete(&self.names.events, Vec::new())?;
         tables.create_or_complete(&self.names.profiles, profile_families())
     }
 
-    /// The streaming pipeline, for one event: writes it, reads the events of its user within the window of `now`, with the filter of
-    /// the strategy, and writes the profile.
+    /// Runs the streaming pipeline for one event: writes the event, reads the events of its user
+    /// within the window that ends at `now`, with the strategy's filter, and writes the profile.
     ///
     /// # Errors
-    /// `InvalidArgument` for an event without a time, an app or a user, or with one that row keys cannot tell apart: nothing is
-    /// written. Otherwise those of the tables; after one, the event may be written and the profile not: the same event again, or the
-    /// user's next one, makes it whole.
+    /// `InvalidArgument` for an event without a time, an app or a user, or whose app and user
+    /// cannot be told apart from others in row keys: then nothing is written. Otherwise any error
+    /// from a request to the tables. After such an error the event may be written without its
+    /// profile; the same event again, or the user's next event, repairs that.
     pub fn stream(&mut self, tables: &mut Tables, now: Timestamp, record: &Record) -> Result<Streamed> {
         self.write(tables, record)?;
         let (app, user) = self.roles.of_event(record)?;
@@ -152,7 +156,7 @@ impl Personalization {
     /// Writes an event, without its profile.
     ///
     /// # Errors
-    /// Those of [`Personalization::stream`].
+    /// The errors of [`Personalization::stream`].
     pub fn write(&mut self, tables: &mut Tables, record: &Record) -> Result<()> {
         let (app, user) = self.roles.of_event(record)?;
         self.keys.check(app, user)?;
@@ -166,10 +170,11 @@ impl Personalization {
         tables.write(&self.names.events, vec![row])
     }
 
-    /// Computes the profile of a user at `now` and writes it: also of one without events, whose profile is empty.
+    /// Computes the profile of a user at `now` and writes it. The profile of a user without events
+    /// is empty.
     ///
     /// # Errors
-    /// Those of the tables.
+    /// Any error from a request to the tables.
     pub fn refresh(&self, tables: &mut Tables, now: Timestamp, app: &str, user: &str) -> Result<Profile> {
         let profile = self.compute(tables, now, app, user)?;
         let row = RowMutation { key: profile_key(app, user), mutations: profile_mutations(&profile, now, &self.strategy) };
@@ -180,7 +185,7 @@ impl Personalization {
     /// Computes the profile of a user at `now`.
     ///
     /// # Errors
-    /// Those of the table of events.
+    /// Any error from a request to the table of events.
     pub fn compute(&self, tables: &mut Tables, now: Timestamp, app: &str, user: &str) -> Result<Profile> {
         let window = Window::at(now, &self.strategy);
         let name = |field: usize| self.fields[field].name.clone();
@@ -196,24 +201,25 @@ impl Personalization {
         Ok(profile)
     }
 
-    /// Reads the stored profile of a user: what an application does at query time.
+    /// Reads the stored profile of a user, as an application does at query time.
     ///
     /// # Errors
-    /// Those of the table of profiles.
+    /// Any error from a request to the table of profiles.
     pub fn stored(&self, tables: &mut Tables, app: &str, user: &str) -> Result<Option<StoredProfile>> {
         Ok(tables.read_row(&self.names.profiles, profile_key(app, user))?.map(|row| read_profile(&row)))
     }
 
-    /// The reads of some rows' cells that the strategy names.
+    /// Returns the reads of the cells that the strategy names, in some rows.
     fn reads(&self, rows: RowChoice, window: Window) -> Result<Vec<ReadRows>> {
         let query = Query { rows, filter: Some(self.reader.filter(window)), rows_limit: 0, reversed: false };
         let plan = self.template.plan(&query.rows, &self.layout)?;
-        // What the plan adds can make a long filter too long. Without the strategy's part the reader leaves out the same cells.
+        // The conditions of the plan can make a filter too long. Then the strategy's filter is left
+        // out, because the reader ignores the same cells.
         let filter = plan.filter(query.filter.as_ref()).filter(|filter| filter.validate().is_ok()).or_else(|| plan.filter(None));
         Ok(plan.parts.into_iter().map(|rows| ReadRows { rows, filter: filter.clone(), ..ReadRows::default() }).collect())
     }
 
-    /// A scan of the events of some rows in the order of logical keys.
+    /// Begins a scan of the events of some rows, in the order of logical keys.
     fn scan(&self, tables: &mut Tables, rows: RowChoice, window: Window) -> Result<Scan> {
         let samples = tables.samples(&self.names.events)?;
         Ok(Scan::new(self.writer.template(), self.reads(rows, window)?, samples))

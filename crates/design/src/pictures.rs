@@ -1,4 +1,5 @@
-//! What samples of the events say about a design: advice, its columns, its middle key, and proposals of other designs.
+//! Results that are computed from samples of the events: advice, columns, the middle key, and
+//! proposals of other designs.
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap};
@@ -8,35 +9,37 @@ use crate::event_mapping::EventMapping;
 use crate::shared::SharedKeys;
 use crate::supply::Supply;
 
-/// Events in the sample from which the middle key is taken.
+/// Number of events in the sample from which the middle key is taken.
 const MIDDLE_SAMPLE: u32 = 101;
-/// Events in the sample for advice.
+/// Number of events in the sample for advice.
 const ADVICE_SAMPLE: u32 = 2_000;
-/// Events in the sample for proposals of designs: several are judged for one answer.
+/// Number of events in the sample for proposals of designs. It is smaller, because several designs
+/// are judged for one answer.
 const PROPOSE_SAMPLE: u32 = 500;
-/// Length of the runs of consecutive events in that sample. Events that arrive together show where the load falls.
+/// Length of the runs of consecutive events in the sample for advice. Events that arrive together
+/// show where the load falls.
 const ADVICE_RUN: u32 = 50;
-/// Events whose columns are counted.
+/// Number of events whose columns are counted.
 const COLUMNS_SAMPLE: u32 = 500;
-/// Most columns in a view.
+/// Maximum number of columns in a view.
 const COLUMNS_MAX: usize = 200;
 
-/// Results that are too expensive to compute for each view. They are computed once per revision, and again when the number of
-/// events has doubled or the load is complete.
+/// Results that are too expensive to compute for each view. They are computed once per revision,
+/// and again each time the number of events has doubled, and when the load is complete.
 #[derive(Default)]
 pub(crate) struct Pictures {
     advice: Advice,
     columns: Vec<(String, Bytes)>,
-    /// The revision and the number of events of these results.
+    /// The revision and the number of events for which these results were computed.
     of: Option<(u64, u32)>,
     /// The search for events that share a key, while it runs.
     shared: SharedKeys,
-    /// Whether the advice has the counts of the whole table.
+    /// Whether the advice includes the counts of the whole table.
     counted: bool,
 }
 
 impl Pictures {
-    /// Samples the loaded events, if the results are out of date. Returns whether they were.
+    /// Samples the loaded events if the results are outdated. Returns whether they were.
     pub(crate) fn look(&mut self, revision: u64, mapping: &EventMapping, supply: Supply) -> bool {
         let loaded = supply.events.len() as u32;
         let up_to_date = self.of.is_some_and(|(of, events)| {
@@ -53,13 +56,13 @@ impl Pictures {
         true
     }
 
-    /// Returns whether the advice is that of the whole table at a revision.
+    /// Returns whether the advice at a revision includes the counts of the whole table.
     pub(crate) fn is_complete(&self, revision: u64) -> bool {
         self.counted && self.of.is_some_and(|(of, _)| of == revision)
     }
 
-    /// Adds the counts of the whole table to the advice, once. Searches at most `count` events for those that share a key, if
-    /// there are any. Returns whether it did anything.
+    /// Adds the counts of the whole table to the advice, once. If events share a key, searches at
+    /// most `count` more events for them. Returns whether there was anything to do.
     pub(crate) fn count_shared(
         &mut self,
         mapping: &EventMapping,
@@ -92,7 +95,8 @@ impl Pictures {
         &self.columns
     }
 
-    /// Makes the results of one revision valid for another, whose events and mapping are the same.
+    /// Makes the results of one revision valid for another revision with the same events and
+    /// mapping.
     pub(crate) fn carry(&mut self, from: u64, to: u64) {
         if let Some((of, _)) = &mut self.of
             && *of == from
@@ -128,7 +132,8 @@ struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Takes at most `most` events, in runs of neighbours, and these others. All are in the order of their arrival.
+    /// Takes at most `most` events, in runs of neighbours, and the `others`. All are in the order
+    /// of their arrival.
     fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
         let events = supply.events;
         let mut indices: Vec<u32> = runs(events.len() as u32, ADVICE_RUN, most).chain(others.iter().copied()).collect();
@@ -147,7 +152,7 @@ impl<'a> Sampled<'a> {
     }
 }
 
-/// Returns the columns of the table, the most frequent first.
+/// Returns the columns of the table, the most frequent ones first.
 fn columns(mapping: &EventMapping, supply: Supply) -> Vec<(String, Bytes)> {
     let mut counts: SortedMap<(String, Bytes), u32> = SortedMap::new();
     supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {

@@ -1,4 +1,5 @@
-//! A query on one design, answered slice by slice: N reads when the key is salted, N + 1 with a cut-over, merged in logical order.
+//! A query on one design, answered slice by slice. With a salted key it consists of N reads (N + 1
+//! with a cut-over), which are merged in logical order.
 
 use tabletop_engine::TouchedChunk;
 use tabletop_model::{ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
@@ -8,14 +9,16 @@ use crate::design_table::DesignTable;
 use crate::event_mapping::EventMapping;
 use crate::supply::Supply;
 
-/// Approximate number of cells read per answer: some milliseconds.
+/// Approximate number of cells that are read per answer: some milliseconds of work.
 pub const SLICE_CELLS: u64 = 3_000;
-/// Fewest cells per slice of one of many reads: with fewer, resuming costs more than reading.
+/// Minimum number of cells per slice of one of several reads: with fewer, resuming costs more than
+/// reading.
 const PART_CELLS_MIN: u64 = 250;
-/// Bytes of rows at which an answer is full.
+/// Number of bytes of rows at which an answer is full.
 const ANSWER_BYTES: u64 = 512 << 10;
 
-/// A table between two rebuilds. Reads in slices resume in the same table only.
+/// Identifies a table between two rebuilds. A read in slices only resumes in the table in which it
+/// was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableOf {
     /// Id of the design table.
@@ -25,12 +28,12 @@ pub(crate) struct TableOf {
 }
 
 impl TableOf {
-    /// The table of a design as it is now.
+    /// Returns the identity of a design's current table.
     pub(crate) fn now(design_table: &DesignTable) -> TableOf {
         TableOf { id: design_table.id, begun: design_table.table().begun() }
     }
 
-    /// Returns the index of the table, unless it was rebuilt or its design was deleted.
+    /// Returns the index of the table; `None` if it was rebuilt or its design was deleted.
     pub(crate) fn find(self, tables: &[DesignTable]) -> Option<usize> {
         tables.iter().position(|table| TableOf::now(table) == self)
     }
@@ -42,7 +45,7 @@ pub struct OpenRead {
     pub(crate) of: TableOf,
     /// Microseconds spent so far, which the host adds up.
     pub elapsed_micros: u64,
-    /// The way in which its rows are found.
+    /// How the rows are found.
     pub(crate) kind: PlanKind,
     parts: Vec<PartRead>,
     merge: Merge,
@@ -50,7 +53,7 @@ pub struct OpenRead {
     returned: ReadStats,
     ranges: u32,
     scans_more: bool,
-    /// What it touches, for a read that notes that.
+    /// What the read touches, if it records that.
     touched: Option<Box<Touched>>,
 }
 
@@ -58,7 +61,8 @@ pub struct OpenRead {
 struct PartRead {
     read: ReadRows,
     stats: ReadStats,
-    /// The cache hits of slices that began within a block, for that block. Without them, blocks are counted as in one long slice.
+    /// Cache hits of slices that resume inside a block they have read before. They are subtracted,
+    /// so that blocks are counted as in a single long slice.
     begun_again: u64,
 }
 
@@ -66,8 +70,8 @@ impl OpenRead {
     /// Begins a read, without reading anything yet.
     ///
     /// # Errors
-    /// `FailedPrecondition` when the design has no table; the template's errors about the query, and Bigtable's rules about the
-    /// filter.
+    /// `FailedPrecondition` if the design has no table; `InvalidArgument` for a query that does not
+    /// fit the template, or for a filter that Bigtable would refuse.
     pub fn begin(design_table: &DesignTable, query: &Query) -> Result<OpenRead> {
         let (mapping, plan) = OpenRead::plan(design_table, query)?;
         let part = |read| PartRead { read, stats: ReadStats::default(), begun_again: 0 };
@@ -87,24 +91,24 @@ impl OpenRead {
     /// Returns the reads that answer a query: one for each part of the row key's plan.
     ///
     /// # Errors
-    /// Those of [`OpenRead::begin`] about the table and the rows.
+    /// The errors of [`OpenRead::begin`] about the table and the rows.
     pub fn parts_of(design_table: &DesignTable, query: &Query) -> Result<Vec<ReadRows>> {
         let (_, plan) = OpenRead::plan(design_table, query)?;
         Ok(OpenRead::reads(&plan, query).collect())
     }
 
-    /// The same read, which notes what it touches, and does not count as load of the tablets. It finds the cache as it is, and leaves
-    /// it so.
+    /// Returns the same read, but it records what it touches. It does not count as load of the
+    /// tablets, and does not change the block cache.
     pub fn noting(self) -> OpenRead {
         OpenRead { touched: Some(Box::default()), ..self }
     }
 
-    /// Returns what it has touched so far, if it notes that.
+    /// Returns what the read has touched so far; `None` if it does not record that.
     pub fn touched(&self) -> Option<&Touched> {
         self.touched.as_deref()
     }
 
-    /// Returns how a design's table is written, and the plan of a query on it.
+    /// Returns the mapping of a design's table, and the plan of a query on it.
     #[inline(always)]
     pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
         let mapping = design_table.mapping()?;
@@ -124,14 +128,14 @@ impl OpenRead {
         })
     }
 
-    /// The same read. While the table is being built it does not count as load: the tablets depend on the events, not on the moments at which
-    /// somebody looks.
+    /// Returns the same read. While the table is being built, it does not count as load: the
+    /// tablets must depend on the events, not on when the user reads.
     pub fn metered_at_rest(self, design_table: &DesignTable, supply: Supply) -> OpenRead {
         let is_built = !design_table.is_behind(supply) && !design_table.is_settling(supply);
         if is_built { self } else { self.unmetered() }
     }
 
-    /// The same read, which does not count as load of the tablets.
+    /// Returns the same read, but it does not count as load of the tablets.
     pub(crate) fn unmetered(mut self) -> OpenRead {
         self.parts.iter_mut().for_each(|part| part.read.unmetered = true);
         self

@@ -3,22 +3,23 @@
 use tabletop_model::TableSettings;
 use tabletop_schema::ClusterSettings;
 
-/// Approximate number of tablets of a full load: its bytes divided by half of the threshold when keys only grow, and by three
-/// quarters of it when they arrive in any order.
+/// Approximate number of tablets after a full load. The size of a tablet is half of the threshold
+/// if keys only grow, and three quarters of it if they arrive in any order.
 const PARTS: u64 = 12;
 const TABLET_BYTES_MIN: u64 = 16 << 10;
 /// A memtable is written out in one step. This many bytes take some milliseconds.
 const MEMTABLE_BYTES_MAX: u64 = 512 << 10;
-/// SSTables per tablet. With four, the default, each byte of a large load is merged about three times. With eight it is merged
-/// once, and a scan is as fast.
+/// Maximum number of SSTables per tablet. With the default of four, each byte of a large load is
+/// merged about three times. With eight it is merged once, and scans are as fast.
 const SSTABLES_MAX: u32 = 8;
-/// Number of events whose size is used to estimate that of all events.
+/// Number of events from whose size the size of all events is estimated.
 pub(crate) const SAMPLE_EVENTS: u32 = 256;
 
-/// Returns the split threshold for a table of this size: a power of two, so that a little more data does not change the
-/// tablets.
+/// Returns the split threshold for a table of this size. It is a power of two, so that slightly
+/// more data does not change the tablets.
 pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
-    // Rounded to the nearest power of two with integers, which are exact everywhere.
+    // Rounded to the nearest power of two with integers, which give the same result on every
+    // platform.
     let part = (table_bytes / PARTS).max(1);
     let below = 1 << part.ilog2();
     let nearest = if part - below > below / 2 { below * 2 } else { below };

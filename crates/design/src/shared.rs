@@ -1,29 +1,32 @@
-//! The search for events that share a key, among all events of a table.
+//! Searches all events of a table for those that share a key.
 
 use tabletop_schema::salt;
 
 use crate::event_mapping::EventMapping;
 use crate::supply::Supply;
 
-/// Most events that a search returns.
+/// Maximum number of events that a search returns.
 const FOUND_MAX: usize = 200;
 
-/// A search in slices. Events with one hash have one key, but for a chance of one in millions.
+/// A search in slices. Events with the same hash are assumed to have the same key; the chance that
+/// this is wrong is one in millions.
 #[derive(Default)]
 pub(crate) struct SharedKeys {
-    /// For each event so far, the hash of its key; in a row per entity, that of its row, column and time.
+    /// For each event so far, the hash of its key. In a row per entity, the hash of its row, column
+    /// and time.
     hashes: Vec<u64>,
 }
 
 impl SharedKeys {
-    /// Searches the next `count` of the events. After the last one, returns the indices of some that share a key, in ascending
-    /// order.
+    /// Searches the next `count` events. After the last one, returns the indices of some events
+    /// that share a key, in ascending order.
     pub(crate) fn search(&mut self, mapping: &EventMapping, supply: Supply, count: u32) -> Option<Vec<u32>> {
         let (start, all) = (self.hashes.len() as u32, supply.events.len() as u32);
         let end = start.saturating_add(count).min(all);
         supply.events.for_each(start..end, |index, record| {
             let identity = mapping.writer.identity(mapping.layout.kind, record, index.into());
-            // An event that cannot be written shares no key.
+            // An event that cannot be written does not share a key, so its index takes the place of
+            // a hash.
             self.hashes.push(identity.map_or(index.into(), |bytes| salt::hash(&bytes)));
         });
         (end == all).then(|| self.found())

@@ -1,7 +1,9 @@
-//! Traffic on a design: the engine executes requests on copies of its tables, and a cluster serves them on virtual time.
+//! Simulates traffic on a design: the engine executes requests on copies of its tables, and a
+//! cluster serves them in virtual time.
 //!
-//! Where traffic is too heavy to execute each request, one of every so many is executed. The others go to the tablets of their own keys
-//! where that is cheap to say, and take the time of a request of their stream that was executed recently.
+//! If the traffic is too heavy to execute every request, only one in `every` is executed. The
+//! others go to the tablets of their own keys where these are cheap to find, and are charged with
+//! the work of a recently executed request of the same stream.
 
 mod history;
 mod operations;
@@ -28,38 +30,42 @@ pub use report::{SimulationReport, StreamReport};
 use rows::{RowNumber, Rows};
 pub use run::SimulationRun;
 
-/// Requests are sent and served in slices of so long.
+/// The length of a slice in which requests are sent and served.
 const SLICE: Nanos = SECOND / 10;
-/// Executed requests of a stream that others can be like.
+/// Number of executed requests that a stream keeps as samples for the others.
 const SAMPLES_MAX: usize = 512;
-/// Compaction in each slice: as much as there is.
+/// Budget of the compaction in each slice: large enough for all due work.
 const COMPACTION: Budget = Budget { bytes: 16 << 20 };
-/// Requests whose rows are looked up together.
+/// Number of requests whose rows are looked up together.
 const LOOKED_UP: usize = 32;
-/// Requests that are sent before the nodes serve: few enough that all that is known of them stays in the processor's cache.
+/// Number of requests that are sent before the nodes serve. Their state must fit into the
+/// processor's cache.
 const SERVED_TOGETHER: usize = 1_024;
-/// Requests that are executed in a second of virtual time, at most.
+/// Maximum number of requests that are executed per second of virtual time.
 const EXECUTED_PER_SECOND: f64 = 1_000.0;
-/// Requests that are executed in all, at most: what they write stays in memory.
+/// Maximum number of requests that are executed in total, because their writes stay in memory.
 const EXECUTED_MAX: f64 = 1e6;
 
-/// Returns one of how many requests of a traffic is executed: all of a light one.
+/// Returns `n` if one in `n` requests of a traffic is executed: 1 for a light traffic.
 fn executed_every(traffic: &Traffic) -> u32 {
     let seconds = traffic.run.seconds;
     let peak: f64 = traffic.streams.iter().map(Stream::peak_per_second).sum();
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
 }
 
-/// Returns the size of a tablet at which a table has so many of them; no limit for none.
+/// Returns the threshold at which a table splits into about this many tablets; no limit for 0.
 fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u64 {
     let bytes: u64 = table.view(now).tablets.iter().map(|tablet| tablet.bytes + tablet.memtable_bytes).sum();
-    // Halves of a tablet that is just too large are smaller than that.
+    // The halves of a tablet just above the threshold are smaller than this, so there may be more
+    // tablets.
     bytes.checked_div(tablets.into()).map_or(u64::MAX, |bytes| bytes.max(1))
 }
 
-/// Lets tablets split until there are so many, or nothing is left to do.
+/// Lets tablets split until there are this many, or until there is nothing left to split.
 fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
-    // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
+    // Each pass halves the tablets that are too large, and does not check the halves again. So it
+    // may report that nothing remains, and the next pass still finds work. Example: with a
+    // threshold of 10, one pass halves 40 into 20 and 20, and the next one halves these.
     let (mut before, mut has_more) = (0, true);
     loop {
         let count = design.table_mut().handle().view(now).tablets.len() as u64;
@@ -71,7 +77,7 @@ fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
     }
 }
 
-/// Returns how many new events a traffic writes, about.
+/// Returns approximately how many new events a traffic writes.
 fn written_by(traffic: &Traffic) -> u64 {
     let seconds = traffic.run.seconds;
     let writes = traffic.streams.iter().filter(|stream| stream.what == StreamKind::WriteEvents);
@@ -82,16 +88,16 @@ fn written_by(traffic: &Traffic) -> u64 {
     writes.map(of).sum::<f64>() as u64
 }
 
-/// What a simulation is about, beside the design.
+/// What a simulation needs in addition to the design.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// The loaded events: the rows that exist when it begins.
     pub events: &'a Events,
-    /// The traffic, and the cluster that serves it.
+    /// The traffic, including the cluster that serves it.
     pub traffic: &'a Traffic,
-    /// The access patterns that it names.
+    /// The access patterns that the traffic refers to.
     pub queries: &'a [NamedQuery],
-    /// The thresholds of tablets.
+    /// The split thresholds of tablets.
     pub tablets: &'a ClusterSettings,
 }
 
@@ -102,50 +108,51 @@ struct Simulation {
     operations: Operations,
     cluster: Cluster,
     streams: Vec<StreamState>,
-    /// One of so many requests of a stream is executed.
+    /// One in this many requests of a stream is executed.
     every: u32,
     random: Random,
     rows: Rows,
     measured: Measured,
     heat: Heat,
     history: History,
-    /// The parts of a request, while it is sent.
+    /// The parts of the request that is being sent. Kept to reuse its memory.
     parts: Vec<Part>,
 }
 
-/// The tablet of a row, and its part of the heatmap.
+/// The tablet of a row, and its bucket in the heatmap.
 type Place = (Slot, u16);
 
-/// What a simulation knows of a table.
+/// What a simulation knows about a table.
 struct TableState {
     /// The time of the engine when the simulation began, in microseconds.
     begun: Timestamp,
     block_bytes: u64,
-    /// Splits and merges of tablets that the cluster knows.
+    /// The numbers of splits and merges of which the cluster has been told.
     borders: [u64; 2],
-    /// The work of writes that requests were charged with.
+    /// The work of writes with which requests have been charged.
     charged: TableWork,
 }
 
 #[derive(Default)]
 struct StreamState {
-    /// Requests that are not executed before the next one that is.
+    /// Number of requests to skip before the next one is executed.
     until_executed: u32,
-    /// Recently executed requests, in a ring; `None` for one that was refused.
+    /// Recently executed requests, in a ring buffer; `None` for a request that was refused.
     samples: Vec<Option<Sample>>,
     next: usize,
 }
 
-/// An executed request, which others are like. Most have one part and touch one row, which then need no memory of their own.
+/// An executed request, as a sample for others. Most requests have one part and touch one row, and
+/// then do not allocate memory.
 #[derive(Default)]
 struct Sample {
-    /// Its part; `None` if it has nothing to read.
+    /// The first part; `None` if the request has nothing to read.
     part: Option<Part>,
-    /// Its other parts.
+    /// The other parts.
     parts: Vec<Part>,
-    /// What the design's own table had of it.
+    /// What the request touched in the design's own table.
     touch: Option<Touch>,
-    /// What that table had of its other requests.
+    /// What its other parts touched there.
     touches: Vec<Touch>,
 }
 
@@ -165,10 +172,10 @@ impl Sample {
     }
 }
 
-/// The tag of requests that touch no part of the heatmap.
+/// The tag of requests that do not touch a bucket of the heatmap.
 const NO_BUCKET: u16 = u16::MAX;
 
-/// Joins what a simulation must know of a request when it has ended.
+/// Packs what a simulation must know about a request when the request has ended.
 fn tag(stream: u16, bucket: u16) -> u32 {
     u32::from(bucket) << 16 | u32::from(stream)
 }
@@ -194,10 +201,12 @@ fn settings(run: &TrafficRun) -> Settings {
 }
 
 impl Simulation {
-    /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
+    /// Begins a traffic on copies of the tables of a design: its own table first, then its index
+    /// tables. All their events must be written.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); those of [`Traffic`]'s access patterns.
+    /// `FailedPrecondition` for a table that does not exist yet or is not settled
+    /// ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
         let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
@@ -224,7 +233,8 @@ impl Simulation {
             let mut table = design.table_mut().handle();
             let settings = table.describe().settings;
             let block_bytes = settings.block_bytes.into();
-            // The engine counts the load of executed requests only.
+            // The engine only counts the load of executed requests, so its threshold is scaled down
+            // accordingly.
             let tablet_load_max = traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
             let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
@@ -254,11 +264,13 @@ impl Simulation {
         })
     }
 
-    /// Sends the requests of a slice, in the order of their times, and serves until its end, a multiple of [`SLICE`].
+    /// Sends the requests of a slice, in the order of their times, and serves until the end of the
+    /// slice, a multiple of [`SLICE`].
     fn step(&mut self, events: &Events, arrivals: &[Arrival], until: Nanos) {
         let mut sent = 0;
         for arrivals in arrivals.chunks(LOOKED_UP) {
-            // Their rows first: the processor fetches many of them from memory at the same time.
+            // Look up the rows first: the processor then fetches many of them from memory at the
+            // same time.
             let mut rows = [None; LOOKED_UP];
             for (row, arrival) in rows.iter_mut().zip(arrivals) {
                 let event = self.operations.event_of_row(arrival, events.len() as u64);
@@ -293,7 +305,7 @@ impl Simulation {
         }
     }
 
-    /// Serves until a moment, and notes what has ended.
+    /// Serves until `until`, and counts the requests that have ended.
     fn serve(&mut self, until: Nanos) {
         self.cluster.advance(until);
         for finished in self.cluster.take_finished() {
@@ -310,7 +322,7 @@ impl Simulation {
         }
     }
 
-    /// Returns what was measured so far.
+    /// Returns what has been measured so far.
     fn report(&self) -> SimulationReport {
         self.measured.report(&self.cluster, self.designs.len() as u32, self.every)
     }
@@ -324,7 +336,7 @@ impl Simulation {
         self.tables[table].borders != [splits, merges]
     }
 
-    /// Tells the cluster the tablets of a table.
+    /// Tells the cluster which tablets a table has.
     fn place(&mut self, table: usize) {
         place(&mut self.cluster, table, &mut self.designs[table], &mut self.tables[table]);
         if table == 0 {
@@ -353,8 +365,9 @@ impl Simulation {
         self.deliver(arrival, at, place);
     }
 
-    /// Sends a request that is like a sample of its stream, or counts one that was refused, or that has nothing to read and so needs no
-    /// server. The first part is for a row at another place, if there is one.
+    /// Sends a request that is not executed, with the work of a sample of its stream. If the sample
+    /// was refused, or had nothing to read and so needs no server, the request is only counted. The
+    /// first part goes to `place`, the row of this request, if it is known.
     fn deliver(&mut self, arrival: &Arrival, like: usize, place: Option<(RowNumber, Place)>) {
         let Simulation { streams, measured, heat, rows, cluster, parts, .. } = self;
         let Some(like) = &streams[usize::from(arrival.stream)].samples[like] else { return measured.refuse(arrival.stream) };
@@ -380,12 +393,13 @@ impl Simulation {
         cluster.send(arrival.at_nanos, tag, parts);
     }
 
-    /// Returns the tablet and the bucket of a row, which were known to be there.
+    /// Returns the tablet and the bucket of a row, from the known ones if they are still valid.
     fn place_of(&mut self, events: &Events, row: RowNumber, known: Option<Place>) -> Option<Place> {
         if let Some(place) = known.filter(|(slot, _)| self.cluster.is_live(*slot)) {
             return Some(place);
         }
-        // Most tablets have all rows of most buckets, and then the row's key, which takes far longer, is not needed.
+        // For most buckets, one tablet has all rows. Then the key of the row is not needed, whose
+        // computation takes far longer.
         let moved = known.and_then(|(_, bucket)| Some((self.rows.tablet_of_bucket(bucket)?, bucket)));
         let place = match moved {
             Some(place) => place,
@@ -398,7 +412,8 @@ impl Simulation {
         Some(place)
     }
 
-    /// Executes the requests of an arrival, whose row in the design's own table may be known.
+    /// Executes the requests of an arrival. `row` is its row in the design's own table, if it is
+    /// known.
     fn execute(&mut self, events: &Events, arrival: &Arrival, row: Option<RowNumber>) -> Result<Sample> {
         let requests = self.operations.requests(&mut self.designs, events, arrival)?;
         let mut sample = Sample::default();
@@ -417,7 +432,7 @@ impl Simulation {
         let mut handle = self.designs[table].table_mut().handle();
         let mut executed = execute(&mut handle, now, &request.operation)?;
         if request.operation.writes() {
-            // Compaction since the last write belongs to this one.
+            // Compaction since the last write is charged to this write.
             let work = handle.work();
             executed.work.charge(&state.charged, &work);
             state.charged = work;
@@ -452,7 +467,7 @@ fn count(heat: &mut Heat, rows: &mut Rows, touch: &Touch) {
     heat.count(&rows.add(heat.seconds(), touch), touch);
 }
 
-/// Tells a cluster the tablets of a table.
+/// Tells a cluster which tablets a table has.
 fn place(cluster: &mut Cluster, table: usize, design: &mut DesignTable, state: &mut TableState) {
     let [splits, merges, _] = design.table_mut().work_done();
     state.borders = [splits, merges];
@@ -462,7 +477,7 @@ fn place(cluster: &mut Cluster, table: usize, design: &mut DesignTable, state: &
 }
 
 impl StreamState {
-    /// Keeps a sample in place of the oldest one, and returns where it is.
+    /// Stores a sample in place of the oldest one, and returns its index.
     fn keep(&mut self, done: Option<Sample>) -> usize {
         if self.samples.len() < SAMPLES_MAX {
             self.samples.push(done);

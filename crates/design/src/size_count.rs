@@ -1,16 +1,17 @@
-//! The count of a table's logical bytes, slice by slice.
+//! Counts the logical bytes of a table, slice by slice.
 
 use tabletop_model::{ReadRows, Result, Resume, RowSet, RowsChunk};
 
-/// Cells that one request counts: some milliseconds.
+/// Number of cells that one request counts: some milliseconds of work.
 const COUNTED_CELLS: u64 = 10_000;
 
-/// The count of a table's logical bytes, slice by slice.
+/// The state of a count between two slices.
 pub(crate) struct SizeCount {
-    /// The table's first revision, its events and its edits. A count of another table begins again.
+    /// The table's first revision, and its numbers of events and edits. If any of them changes, the
+    /// count starts over.
     content: (u64, u32, u64),
     resume: Option<Resume>,
-    /// Bytes so far.
+    /// Number of bytes counted so far.
     bytes: u64,
     complete: bool,
 }
@@ -21,7 +22,7 @@ impl SizeCount {
         SizeCount { content, resume: None, bytes: 0, complete: false }
     }
 
-    /// Returns whether it counts a table with this content.
+    /// Returns whether this counts a table with this content.
     pub(crate) fn is_of(&self, content: (u64, u32, u64)) -> bool {
         self.content == content
     }
@@ -39,7 +40,7 @@ impl SizeCount {
         let read = ReadRows {
             rows: RowSet::all(),
             slice_cells_max: COUNTED_CELLS,
-            // A count is no load.
+            // The count must not add to the load of the tablets.
             unmetered: true,
             resume: self.resume.take(),
             ..ReadRows::default()

@@ -10,16 +10,16 @@ pub struct Supply<'a> {
     pub events: &'a Events,
     /// Number of loaded events that have arrived.
     pub arrived: u32,
-    /// Number of all events, if it is known.
+    /// Number of all events; `None` while it is not known.
     pub total: Option<u32>,
     /// Whether events arrive at the pace of the cluster settings.
     pub playing: bool,
-    /// Settings and pace.
+    /// The settings of the cluster, including the pace.
     pub cluster: &'a ClusterSettings,
 }
 
 impl<'a> Supply<'a> {
-    /// All of these events, which have arrived together.
+    /// Supplies all of these events, which have all arrived.
     pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
         let count = events.len() as u32;
         Supply { events, arrived: count, total: Some(count), playing: false, cluster }

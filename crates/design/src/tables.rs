@@ -1,17 +1,18 @@
-//! Tables behind requests: the same code works on an instance of its own, a data folder and a server.
+//! Access to tables by requests: the same code works on an in-process instance, a data folder and a
+//! server.
 
 use tabletop_model::{
     CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, GcRule, ReadRows, Request, Response, Result,
     Row, RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec, TableView,
 };
 
-/// Answers requests about tables.
+/// Sends requests about tables.
 pub struct Tables<'a> {
     ask: &'a mut dyn FnMut(Request) -> Response,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables that `ask` reads and changes.
+    /// Creates an access to the tables that `ask` reads and changes.
     pub fn new(ask: &'a mut dyn FnMut(Request) -> Response) -> Tables<'a> {
         Tables { ask }
     }
@@ -19,7 +20,7 @@ impl<'a> Tables<'a> {
     /// The names of all tables.
     ///
     /// # Errors
-    /// Those of the instance.
+    /// Any error from the request.
     pub fn names(&mut self) -> Result<Vec<String>> {
         match (self.ask)(Request::ListTables) {
             Response::Tables(names) => Ok(names),
@@ -30,7 +31,7 @@ impl<'a> Tables<'a> {
     /// Reads a slice of rows.
     ///
     /// # Errors
-    /// Those of the read.
+    /// Any error from the read.
     pub fn read(&mut self, table: &str, read: ReadRows) -> Result<RowsChunk> {
         match self.request(table, TableRequest::ReadRows(read)) {
             Response::Rows(chunk) => Ok(chunk),
@@ -38,10 +39,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Reads all rows of a read that is small.
+    /// Reads all rows of a read whose result is small.
     ///
     /// # Errors
-    /// Those of the read.
+    /// Any error from the read.
     pub fn read_all(&mut self, table: &str, mut read: ReadRows) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         loop {
@@ -57,13 +58,13 @@ impl<'a> Tables<'a> {
     /// Reads one row, if it exists.
     ///
     /// # Errors
-    /// Those of the read.
+    /// Any error from the read.
     pub fn read_row(&mut self, table: &str, key: impl Into<tabletop_model::RowKey>) -> Result<Option<Row>> {
         let rows = RowSet { keys: vec![key.into()], ranges: Vec::new() };
         Ok(self.read_all(table, ReadRows { rows, ..ReadRows::default() })?.pop())
     }
 
-    /// Changes rows, each as a whole. Those before one that fails may be changed.
+    /// Changes rows, each atomically. If one fails, others may be changed.
     ///
     /// # Errors
     /// The first of the rows' errors.
@@ -77,10 +78,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Changes a row depending on what it has. Returns whether the predicate matched.
+    /// Changes a row depending on its current content. Returns whether the predicate matched.
     ///
     /// # Errors
-    /// Those of the change.
+    /// Any error from the request.
     pub fn check_and_mutate(&mut self, table: &str, change: CheckAndMutateRow) -> Result<bool> {
         match self.request(table, TableRequest::CheckAndMutateRow(change)) {
             Response::PredicateMatched(matched) => Ok(matched),
@@ -91,7 +92,7 @@ impl<'a> Tables<'a> {
     /// Creates a table, or adds the families that an existing one lacks.
     ///
     /// # Errors
-    /// Those of the creation.
+    /// Any error from the requests.
     pub fn create_or_complete(&mut self, table: &str, families: Vec<ColumnFamily>) -> Result<()> {
         let spec = TableSpec { families: families.clone(), ..TableSpec::default() };
         match self.done(table, TableRequest::Create(spec)) {
@@ -100,10 +101,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Adds families. Those that exist stay as they are.
+    /// Adds families. Families that already exist are not changed.
     ///
     /// # Errors
-    /// Those of the change.
+    /// Any error from the request.
     pub fn add_families(&mut self, table: &str, families: Vec<ColumnFamily>) -> Result<()> {
         let existing = self.describe(table)?.families;
         let is_new = |family: &ColumnFamily| existing.iter().all(|known| known.name != family.name);
@@ -111,10 +112,10 @@ impl<'a> Tables<'a> {
         if new.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(new)) }
     }
 
-    /// The families and settings of a table.
+    /// Returns the families and settings of a table.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` if the table does not exist.
     pub fn describe(&mut self, table: &str) -> Result<TableSpec> {
         match self.request(table, TableRequest::Describe) {
             Response::Spec(spec) => Ok(spec),
@@ -122,10 +123,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Gives all families of a table this GC rule.
+    /// Sets the GC rule of all families of a table.
     ///
     /// # Errors
-    /// Those of the change.
+    /// Any error from the request.
     pub fn set_gc_rule(&mut self, table: &str, gc_rule: &GcRule) -> Result<()> {
         let others = self.describe(table)?.families.into_iter().filter(|family| family.gc_rule != *gc_rule);
         let update = |family: ColumnFamily| FamilyModification::Update { family: family.name, gc_rule: gc_rule.clone() };
@@ -133,18 +134,18 @@ impl<'a> Tables<'a> {
         if changes.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(changes)) }
     }
 
-    /// Asks for a major compaction, which GC is a part of. It is done later.
+    /// Requests a major compaction, which includes garbage collection. It is done later.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` if the table does not exist.
     pub fn compact(&mut self, table: &str) -> Result<()> {
         self.done(table, TableRequest::Compact)
     }
 
-    /// A view of a table.
+    /// Returns a view of a table.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` if the table does not exist.
     pub fn view(&mut self, table: &str) -> Result<TableView> {
         match self.request(table, TableRequest::View) {
             Response::Table(view) => Ok(view),
@@ -152,10 +153,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Removes a table. One that does not exist counts as removed.
+    /// Deletes a table. If it does not exist, nothing happens.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Any storage error.
     pub fn delete(&mut self, table: &str) -> Result<()> {
         match self.done(table, TableRequest::Delete) {
             Err(error) if error.code == Code::NotFound => Ok(()),
@@ -166,15 +167,15 @@ impl<'a> Tables<'a> {
     /// Removes a range of rows.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Any storage error.
     pub fn drop_rows(&mut self, table: &str, range: DropRowRange) -> Result<()> {
         self.done(table, TableRequest::DropRowRange(range))
     }
 
-    /// Keys that divide the table into parts of about equal size.
+    /// Returns keys that divide the table into parts of about equal size.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` if the table does not exist.
     pub fn samples(&mut self, table: &str) -> Result<Vec<RowKeySample>> {
         match self.request(table, TableRequest::SampleRowKeys) {
             Response::RowKeySamples(samples) => Ok(samples),
@@ -194,10 +195,10 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The error of a response that is none of what was asked for.
+/// Returns the error for a response of the wrong kind.
 fn unexpected(response: Response) -> Error {
     match response {
         Response::Refused(error) => error,
-        other => Error::new(Code::Internal, format!("The instance gave an answer to another request: {other:?}")),
+        other => Error::new(Code::Internal, format!("Unexpected response from the instance: {other:?}")),
     }
 }

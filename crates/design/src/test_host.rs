@@ -1,4 +1,5 @@
-//! What the tests of profiles and of the migration share: events of a shop, and an instance that can be killed.
+//! Shared by the tests of profiles and of the migration: events of a shop, and an instance that can
+//! be killed.
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, Error, Request, Response, Timestamp};
@@ -23,10 +24,11 @@ pub(crate) fn fields() -> Vec<Field> {
     .into()
 }
 
-/// An instance that refuses all requests after a number of them: what ran until then is killed.
+/// An instance that refuses all requests after the first `left` ones, as if the process had been
+/// killed.
 pub(crate) struct Host {
     pub instance: Instance,
-    /// Requests that it still answers.
+    /// Number of requests that are still answered.
     pub left: u64,
 }
 

@@ -1,17 +1,22 @@
-//! The past and the known future of a design's table: checkpoints to go back to, the writes that people made by hand, and the
-//! moments of its splits, merges and compactions.
+//! The past and the known future of a design's table: checkpoints to go back to, the manual writes,
+//! and the moments of its splits, merges and compactions.
 //!
-//! A moment is a number of events. To go to another one, the table becomes a copy of the last checkpoint before it, and the events in
-//! between are written again, slice by slice. The next slice looks where to go, so the newest wish counts.
+//! A moment is a number of events. To go to another moment, the table becomes a copy of the last
+//! checkpoint before it, and the events in between are written again, slice by slice. Each slice
+//! checks where to go, so the latest request wins.
 //!
-//! A write by hand belongs to the moment at which it was made. It is not in the table before that moment, and is done again when
-//! that moment is reached again: nothing that is written later is lost, however often one goes back. What such a write changes may
-//! change the outcome of later ones, as it would have at the time; those that are refused then are counted. A write that is taken back,
-//! or whose rows have the form of another design, is set aside (`hand_writes.rs`).
+//! A manual write belongs to the moment at which the user made it. The table does not have it
+//! before that moment, and the write is replayed when that moment is reached again. So no later
+//! write is lost, however often the user goes back. A write in the past may change the outcome of
+//! later writes, as it would have at the time; writes that are refused because of it are counted. A
+//! write that the user undoes, or that does not fit the current form of rows, is set aside
+//! (`hand_writes.rs`).
 //!
-//! The table of a moment has the same rows on every way there. It has the same tablets and SSTables, too, as if its events and writes
-//! had been played straight to that moment, with three exceptions: reads count as load when they are made, a write by hand after the
-//! last event interrupts the final compaction, and a flush or a compaction that a person asks for is not done again.
+//! At each moment the table has the same rows, whatever the path to it. It also has the same
+//! tablets and SSTables as if its events and writes had been played straight to that moment, with
+//! three exceptions: reads count as load when they are made, a manual write after the last event
+//! interrupts the final compaction, and a flush or a compaction that the user requests is not
+//! replayed.
 
 use tabletop_schema::TimelineView;
 
@@ -19,34 +24,38 @@ use crate::event_table::{EventTable, WorkCounts};
 use crate::hand_writes::{Form, HandWrite, HandWrites};
 use crate::supply::Supply;
 
-/// Most checkpoints of a table. With more, every second one is dropped.
+/// Maximum number of checkpoints of a table. Above it, every second checkpoint is dropped.
 const CHECKPOINTS_MAX: usize = 8;
-/// Most bytes that were written to the tables of all checkpoints, together: with more, every second one is dropped. They take less
-/// memory, because they share SSTables.
+/// Maximum number of bytes that were written to the tables of all checkpoints together. Above it,
+/// every second checkpoint is dropped. They take less memory than this, because they share
+/// SSTables.
 const BYTES_MAX: u64 = 256 << 20;
-/// Events between two checkpoints of a table that nobody has taken to an earlier moment. A native program writes so many in half a
-/// second. The number doubles whenever checkpoints are dropped: then the last of a million events are written again in half a second to two
-/// seconds, in slices, and not in seven.
+/// Number of events between two checkpoints of a table that has never gone back. A native program
+/// writes this many in half a second. The number doubles whenever checkpoints are dropped: so the
+/// last of a million events are written again in half a second to two seconds, in slices, instead
+/// of seven seconds.
 const SPACING: u32 = 65_536;
-/// The same for a table without checkpoints, from the first time on that it goes back.
+/// Number of events between two checkpoints when a table without checkpoints first goes back.
 const SPACING_IN_USE: u32 = 4_096;
-/// A checkpoint that is at least so many events ahead is faster than the events in between.
+/// Number of events from which it is faster to use a checkpoint ahead of the table than to write
+/// the events in between.
 const WORTH_EVENTS: u32 = 2_048;
-/// The most moments of one kind in a view. A picture cannot show more of them separately.
+/// Maximum number of moments of one kind in a view. A picture cannot show more of them separately.
 const MOMENTS_MAX: u32 = 500;
 
-/// The moments of one table, and what belongs to them.
+/// The moments of one table, with its checkpoints and manual writes.
 pub(crate) struct Timeline {
-    /// In the order of their events.
+    /// The checkpoints, ordered by their number of events.
     checkpoints: Vec<EventTable>,
     /// The number of events after which the next checkpoint is kept.
     next: u32,
     spacing: u32,
-    /// In the order in which they are done.
+    /// The manual writes, in the order in which they are applied.
     writes: Vec<HandWrite>,
-    /// Numbers of splits, merges and compactions after batches of events that have changed them.
+    /// For each batch of events that has caused a split, merge or compaction: the number of events
+    /// after it, and the counts so far.
     work: Vec<(u32, WorkCounts)>,
-    /// Events up to which they are known.
+    /// The number of events up to which `work` is known.
     known: u32,
 }
 
@@ -57,18 +66,19 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Forgets all but the writes by hand: the same events make another table from now on.
+    /// Forgets everything except the manual writes, because the same events will make another table
+    /// from now on.
     pub(crate) fn forget_tables(&mut self) {
         *self = Timeline { writes: std::mem::take(&mut self.writes), ..Timeline::default() };
     }
 
-    /// Returns the same writes by hand, for a table that is built again.
+    /// Returns a timeline with the same manual writes, for a table that is rebuilt.
     pub(crate) fn writes_again(&self) -> Timeline {
         Timeline { writes: self.writes.clone(), ..Timeline::default() }
     }
 
-    /// Takes an event that was written: after maintenance notes what else the table has done and keeps a checkpoint when one is due,
-    /// and does the writes of this moment.
+    /// Notes that an event was written. After maintenance, notes what else the table has done and
+    /// keeps a checkpoint if one is due. Then replays the manual writes of this moment.
     #[inline]
     pub(crate) fn after_event(&mut self, table: &mut EventTable) {
         if table.is_maintained() {
@@ -92,7 +102,7 @@ impl Timeline {
         }
     }
 
-    /// Makes checkpoints more frequent before a table without any goes back.
+    /// Makes checkpoints more frequent, before a table without checkpoints goes back.
     pub(crate) fn refine(&mut self) {
         if self.checkpoints.is_empty() {
             (self.spacing, self.next) = (SPACING_IN_USE, SPACING_IN_USE);
@@ -116,12 +126,12 @@ impl Timeline {
         self.next = (table.built() / self.spacing).saturating_add(1).saturating_mul(self.spacing);
     }
 
-    /// Whether a write is to be done at the moment of the table.
+    /// Returns whether a manual write is due at the current moment of the table.
     fn is_write_due(&self, table: &EventTable) -> bool {
         self.writes.get(table.edits() as usize).is_some_and(|write| write.at() <= table.built())
     }
 
-    /// Does the writes that belong to the moment of the table.
+    /// Replays the manual writes of the table's current moment.
     #[inline(never)]
     pub(crate) fn write(&self, table: &mut EventTable) {
         while self.is_write_due(table) {
@@ -129,7 +139,8 @@ impl Timeline {
         }
     }
 
-    /// Adds a write that was just done. What is known of later moments is forgotten, except for later writes.
+    /// Adds a write that was just made. What is known of later moments is forgotten, except for
+    /// later writes.
     #[inline(never)]
     pub(crate) fn add_write(&mut self, table: &EventTable, write: HandWrite) {
         let place = table.edits() as usize;
@@ -137,7 +148,8 @@ impl Timeline {
         self.forget_from(place, table.built());
     }
 
-    /// Forgets what is known of a table that has more events than `at`, or more writes by hand than `place`.
+    /// Forgets what is known of tables with more than `at` events, or with more than `place` manual
+    /// writes.
     #[inline(never)]
     pub(crate) fn forget_from(&mut self, place: usize, at: u32) {
         self.checkpoints.retain(|checkpoint| checkpoint.built() <= at && checkpoint.edits() as usize <= place);
@@ -147,44 +159,49 @@ impl Timeline {
         self.next = (last / self.spacing).saturating_add(1).saturating_mul(self.spacing);
     }
 
-    /// Returns whether a checkpoint is so far ahead of the table that it is faster than the events in between.
+    /// Returns whether a checkpoint is far enough ahead of the table that it is faster than to
+    /// write the events in between.
     pub(crate) fn has_shortcut(&self, built: u32, supply: Supply) -> bool {
         !self.checkpoints.is_empty()
             && supply.arrived - built >= WORTH_EVENTS
             && self.nearest(supply).is_some_and(|checkpoint| checkpoint.built() >= built + WORTH_EVENTS)
     }
 
-    /// Returns the writes in the order in which they are done.
+    /// Returns the writes in the order in which they are applied.
     pub(crate) fn writes(&self) -> &[HandWrite] {
         &self.writes
     }
 
-    /// Takes the writes with these numbers back, and no others.
+    /// Marks exactly the writes with these numbers as undone.
     pub(crate) fn take_back(&mut self, numbers: &[u32]) {
         self.writes.iter_mut().for_each(|write| write.take_back(numbers));
     }
 
-    /// Takes all writes out.
+    /// Removes and returns all writes.
     pub(crate) fn take_writes(&mut self) -> HandWrites {
         std::mem::take(&mut self.writes).into()
     }
 
-    /// Puts each write where it belongs: to those that are done in the table, whose rows have this form, or aside. Returns the first
-    /// place in the order of the former that has another write than before, with its moment.
+    /// Sorts the writes into those that are applied in the table, whose rows have this form, and
+    /// those that are set aside. Returns the first index in the order of the former at which the
+    /// write has changed, with the moment of the change.
     pub(crate) fn settle_writes(&mut self, aside: &mut HandWrites, form: Option<&Form>) -> Option<(usize, u32)> {
         let before: Vec<(u32, u32)> = self.writes.iter().map(HandWrite::place).collect();
         aside.append(self.take_writes());
         self.writes = aside.take_wanted(form);
         let after = self.writes.iter().map(HandWrite::place);
+        // Example: the writes were [10, 20], as numbers of events, and the one at 10 is undone.
+        // They differ from index 0 on, and the table must be replayed from moment 10, the smaller
+        // of 10 and 20.
         let place = before.iter().copied().zip(after.clone()).take_while(|(before, after)| before == after).count();
         let at = before.get(place).into_iter().copied().chain(after.skip(place).take(1)).map(|(at, _)| at).min();
         at.map(|at| (place, at))
     }
 
-    /// Returns the last checkpoint at which a table with this supply can begin to go to its moment.
+    /// Returns the last checkpoint from which a table with this supply can reach its moment.
     pub(crate) fn nearest(&self, supply: Supply) -> Option<&EventTable> {
         let reached = self.checkpoints.iter().rev().find(|checkpoint| checkpoint.built() <= supply.arrived);
-        // A table that was begun when fewer events were known has other thresholds.
+        // A checkpoint that was made when fewer events were known has other split thresholds.
         reached.filter(|checkpoint| checkpoint.scaled_for() == supply.total)
     }
 
@@ -210,7 +227,7 @@ impl Timeline {
     }
 }
 
-/// Returns at most [`MOMENTS_MAX`] moments, the first of each part of the time.
+/// Returns at most [`MOMENTS_MAX`] moments: the first in each interval of the time.
 fn thinned(moments: impl Iterator<Item = u32>, total: u32) -> Vec<u32> {
     let part = (total / MOMENTS_MAX).max(1);
     let mut all: Vec<u32> = moments.collect();

@@ -1,5 +1,5 @@
-//! What the nodes of a query's filter do with the cells of its rows, slice by slice: a read of its own, which changes no figure of
-//! the read that it explains.
+//! Traces what the nodes of a query's filter do with the cells of its rows, slice by slice. The
+//! trace is a separate read, so it does not change the figures of the read that it explains.
 
 use tabletop_engine::{Trace, TraceDetail};
 use tabletop_model::{NodeCount, Result, Row, RowKey, SortedMap, TracedRow};
@@ -8,18 +8,18 @@ use tabletop_schema::{Merge, Query, TraceChunk};
 use crate::design_table::DesignTable;
 use crate::read::{OpenRead, SLICE_CELLS, TableOf};
 
-/// The state of a traced query between two slices.
+/// The state of a trace between two slices.
 pub struct OpenTrace {
-    /// The table that it reads.
+    /// The table that is read.
     pub(crate) of: TableOf,
     parts: Vec<Trace>,
     merge: Merge,
     /// Rows that wait for earlier rows of other parts.
     waiting: SortedMap<RowKey, TracedRow>,
     detail: TraceDetail,
-    /// Rows that may still be returned.
+    /// Number of rows that may still be returned.
     left: u64,
-    /// Nodes before those of the person's filter: the plan of the query filters, too.
+    /// Number of nodes before those of the user's filter: the plan of the query adds filters, too.
     plan_nodes: usize,
     nodes: Vec<NodeCount>,
 }
@@ -28,7 +28,7 @@ impl OpenTrace {
     /// Begins to trace a query, without reading anything yet.
     ///
     /// # Errors
-    /// Those of [`OpenRead::begin`].
+    /// The errors of [`OpenRead::begin`].
     pub fn begin(design_table: &DesignTable, query: &Query, detail: TraceDetail) -> Result<OpenTrace> {
         let (mapping, plan) = OpenRead::plan(design_table, query)?;
         let reads = OpenRead::reads(&plan, query).map(|read| {
@@ -40,7 +40,8 @@ impl OpenTrace {
         Ok(OpenTrace {
             of: TableOf::now(design_table),
             parts: reads.collect(),
-            // The limit counts returned rows, and dropped rows are traced as well.
+            // The limit counts only returned rows, but dropped rows are traced as well. So the
+            // merge has no limit.
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, 0),
             waiting: SortedMap::new(),
             detail,
@@ -53,7 +54,7 @@ impl OpenTrace {
     /// Traces one slice.
     ///
     /// # Errors
-    /// Those of [`OpenRead::next`].
+    /// The errors of [`OpenRead::next`].
     pub fn next(&mut self, design_table: &mut DesignTable) -> Result<TraceChunk> {
         let waiting: Vec<usize> = self.merge.waiting().collect();
         for part in waiting {
@@ -86,7 +87,8 @@ impl OpenTrace {
         Ok(TraceChunk { nodes: self.nodes.clone(), rows, complete })
     }
 
-    /// Counts nodes from the first of the person's filter. Those of the plan have no name.
+    /// Numbers the nodes from the first node of the user's filter. The nodes of the plan do not
+    /// have names.
     fn name_own_nodes(&self, row: &mut TracedRow) {
         row.nodes.clear();
         for by in row.cells.iter_mut().filter_map(|cell| cell.dropped_by.as_mut()) {

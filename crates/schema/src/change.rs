@@ -30,7 +30,7 @@ impl Workspace {
 }
 
 impl Design {
-    /// Takes the values that the patch has, and keeps the others.
+    /// Sets the values that the patch has, and keeps all others.
     pub fn apply(&mut self, patch: &DesignPatch) {
         if let Some(name) = &patch.name {
             self.name.clone_from(name);

@@ -1,4 +1,4 @@
-//! The content of a file as a short text, which tells files of the same name apart.
+//! A digest of a file's content, as a short text. It tells files with the same name apart.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, Result};
 use xxhash_rust::xxh64::Xxh64;
 
-/// XXH64 of all bytes of a file, seed 0. As a text it has 16 hexadecimal digits, as those of `xxhsum -H64`.
+/// XXH64 of all bytes of a file, seed 0. Its text has 16 hexadecimal digits, like the output of
+/// `xxhsum -H64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ContentDigest(u64);
 
 impl ContentDigest {
-    /// The digest of a whole text.
+    /// Computes the digest of a whole text.
     pub fn of(bytes: &[u8]) -> ContentDigest {
         ContentDigest(crate::salt::hash(bytes))
     }
@@ -25,11 +26,11 @@ impl ContentDigest {
     pub fn new(text: &str) -> Result<ContentDigest> {
         let is_digest = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let digest = u64::from_str_radix(text, 16).ok().filter(|_| is_digest);
-        let wrong = || Error::invalid(format!("\"{text}\" is no digest of a file: it has 16 digits, 0-9 and a-f"));
+        let wrong = || Error::invalid(format!("\"{text}\" is not a digest of a file: a digest has 16 digits, 0-9 and a-f"));
         digest.map(ContentDigest).ok_or_else(wrong)
     }
 
-    /// The 16 digits.
+    /// Returns the 16 digits.
     pub fn text(self) -> String {
         format!("{:016x}", self.0)
     }
@@ -54,8 +55,8 @@ impl From<ContentDigest> for String {
 pub struct ContentHasher(Xxh64);
 
 impl ContentHasher {
-    /// The state before the first byte.
-    #[expect(clippy::new_without_default, reason = "a hasher that appears by itself would be a mistake")]
+    /// Creates the state before the first byte.
+    #[expect(clippy::new_without_default, reason = "a hasher should only be created explicitly")]
     pub fn new() -> ContentHasher {
         ContentHasher(Xxh64::new(0))
     }
@@ -65,7 +66,7 @@ impl ContentHasher {
         self.0.update(bytes);
     }
 
-    /// The digest of the bytes so far.
+    /// Returns the digest of the bytes so far.
     pub fn digest(&self) -> ContentDigest {
         ContentDigest(self.0.digest())
     }
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_16_digits_of_xxh64() {
-        // As `printf abc | xxhsum -H64` prints it.
+        // `printf abc | xxhsum -H64` prints the same.
         assert_eq!(ContentDigest::of(b"abc").text(), "44bc2cf5ad770999");
         assert_eq!(ContentDigest::new("44bc2cf5ad770999"), Ok(ContentDigest::of(b"abc")));
         let mut hasher = ContentHasher::new();
@@ -90,8 +91,8 @@ mod tests {
     fn another_text_is_refused() {
         for wrong in ["", "44bc2cf5ad77099", "44bc2cf5ad7709990", "44BC2CF5AD770999", "+4bc2cf5ad770999", "44bc2cf5ad77099\u{e9}"]
         {
-            let refused = ContentDigest::new(wrong).expect_err("it is no digest").to_string();
-            assert!(refused.contains(&alloc::format!("\"{wrong}\" is no digest of a file")), "{refused}");
+            let refused = ContentDigest::new(wrong).expect_err("it is not a digest").to_string();
+            assert!(refused.contains(&alloc::format!("\"{wrong}\" is not a digest of a file")), "{refused}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Changes of a template by its parts. A person moves its *solid* parts: fields and Z-orders. Literals are separators: they keep
-//! their places while solid parts move. A salt is first, with its separator after it.
+//! Edits a template by its parts. The user moves its *solid* parts, which are fields and Z-orders.
+//! Literals are separators, which stay in place while solid parts move. A salt comes first,
+//! followed by its separator.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,17 +15,18 @@ const SALT_SEPARATOR: &str = "-";
 /// The separator before a new part when the template has no separator to copy.
 const SEPARATOR: &str = ",";
 
-/// Whether the part is a field or a Z-order, which can be moved.
+/// Returns whether the part is a field or a Z-order, which can be moved.
 pub fn is_solid(part: &Part) -> bool {
     matches!(part, Part::Field { .. } | Part::ZOrder(_))
 }
 
-/// Indexes of the solid parts.
+/// Returns the indices of the solid parts.
 pub fn solids(template: &Template) -> Vec<usize> {
     (0..template.parts().len()).filter(|&at| is_solid(&template.parts()[at])).collect()
 }
 
-/// Moves the solid part at `from` (an index of [`solids`]) to `to`; those between move by one.
+/// Moves the solid part at `from` (an index of [`solids`]) to `to`. The solid parts in between move
+/// by one.
 pub fn move_solid(template: &Template, from: usize, to: usize) -> Template {
     let slots = solids(template);
     let mut order: Vec<Part> = slots.iter().map(|&at| template.parts()[at].clone()).collect();
@@ -80,7 +82,7 @@ pub fn prepend(template: &Template, part: Part) -> Template {
     move_solid(&added, last, 0)
 }
 
-/// The number of salts of the template; `None` without a salt.
+/// Returns the number of salts of the template; `None` without a salt.
 pub fn salt(template: &Template) -> Option<u32> {
     template.parts().iter().find_map(|part| match part {
         Part::Salt { buckets, .. } => Some(*buckets),
@@ -88,7 +90,8 @@ pub fn salt(template: &Template) -> Option<u32> {
     })
 }
 
-/// Returns the template with a salt of `buckets`, or without one. The fields that a salt is taken over stay, and its cut-over.
+/// Returns the template with a salt of `buckets`, or without one. The fields that the salt hashes,
+/// and its cut-over, stay.
 pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
     let mut parts = template.parts().to_vec();
     let at = parts.iter().position(|part| matches!(part, Part::Salt { .. }));
@@ -108,7 +111,8 @@ pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
     Template::new(parts, template.fields())
 }
 
-/// Returns the template with this cut-over of its salt, in milliseconds since 1970, or with a salt of all events.
+/// Returns the template with this cut-over of its salt, in milliseconds since 1970. `None` salts
+/// all events.
 pub fn with_cut_over(template: &Template, cut_over: Option<i64>) -> Template {
     let mut parts = template.parts().to_vec();
     for part in &mut parts {
@@ -130,7 +134,7 @@ fn remove_salt(mut parts: Vec<Part>, at: usize, fields: &[Field]) -> Template {
     Template::new(parts, fields)
 }
 
-/// The name of a solid part, for people: the field's, or both of a Z-order's.
+/// Returns the displayed name of a solid part: the name of its field, or both names of a Z-order.
 pub fn name(part: &Part) -> String {
     match part {
         Part::Literal(text) => format!("\"{text}\""),
@@ -140,7 +144,7 @@ pub fn name(part: &Part) -> String {
     }
 }
 
-/// A part for `field`, with the transform that makes it sort by its value.
+/// Returns a part for `field`, with the transform with which keys sort by the field's value.
 pub fn part_of(field: &Field) -> Part {
     let transforms = match field.kind {
         FieldKind::Time => vec![Transform::Time(TimeFormat::Iso)],
@@ -150,7 +154,8 @@ pub fn part_of(field: &Field) -> Part {
     Part::Field { name: field.name.clone(), transforms }
 }
 
-/// Two numbers that name a place on a map: a longitude and a latitude, by their names.
+/// Returns the names of two numeric fields that are a place on a map, longitude and latitude,
+/// according to their names.
 pub fn coordinates(fields: &[Field]) -> Option<(String, String)> {
     let named = |words: [&str; 2]| {
         let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);

@@ -1,8 +1,8 @@
-//! Encodings of values that hold several things: the counts of an event's facets, and whole events.
+//! Encodings of composite values: the counts of an event's facets, and whole events.
 //!
 //! | | counts of facets | an event |
 //! |---|---|---|
-//! | JSON | a list of lists: `[["brand",":","Apple",1]]`, and `[[":","Apple",1]]` where the column has the name | an object; values are of the kinds of their fields |
+//! | JSON | a list of lists: `[["brand",":","Apple",1]]`, and `[[":","Apple",1]]` where the column has the name | an object; each value has the type of its field's kind |
 //! | protobuf | `FacetCounts` | `Event` |
 //! | compact list | the lists of JSON | a list for each field: its text, its facets, or nothing |
 //! | MessagePack | the lists of JSON | a map of the fields that the event has; facets are a list |
@@ -14,10 +14,11 @@
 //! message Event { optional string app_id = 1; optional string user_token = 2; repeated string facets = 3; }
 //! ```
 //!
-//! A compact list has no names, no types and no brackets: the length of each list and text comes before it, and numbers have as many
-//! bytes as they need (postcard's format). In all encodings but JSON, the values of an event are its texts, so that none loses a digit.
+//! A compact list has no names, no types and no brackets: the length of each list and text comes
+//! before it, and numbers have as many bytes as they need (postcard's format). In all encodings
+//! except JSON, the values of an event are its texts, so numbers do not lose digits.
 //!
-//! Only JSON is a part of the first view of the page.
+//! Only the code for JSON is fetched before the page's first view.
 
 mod compact_list;
 mod json;
@@ -40,7 +41,7 @@ use crate::{Field, FieldKind, Layout, Record, facets};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
-    /// JSON, which everybody can read, and filters can look into.
+    /// JSON, which is readable as text, and which filters can search.
     #[default]
     Json,
     /// Protobuf: numbers instead of names, which a `.proto` file explains.
@@ -51,33 +52,33 @@ pub enum Encoding {
     MessagePack,
 }
 
-/// Where the name of a facet is.
+/// Where the name of a facet is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FacetNames {
-    /// In the value: it counts all facets of an event.
+    /// In the value, which counts all facets of an event.
     InValue,
-    /// In the column: the value counts those of one name.
+    /// In the column. Each value counts the facets with one name.
     InColumn,
 }
 
-/// How often an event has a facet.
+/// How often a facet occurs in an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FacetCount<'v> {
-    /// The name; empty if the column has it.
+    /// The name; empty if the column contains it.
     pub name: Cow<'v, str>,
-    /// `:` `=` `!=` `<` `<=` `>` or `>=`.
+    /// The operator: `:` `=` `!=` `<` `<=` `>` or `>=`.
     pub operator: Cow<'v, str>,
     /// The value.
     pub value: Cow<'v, str>,
-    /// 1 or more.
+    /// The number of occurrences, 1 or more.
     pub count: u32,
 }
 
 impl Encoding {
-    /// All of them, in the order of a menu.
+    /// All encodings, in the order of a menu.
     pub const ALL: [Encoding; 4] = [Encoding::Json, Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack];
 
-    /// The name for people.
+    /// Returns the displayed name.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::Json => "JSON",
@@ -122,8 +123,8 @@ impl Encoding {
         }
     }
 
-    /// Returns the facets of an event, as texts like `brand:Apple`; `None` for a value that is no event. `facets` is the index of their
-    /// field.
+    /// Returns the facets of an event, as texts like `brand:Apple`; `None` for a value that is not
+    /// an event. `facets` is the index of the field with the facets.
     pub fn event_facets<'v>(self, value: &'v [u8], fields: &[Field], facets: usize) -> Option<Vec<Cow<'v, str>>> {
         if self == Encoding::Json {
             return json::list(value, &fields[facets].name);
@@ -137,8 +138,8 @@ impl Encoding {
         Some(found)
     }
 
-    /// Returns an event as JSON: what a design with JSON has stored of it. `None` for a value that is no event. One in JSON is not
-    /// looked at.
+    /// Returns an event as JSON, as a design with JSON would have stored it. `None` for a value
+    /// that is not an event. A value that is JSON already is returned without a check.
     pub fn event_json<'v>(self, value: &'v [u8], fields: &[Field]) -> Option<Cow<'v, [u8]>> {
         if self == Encoding::Json {
             return Some(Cow::Borrowed(value));
@@ -159,7 +160,8 @@ impl Encoding {
         Some(out.into())
     }
 
-    /// Calls `each` with the index and the text of each field of an event, and for facets with each of them.
+    /// Calls `each` with the index and the text of each field of an event, and once per facet for a
+    /// field of facets.
     fn read_texts<'v>(self, value: &'v [u8], fields: &[Field], each: &mut dyn FnMut(usize, &'v str)) -> Option<()> {
         match self {
             Encoding::Json => None,
@@ -171,7 +173,7 @@ impl Encoding {
 }
 
 impl FacetCount<'static> {
-    /// Counts facets, in the order in which they come first.
+    /// Counts the facets of an event, in the order in which they first occur.
     pub fn all_of(facets: &str) -> Vec<FacetCount<'static>> {
         let mut counts: Vec<FacetCount<'static>> = Vec::new();
         facets::parse(facets, |facet| {
@@ -191,13 +193,13 @@ impl FacetCount<'static> {
 }
 
 impl Layout {
-    /// Returns whether values hold counts of facets or whole events, and so have an encoding.
+    /// Returns whether the values are counts of facets or whole events, which have an encoding.
     pub fn has_encoding(&self, fields: &[Field]) -> bool {
         !matches!(Shape::of(self, &Roles::of(fields)), Shape::Fields | Shape::Columns)
     }
 }
 
-/// What the values of a layout hold, so that each can be shown as JSON.
+/// What the values of a layout contain, so that each can be shown as JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncodedValues {
     encoding: Encoding,
@@ -207,7 +209,8 @@ pub struct EncodedValues {
 }
 
 impl EncodedValues {
-    /// Returns what the values of a layout hold, in its encoding; `None` if they are texts, which have no encoding.
+    /// Returns what the values of a layout contain, and their encoding; `None` if they are plain
+    /// texts, which do not have an encoding.
     pub fn of(layout: &Layout, fields: &[Field]) -> Option<EncodedValues> {
         let counts = match Shape::of(layout, &Roles::of(fields)) {
             Shape::NarrowEvent(_) => Some(FacetNames::InValue),
@@ -218,7 +221,7 @@ impl EncodedValues {
         Some(EncodedValues { encoding: layout.encoding, counts, fields: fields.to_vec() })
     }
 
-    /// The encoding of the values.
+    /// Returns the encoding of the values.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -228,7 +231,7 @@ impl EncodedValues {
         self.counts
     }
 
-    /// Returns a value as JSON; `None` if the layout has not written it.
+    /// Returns a value as JSON; `None` if it was not written by the layout.
     pub fn json(&self, value: &[u8]) -> Option<String> {
         let json = match self.counts {
             Some(names) => {
@@ -242,7 +245,7 @@ impl EncodedValues {
     }
 }
 
-/// The texts of a field of an event: one, or each of its facets.
+/// Returns the texts of a field of an event: one text, or one per facet.
 fn texts_of(kind: FieldKind, text: &str) -> Vec<Cow<'_, str>> {
     if kind != FieldKind::Facets {
         return alloc::vec![Cow::Borrowed(text)];

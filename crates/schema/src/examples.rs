@@ -1,7 +1,8 @@
-//! Examples: workspaces that each show one thing, from the articles and documents that Tabletop is based on.
+//! Examples: workspaces that each show one thing, from the articles and documents that Tabletop is
+//! based on.
 //!
-//! A workspace is a file that `tabletop run` reads, too. What its text says is measured by tests
-//! (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
+//! Each workspace is a file that `tabletop run` also reads. The statements of its text are measured
+//! by tests (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::texts::{ExampleText, texts};
 use crate::{ViewId, Workspace};
 
-/// The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
-/// another language. A workspace may have an id that this build does not know: then it is not an example here.
+/// The id of an example: the name of its file. It never changes and is not displayed, so an example
+/// keeps it when its title or language changes. A workspace may have an id that this build does not
+/// know; then this build does not treat it as an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExampleId(pub String);
@@ -22,31 +24,32 @@ pub struct ExampleId(pub String);
 pub struct Example {
     /// The text of its [`ExampleId`].
     pub id: &'static str,
-    /// Its title. A workspace of the same name need not be the example.
+    /// Its title. A workspace with the same name is not necessarily the example.
     pub title: &'static str,
     /// What to look at, in two sentences.
     pub about: &'static str,
-    /// Phrases of that text, in their order, each with the part of the page that shows what it says.
+    /// Phrases of that text, in their order, each with the part of the page that shows what the
+    /// phrase says.
     pub places: &'static [(&'static str, Place)],
     /// Its workspace as JSON.
     pub workspace: &'static str,
-    /// What it is about.
+    /// The subject of the example.
     pub kind: ExampleKind,
 }
 
-/// What an example is about, and so where the page shows it.
+/// The subject of an example, which determines where the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExampleKind {
     /// Row keys and layouts.
     Designs,
-    /// Profiles of users: it has a strategy.
+    /// Profiles of users. The workspace has a strategy.
     Profiles,
-    /// A cluster under load: it has traffic to simulate.
+    /// A cluster under load. The workspace has traffic to simulate.
     Load,
 }
 
 impl Example {
-    /// Returns the view that shows what the text is about, for the workspace of the example.
+    /// Returns the view that shows what the text describes, for the workspace of the example.
     pub fn view(&self, workspace: &Workspace) -> ViewId {
         match self.kind {
             ExampleKind::Load => ViewId::Traffic,
@@ -68,13 +71,13 @@ pub enum Place {
     Keys,
     /// The advice on the row key and the layout.
     Warnings,
-    /// The tablets of the design at this index, beside the others.
+    /// The tablets of the design at this index, next to those of the other designs.
     Strip(usize),
     /// The figures of all designs.
     Figures,
     /// The access pattern at this index, on all designs.
     Pattern(usize),
-    /// One event as each design stores it.
+    /// One event, as each design stores it.
     Anatomy,
     /// The GC rules of families.
     GcRules,
@@ -92,21 +95,21 @@ pub enum Place {
     Latency,
     /// The Key Visualizer.
     Heatmap,
-    /// The scores that make profiles.
+    /// The scores from which profiles are computed.
     Strategy,
     /// The pipelines that compute profiles.
     Pipelines,
-    /// The profile of one user, and what it does.
+    /// The profile of one user, and its effect.
     User,
     /// The experiment with layouts.
     Experiment,
-    /// The migration beside a stream.
+    /// The migration next to a stream.
     Migration,
-    /// The choice of the view of rows, of which one shows objects.
+    /// The choice of the view of rows; one of these views shows objects.
     RowViews,
 }
 
-/// An id, and the workspace in the file of this name.
+/// The id and the workspace of the file with this name.
 macro_rules! file {
     ($id:literal) => {
         ($id, include_str!(concat!("examples/", $id, ".json")))
@@ -158,24 +161,28 @@ pub fn examples() -> Vec<Example> {
     ]
 }
 
-/// Returns the example that a workspace says it is, unless this build does not know it.
+/// Returns the example that a workspace names; `None` if this build does not know it.
 pub fn example(workspace: &Workspace) -> Option<Example> {
     let ExampleId(id) = workspace.example.as_ref()?;
     examples().into_iter().find(|example| example.id == id)
 }
 
-/// Returns the id of the example that a workspace without one is. Builds before the id told examples by their names alone, so their
-/// links and files have none. A name is not enough: the workspace must also be as the example opens. `read` parses an example.
+/// Returns the id of the example that a workspace without an id is. Earlier builds identified
+/// examples by their names alone, so their links and files do not have an id. The name alone is not
+/// reliable, so the workspace must also be identical to the example as it opens. `read` parses the
+/// workspace of an example.
 #[inline(never)]
 pub fn example_of_earlier_build(workspace: &Workspace, read: impl Fn(&str) -> Option<Workspace>) -> Option<ExampleId> {
-    // The names are in the JSON, so only an example that may have this one is parsed.
+    // Parsing is slow. The name is part of the JSON, so only examples whose JSON contains this name
+    // are parsed.
     let candidates = examples().into_iter().filter(|example| example.workspace.contains(&*workspace.name));
     let mut opened = candidates.filter_map(|example| read(example.workspace));
     opened.find(|opened| opened.name == workspace.name && measures_the_same(opened, workspace))?.example
 }
 
-/// Returns whether the figures that the text of an example names are the same in both workspaces. The name, the query on the screen,
-/// the position and the columns of results change none of them.
+/// Returns whether the figures that the text of an example mentions are the same in both
+/// workspaces. The name, the query on the screen, the position, and the columns of results do not
+/// affect them.
 pub fn measures_the_same(one: &Workspace, other: &Workspace) -> bool {
     let same_designs = one.designs.len() == other.designs.len()
         && one.designs.iter().zip(&other.designs).all(|(one, other)| one.differs_at_most_in_results(other));
@@ -198,7 +205,7 @@ mod tests {
         Workspace::from_json(example.workspace).expect("it is a workspace")
     }
 
-    /// The id that a workspace without one gets.
+    /// Returns the id that is given to a workspace without one.
     fn found(workspace: Workspace) -> Option<ExampleId> {
         example_of_earlier_build(&Workspace { example: None, ..workspace }, |json| Workspace::from_json(json).ok())
     }
@@ -254,7 +261,7 @@ mod tests {
     fn each_place_is_named_by_a_phrase_and_is_there() {
         for Example { title, about, places, workspace, kind, .. } in examples() {
             let workspace = Workspace::from_json(workspace).expect("it is a workspace");
-            assert!(!places.is_empty(), "{title} points at nothing");
+            assert!(!places.is_empty(), "{title} does not point at a part of the page");
             assert_eq!(workspace.traffic.is_some(), kind == ExampleKind::Load, "{title}");
             assert_eq!(workspace.strategy.is_some(), kind == ExampleKind::Profiles, "{title}");
             let mut rest = about;

@@ -1,4 +1,5 @@
-//! The figures of the experiment of Algolia's article, and how they travel from the worker to the page.
+//! The figures of the experiment of Algolia's article, as they are sent from the worker to the
+//! page.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Encoding, Job, LayoutKind, push_csv};
 
-/// The most events that take part in the page: the first ones.
+/// The maximum number of events that the page's experiment uses: the first ones.
 pub const EXPERIMENT_EVENTS_MAX: u32 = 100_000;
 
 /// Runs the experiment of the article with the first events, the strategy of the workspace, the layouts of the article and the
@@ -22,78 +23,80 @@ impl Job for RunExperiment {
     type Chunk = ExperimentChunk;
 }
 
-/// What the user chooses.
+/// The user's choices.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentChoice {
-    /// The facets that are asked for at all sizes, 1 or more.
+    /// The number of facets requested at all sizes, 1 or more.
     pub facets: u32,
     /// The number of sizes, 1 to 10.
     pub sizes: u32,
     /// How often each run is repeated, 1 to 50.
     pub rounds: u32,
-    /// The model of a network that is added, if any.
+    /// The model of a network; `None` to measure without one.
     pub network: Option<Network>,
 }
 
-/// How far an experiment is.
+/// The progress of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentChunk {
     /// How much is done.
     pub progress: ExperimentProgress,
-    /// The figures, when all is done.
+    /// The figures, once everything is measured.
     pub report: Option<ExperimentReport>,
 }
 
 /// How much of an experiment is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExperimentProgress {
-    /// Events that are written to tables.
+    /// Number of events that have been written to tables.
     pub written: u64,
-    /// Events that will be.
+    /// Number of events to write in total.
     pub to_write: u64,
-    /// Runs that are done.
+    /// Number of runs that are done.
     pub runs: u64,
-    /// All runs.
+    /// Number of runs in total.
     pub runs_total: u64,
 }
 
 /// Everything that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentReport {
-    /// Events of the largest tables.
+    /// Number of events in the largest tables.
     pub events: u64,
-    /// Users with a profile.
+    /// Number of users with a profile.
     pub users: u64,
-    /// The facets in the order in which they are asked for.
+    /// The facets, in the order in which they are requested.
     pub facets: Vec<String>,
-    /// How many of them are asked for at all sizes.
+    /// How many of them are requested at all sizes.
     pub facets_asked: u64,
-    /// Repetitions of each run.
+    /// The number of repetitions of each run.
     pub rounds: u32,
-    /// The model of a network that is added, if any.
+    /// The model of a network; `None` without one.
     pub network: Option<Network>,
     /// The designs, in their order.
     pub designs: Vec<DesignFigures>,
     /// The runs, by design, then size, then facets.
     pub points: Vec<PointFigures>,
-    /// How much faster designs are than the first, by facets asked for, on the largest tables.
+    /// How much faster each design is than the first one, by the number of requested facets, on the
+    /// largest tables.
     pub speedups: Vec<Speedup>,
     /// The encodings of values, by layout.
     pub encodings: Vec<EncodingFigures>,
-    /// What was found, beside what the article says: sentences.
+    /// The findings, as sentences next to the statements of the article.
     pub findings: Vec<String>,
 }
 
-/// A design.
+/// The figures of a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DesignFigures {
     /// Its name.
     pub name: String,
     /// Its layout.
     pub layout: LayoutKind,
-    /// Why it takes no part, if it does not. Then there are no figures.
+    /// Why the design was left out; `None` if it was measured. A design that is left out does not
+    /// have figures.
     pub left_out: Option<String>,
-    /// Events that it cannot write.
+    /// Number of events that the design cannot write.
     pub events_refused: u64,
     /// Bytes of the files of the largest table.
     pub stored_bytes: u64,
@@ -112,29 +115,30 @@ pub struct PointFigures {
     pub design: u32,
     /// Events of the table.
     pub events: u64,
-    /// Facets asked for.
+    /// Number of requested facets.
     pub facets: u64,
-    /// Rows that were looked at.
+    /// Number of rows that were looked at.
     pub rows: u64,
-    /// Cells that were looked at.
+    /// Number of cells that were looked at.
     pub cells: u64,
-    /// Cells that were returned.
+    /// Number of cells that were returned.
     pub cells_returned: u64,
-    /// Bytes of blocks.
+    /// Bytes of the blocks that were read.
     pub bytes_read: u64,
-    /// Bytes of rows that were returned.
+    /// Bytes of the rows that were returned.
     pub bytes_returned: u64,
-    /// Requests: one for each slice.
+    /// Number of requests: one for each slice.
     pub requests: u64,
     /// The sum of all scores of all profiles, the same in all designs.
     pub scores: u64,
-    /// Microseconds of reading, filtering and returning: of the run that takes the median of all, so that the parts add up to it.
+    /// Microseconds of reading, filtering and returning, in the run with the median total, so that
+    /// the parts add up to the total.
     pub server_micros: Median,
-    /// Microseconds of decoding and adding up, of the same run.
+    /// Microseconds of decoding and adding up, in the same run.
     pub client_micros: Median,
     /// Microseconds of the model of a network; 0 without one.
     pub network_micros: f64,
-    /// All of these.
+    /// The sum of these times.
     pub total_micros: Median,
 }
 
@@ -143,9 +147,9 @@ pub struct PointFigures {
 pub struct EncodingFigures {
     /// The encoding.
     pub encoding: Encoding,
-    /// Narrow: values count facets. Row per entity: they are whole events.
+    /// Narrow: values count facets. Row per entity: values are whole events.
     pub layout: LayoutKind,
-    /// Events, each with one value.
+    /// Number of events. Each has one value.
     pub events: u64,
     /// Bytes of the table's files.
     pub stored_bytes: u64,
@@ -153,18 +157,18 @@ pub struct EncodingFigures {
     pub compressed: Compressed,
     /// Microseconds of encoding all values.
     pub encode_micros: Median,
-    /// Microseconds of decoding them, as far as profiles need it.
+    /// Microseconds of decoding all values, as far as profiles need it.
     pub decode_micros: Median,
 }
 
-/// The middle of several figures, and their spread.
+/// The median of several figures, and their range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Median {
-    /// The middle one, or the mean of the two middle ones.
+    /// The middle figure, or the mean of the two middle ones.
     pub median: f64,
-    /// The smallest.
+    /// The smallest figure.
     pub min: f64,
-    /// The largest.
+    /// The largest figure.
     pub max: f64,
 }
 
@@ -173,16 +177,16 @@ pub struct Median {
 pub struct Speedup {
     /// The index of the design.
     pub design: u32,
-    /// Facets asked for.
+    /// Number of requested facets.
     pub facets: u64,
-    /// The time of the first design divided by that of this one.
+    /// The time of the first design, divided by the time of this one.
     pub times: f64,
-    /// Bytes returned of the first design divided by those of this one.
+    /// The bytes that the first design returns, divided by those of this one.
     pub bytes_times: f64,
 }
 
 impl Median {
-    /// The median of these numbers; zeros for none.
+    /// Returns the median of these numbers; zeros without numbers.
     pub fn of(mut numbers: Vec<f64>) -> Median {
         numbers.sort_by(f64::total_cmp);
         let (Some(min), Some(max)) = (numbers.first().copied(), numbers.last().copied()) else { return Median::default() };
@@ -192,26 +196,28 @@ impl Median {
     }
 }
 
-/// The least R² of points that are in a line.
+/// The minimum R² at which points count as being on a line.
 pub const LINE_R_SQUARED: f64 = 0.99;
-/// The least R² of a line that says at least roughly what follows.
+/// The minimum R² at which a line can be extrapolated at least roughly.
 const ROUGH_R_SQUARED: f64 = 0.9;
 
-/// How near points are to their line, and whether it can be continued.
+/// How close points are to their line, and whether the line can be extrapolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFit {
-    /// They are in a line that grows.
+    /// The points are on a growing line.
     InLine,
-    /// Not in a line, but what it leads to is roughly right: other work of the machine has its part in the times.
+    /// The points are not on a line, but an extrapolation is roughly right: other work of the
+    /// machine has influenced the times.
     Roughly,
-    /// Other work decides as much as x, or y does not grow.
+    /// The line cannot be extrapolated: other work influences the times as much as x does, or y
+    /// does not grow.
     None,
 }
 
 /// The line of least squares: y = intercept + slope x.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// y for each x.
+    /// The slope: how much y grows per unit of x.
     pub slope: f64,
     /// y at x = 0.
     pub intercept: f64,
@@ -220,7 +226,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line through these points; `None` for fewer than two different x.
+    /// Returns the line through these points; `None` for fewer than two different x.
     pub fn through(points: &[(f64, f64)]) -> Option<Line> {
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
@@ -231,12 +237,12 @@ impl Line {
             return None;
         }
         let slope = xy / xx;
-        // All y are the same: the line explains all of nothing.
+        // If all y are the same, there is no variance to explain.
         let r_squared = if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 };
         Some(Line { slope, intercept: mean_y - slope * mean_x, r_squared })
     }
 
-    /// How near the points are to the line.
+    /// Returns how close the points are to the line.
     pub fn fit(&self) -> LineFit {
         match self.r_squared {
             r_squared if self.slope <= 0.0 || r_squared < ROUGH_R_SQUARED => LineFit::None,
@@ -245,45 +251,47 @@ impl Line {
         }
     }
 
-    /// y at x.
+    /// Returns y at x.
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 }
 
-/// A model of a network: each request waits for a round trip, and the bytes that are returned pass one after another.
+/// A model of a network: each request waits for a round trip, and the returned bytes are sent one
+/// after another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
-    /// Microseconds from a request to its first byte, beyond the work of both ends.
+    /// Microseconds from a request to its first byte, without the work at both ends.
     pub round_trip_micros: f64,
     /// Bytes per second.
     pub bytes_per_second: f64,
 }
 
 impl Network {
-    /// The microseconds that a run spends on the network.
+    /// Returns the microseconds that a run spends on the network.
     pub fn micros(&self, requests: u64, bytes_returned: u64) -> f64 {
         requests as f64 * self.round_trip_micros + bytes_returned as f64 / self.bytes_per_second * 1e6
     }
 }
 
-/// Cells as a table stores them (key, column, timestamp, value), and the same in compressed blocks of 64 KB.
+/// The sizes of cells as a table stores them (key, column, timestamp, value), before and after
+/// compression in blocks of 64 KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compressed {
-    /// Events that were looked at: cells of one row with one timestamp.
+    /// Number of events that were looked at: cells of one row with one timestamp.
     pub events: u64,
-    /// Bytes before.
+    /// Bytes before compression.
     pub plain_bytes: u64,
-    /// Bytes after.
+    /// Bytes after compression.
     pub compressed_bytes: u64,
-    /// Bytes of values only, before.
+    /// Bytes of the values only, before compression.
     pub value_bytes: u64,
-    /// Bytes of values only, each compressed alone: small ones get larger.
+    /// Bytes of the values only, each compressed separately. Small values become larger.
     pub compressed_value_bytes: u64,
 }
 
 impl ExperimentReport {
-    /// Formats the runs as CSV: times in microseconds.
+    /// Formats the runs as CSV, with times in microseconds.
     pub fn csv(&self) -> String {
         let mut out = String::from(
             "design,events,facets,rows,cells,cells_returned,bytes_read,bytes_returned,requests,server_micros,client_micros,network_micros,\

@@ -1,11 +1,12 @@
-//! The colours of heatmaps by level, 0 to 255: inferno, and cividis, which people who confuse red and green see nearly the same way.
+//! The colours of heatmaps by level, 0 to 255: inferno, and cividis, which looks nearly the same to
+//! people with red-green colour blindness.
 //!
-//! Both become lighter with each level, so they can be told apart in grey, too. Each channel is a polynomial in the level: a fit of
-//! the tables of matplotlib, within a few steps of them.
+//! Both become lighter with each level, so levels can also be told apart in greyscale. Each channel
+//! is a polynomial of the level, fitted to the tables of matplotlib within a few steps.
 
 /// Returns red, green and blue of a level, from near black to pale yellow.
 pub fn inferno(level: u8) -> [u8; 3] {
-    // The fit is by Matt Zucker, in the public domain; its channels go from 0 to 1.
+    // The fit is by Matt Zucker, in the public domain. Its channels range from 0 to 1.
     let channels = [
         [0.000_219, 0.106_513, 11.602_493, -41.703_996, 77.162_936, -71.319_428, 25.131_126],
         [0.001_651, 0.563_956, -3.972_854, 17.436_399, -33.402_359, 32.626_064, -12.242_669],
@@ -16,7 +17,7 @@ pub fn inferno(level: u8) -> [u8; 3] {
 
 /// Returns red, green and blue of a level, from dark blue to yellow.
 pub fn cividis(level: u8) -> [u8; 3] {
-    // The fit is that of d3-scale-chromatic; its channels go from 0 to 255.
+    // The fit is from d3-scale-chromatic. Its channels range from 0 to 255.
     let channels = [
         [-4.54, -35.34, 2_381.73, -6_402.7, 7_024.72, -2_710.57],
         [32.49, 170.73, 52.82, -131.46, 176.58, -67.37],
@@ -29,7 +30,7 @@ pub fn cividis(level: u8) -> [u8; 3] {
 fn channel(polynomial: &[f64], level: u8, scale: f64) -> u8 {
     let at = f64::from(level) / 255.0;
     let value = polynomial.iter().rev().fold(0.0, |sum, factor| sum * at + factor);
-    // The conversion saturates.
+    // The conversion to `u8` saturates.
     (value * scale + 0.5) as u8
 }
 
@@ -40,7 +41,7 @@ mod tests {
     type Color = fn(u8) -> [u8; 3];
     const COLORS: [(&str, Color); 2] = [("inferno", inferno), ("cividis", cividis)];
 
-    /// Returns the lightness of a colour as the eye sees it, 0 to about 100 (CIE L*).
+    /// Returns the perceived lightness of a colour, 0 to about 100 (CIE L*).
     fn lightness([red, green, blue]: [u8; 3]) -> f64 {
         let linear = |channel: u8| libm::pow(f64::from(channel) / 255.0, 2.2);
         let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
@@ -52,7 +53,7 @@ mod tests {
         for (name, color) in COLORS {
             for level in 1..=255u8 {
                 let [before, after] = [level - 1, level].map(|level| lightness(color(level)));
-                // Rounding to whole channels makes small steps back.
+                // Rounding the channels can make the lightness decrease slightly.
                 assert!(after > before - 0.4, "{name} {level}: {before} {after}");
             }
             let steps = [0, 64, 128, 192, 255].map(|level| lightness(color(level)));

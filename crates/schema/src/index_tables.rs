@@ -1,7 +1,9 @@
-//! Designs with index tables: the table that an access pattern reads, and what a design costs in all its tables.
+//! Designs with index tables: which table an access pattern reads, and what a design costs in all
+//! its tables.
 //!
-//! An index table is a table of its own, with a row key and a layout of its own, which gets the same events: the second write of an
-//! application that keeps an index itself, or a continuous materialized view. Its costs belong to its design.
+//! An index table has its own row key and layout, and gets the same events: the second write of an
+//! application that maintains an index, or a continuous materialized view. Its costs are part of
+//! its design's costs.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +11,7 @@ use core::ops::Range;
 
 use crate::{Design, DesignCosts, DesignFigures, NamedQuery, QueryOutcome, TableState, Tone};
 
-/// Returns the indexes of the tables of each design: its own first, then its index tables.
+/// Returns the indices of the tables of each design: its own table first, then its index tables.
 pub fn tables_of_designs(designs: &[Design]) -> Vec<Range<usize>> {
     let mut tables: Vec<Range<usize>> = Vec::new();
     for (at, design) in designs.iter().enumerate() {
@@ -22,14 +24,14 @@ pub fn tables_of_designs(designs: &[Design]) -> Vec<Range<usize>> {
 }
 
 impl NamedQuery {
-    /// Returns the index of the table that the pattern reads, among those of one design: the first index table that it names, else
-    /// the design's own.
+    /// Returns the index of the table that the pattern reads, among the tables of one design: the
+    /// first index table that the pattern names, otherwise the design's own table.
     pub fn table_of(&self, designs: &[Design], tables: &Range<usize>) -> usize {
         let is_named = |at: &usize| self.tables.contains(&designs[*at].name);
         tables.clone().skip(1).find(is_named).unwrap_or(tables.start)
     }
 
-    /// Makes the pattern read this table of its design, and no other one of that design.
+    /// Makes the pattern read this table of its design, and no other table of that design.
     pub fn read_table(&mut self, designs: &[Design], tables: &Range<usize>, table: usize) {
         self.tables.retain(|name| !tables.clone().any(|at| designs[at].name == *name));
         if table != tables.start {
@@ -39,7 +41,8 @@ impl NamedQuery {
 }
 
 impl DesignCosts {
-    /// Returns the costs of each design from those of all tables: each pattern has the outcome of the table that it reads.
+    /// Returns the costs of each design from the costs of all tables: each pattern has the outcome
+    /// of the table that it reads.
     pub fn of_designs(tables: &[DesignCosts], queries: &[NamedQuery]) -> Vec<DesignCosts> {
         let designs: Vec<Design> = tables.iter().map(|costs| costs.design.clone()).collect();
         let of_design = |of: Range<usize>| {
@@ -64,7 +67,8 @@ impl DesignCosts {
 }
 
 impl DesignFigures {
-    /// Returns the figures of each design from those of all tables of `designs`; `None` as long as those of a table are not known.
+    /// Returns the figures of each design from the figures of all tables of `designs`; `None` while
+    /// the figures of one of its tables are not known.
     pub fn of_designs(designs: &[Design], tables: &[Option<DesignFigures>]) -> Vec<Option<DesignFigures>> {
         let of_design = |of: Range<usize>| {
             let all: Option<Vec<&DesignFigures>> = tables.get(of)?.iter().map(Option::as_ref).collect();
@@ -100,7 +104,8 @@ fn severity(tone: Tone) -> u8 {
     }
 }
 
-/// Returns the name of a table for people: that of an index table has the name of its design before it.
+/// Returns the displayed name of a table. The name of an index table begins with the name of its
+/// design.
 pub fn table_name(design: &Design) -> String {
     match &design.index_of {
         Some(own) if !design.name.starts_with(own.as_str()) => alloc::format!("{own} / {}", design.name),

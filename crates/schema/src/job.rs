@@ -8,12 +8,14 @@
 //!                   <────────   JobSlice { run: None, chunk }: the last slice, the run is closed
 //!   End(run)        ────────>   closes a run early
 //! ```
-//! A [`Job`] is the contract: a name and the types that cross the connection. A [`Run`] is one computation in progress: a value
-//! with a method that works for one slice. [`Jobs`] is the registry of a host: it owns all open runs, numbers them, evicts the
-//! oldest run of a job that has too many, and drops every run whose basis (the events, the design or the workspace that it was
-//! begun for) the host no longer has. A run never sees other data than the data that it was begun with.
+//! A [`Job`] is the contract: a name and the types that cross the connection. A [`Run`] is one
+//! computation in progress: a value with a method that works for one slice. [`Jobs`] is the
+//! registry of a host: it owns all open runs, numbers them, evicts the oldest run of a job that has
+//! too many, and drops every run whose basis (the events, the design or the workspace that it was
+//! begun for) the host no longer has. A run only sees the data with which it was begun.
 //!
-//! Requests, orders and chunks are encoded on their own, so the code for the types of one job is fetched with that job.
+//! Requests, orders and chunks are encoded separately, so the code for the types of one job is
+//! fetched with that job.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -27,17 +29,18 @@ use tabletop_model::{Bytes, Code, Error, Timestamp, wire};
 pub trait Job: 'static {
     /// The name on the wire, unique among all jobs.
     const NAME: &'static str;
-    /// The most open runs of a host. One more evicts the oldest, which its client has most likely abandoned.
+    /// The maximum number of open runs of a host. One more evicts the oldest run, which its client
+    /// has most likely abandoned.
     const OPEN_MAX: usize = 1;
-    /// What a run is begun with.
+    /// The request with which a run is begun.
     type Request: Serialize + DeserializeOwned;
-    /// What the client wants of the next slice. The first slice has the default order.
+    /// What the client requests of the next slice. The first slice has the default order.
     type Order: Serialize + DeserializeOwned + Default;
     /// What a slice returns.
     type Chunk: Serialize + DeserializeOwned;
 }
 
-/// The number of an open run. A host uses a number once.
+/// The number of an open run. A host never reuses a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunId(pub u32);
 
@@ -46,7 +49,7 @@ pub struct RunId(pub u32);
 pub enum JobAsk {
     /// Open a run, and work for its first slice.
     Begin {
-        /// [`Job::NAME`].
+        /// The job's [`Job::NAME`].
         job: String,
         /// The encoded [`Job::Request`].
         request: Bytes,
@@ -77,8 +80,8 @@ impl JobAsk {
 /// The answer to a [`JobAsk`]: a slice, or why there is none.
 pub type JobAnswer = Result<JobSlice, JobError>;
 
-/// The code of a [`JobAnswer`]. An error is encoded on its own: a first visit has none, so the code for it need not be fetched with the
-/// code for slices.
+/// The wire encoding of a [`JobAnswer`]. An error is encoded separately: a first visit does not
+/// have errors, so the code for them need not be fetched together with the code for slices.
 pub(crate) mod coded {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use tabletop_model::{Bytes, wire};
@@ -120,7 +123,8 @@ impl JobSlice {
     /// Decodes the chunk of a run of `J`.
     ///
     /// # Errors
-    /// `Failed` if the bytes are not a chunk of this job: both ends are one build, so this is a bug.
+    /// `Failed` if the bytes are not a chunk of this job. Both ends are the same build, so this is
+    /// a bug.
     pub fn decode<J: Job>(self) -> Result<Slice<J::Chunk>, JobError> {
         Ok(Slice { run: self.run, chunk: wire::decode(&self.chunk)? })
     }
@@ -135,27 +139,30 @@ pub struct Slice<T> {
     pub chunk: T,
 }
 
-/// Why there is no slice.
+/// Why a slice is missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JobError {
-    /// What the run needs is not ready yet: tables are being built, events loaded, the storage opened. Repeat the request.
+    /// What the run needs is not ready yet: tables are being built, events loaded, the storage
+    /// opened. Retry the request.
     NotReady(Error),
     /// The request does not fit the events, the design or the state that it is for. Change one of them.
     Unfit(Error),
-    /// There is no such run: it was closed, evicted, or dropped because its events, design or workspace have changed. Begin again.
+    /// The run does not exist: it was closed, evicted, or dropped because its events, design or
+    /// workspace have changed. Begin a new run.
     Gone,
     /// The slice failed.
     Failed(Error),
 }
 
 impl JobError {
-    /// The error as one of the API, for clients that do not tell the cases apart.
+    /// Returns the error as an [`Error`] of the API, for clients that do not distinguish these
+    /// cases.
     pub fn into_error(self) -> Error {
         match self {
             JobError::NotReady(error) | JobError::Unfit(error) | JobError::Failed(error) => error,
             JobError::Gone => Error::new(
                 Code::Cancelled,
-                "the run was closed, because its data have changed or too many runs were open: begin it again",
+                "the run was closed, because its data has changed or too many runs were open: start it again",
             ),
         }
     }
@@ -170,9 +177,9 @@ impl From<Error> for JobError {
 /// Returns the host's time in microseconds.
 pub type Clock<'a> = &'a dyn Fn() -> Timestamp;
 
-/// A computation in progress. `H` is the host: what all its runs share.
+/// A computation in progress. `H` is the host, which all its runs share.
 pub trait Run<H: ?Sized> {
-    /// Its contract.
+    /// The contract of the run.
     type Job: Job;
 
     /// Works for one slice: about 10 ms.
@@ -181,20 +188,22 @@ pub trait Run<H: ?Sized> {
     /// After an error the run stays open, unless it is `Gone`.
     fn next(&mut self, host: &mut H, order: <Self::Job as Job>::Order, clock: Clock) -> Result<Progress<Self::Job>, JobError>;
 
-    /// Whether the host still has the events, the designs and the workspace that the run was begun for.
+    /// Returns whether the host still has the events, the designs and the workspace with which the
+    /// run was begun.
     fn is_current(&self, host: &H) -> bool;
 }
 
 /// A [`Run`] that a host can open.
 pub trait Begin<H: ?Sized>: Run<H> + Sized {
-    /// Opens a run. Works for one slice at most.
+    /// Opens a run, and works for at most one slice.
     ///
     /// # Errors
-    /// `NotReady` while the host builds or loads what the run needs, `Unfit` for a request that does not fit.
+    /// `NotReady` while the host builds or loads what the run needs, `Unfit` for a request that
+    /// does not fit.
     fn begin(host: &mut H, request: <Self::Job as Job>::Request, clock: Clock) -> Result<Self, JobError>;
 }
 
-/// What a slice returns, and whether it was the last one.
+/// The result of a slice, and whether it was the last one.
 pub enum Progress<J: Job> {
     /// More slices can follow. The client ends the run.
     More(J::Chunk),
@@ -203,7 +212,7 @@ pub enum Progress<J: Job> {
 }
 
 impl<J: Job> Progress<J> {
-    /// `Last` if `is_last`.
+    /// Returns `Last` if `is_last`, otherwise `More`.
     pub fn of(chunk: J::Chunk, is_last: bool) -> Progress<J> {
         if is_last { Progress::Last(chunk) } else { Progress::More(chunk) }
     }
@@ -225,7 +234,7 @@ pub type LocalRun<H> = dyn AnyRun<H>;
 pub type SentRun<H> = dyn AnyRun<H> + Send;
 
 impl<H: ?Sized + 'static> Kind<H> {
-    /// The job of a run that stays on one thread.
+    /// Creates the entry for a job whose runs stay on one thread.
     pub const fn of<R: Begin<H> + 'static>() -> Kind<H> {
         Kind {
             name: R::Job::NAME,
@@ -236,7 +245,7 @@ impl<H: ?Sized + 'static> Kind<H> {
 }
 
 impl<H: ?Sized + 'static> Kind<H, SentRun<H>> {
-    /// The job of a run that can go to another thread between two slices.
+    /// Creates the entry for a job whose runs can move to another thread between two slices.
     pub const fn sent<R: Begin<H> + Send + 'static>() -> Kind<H, SentRun<H>> {
         Kind {
             name: R::Job::NAME,
@@ -247,7 +256,7 @@ impl<H: ?Sized + 'static> Kind<H, SentRun<H>> {
 }
 
 impl<H: ?Sized, R: ?Sized> Kind<H, R> {
-    /// [`Job::NAME`].
+    /// Returns the job's [`Job::NAME`].
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -258,7 +267,7 @@ fn begin<H: ?Sized, R: Begin<H>>(host: &mut H, request: &[u8], clock: Clock) -> 
     R::begin(host, wire::decode(request)?, clock)
 }
 
-/// A run of any job, as a registry owns it.
+/// An open run of any job, as the registry owns it.
 pub trait AnyRun<H: ?Sized> {
     /// Works for one slice. Returns the encoded chunk, and whether it was the last one.
     ///
@@ -266,7 +275,7 @@ pub trait AnyRun<H: ?Sized> {
     /// The errors of [`Run::next`], and `Failed` for an order that cannot be decoded.
     fn next(&mut self, host: &mut H, order: Option<&[u8]>, clock: Clock) -> Result<(Bytes, bool), JobError>;
 
-    /// [`Run::is_current`].
+    /// Calls [`Run::is_current`].
     fn is_current(&self, host: &H) -> bool;
 }
 
@@ -287,11 +296,12 @@ impl<H: ?Sized, R: Run<H>> AnyRun<H> for R {
 
 /// The registry of a host: its jobs, and all open runs.
 ///
-/// One thread calls [`Jobs::handle`]. A host with many threads shares the registry behind a lock, and takes the three steps apart, so
-/// that the lock is free while a run works: [`Jobs::choose`], [`Step::work`], [`Jobs::install`].
+/// One thread calls [`Jobs::handle`]. A host with several threads keeps the registry behind a lock.
+/// It calls the three steps separately, so that the lock is free while a run works:
+/// [`Jobs::choose`], [`Step::work`], [`Jobs::install`].
 pub struct Jobs<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
     kinds: &'static [Kind<H, R>],
-    /// The oldest first.
+    /// Ordered by age, the oldest run first.
     open: Vec<Open<R>>,
     last: u32,
 }
@@ -302,7 +312,8 @@ struct Open<R: ?Sized> {
     run: Box<R>,
 }
 
-/// What a request does next. An open run is taken out of the registry until the step is installed.
+/// The next step of a request. An open run is taken out of the registry until the step is
+/// installed.
 pub enum Step<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
     /// Opens a run.
     Begin(OpenStep<H, R>, Bytes),
@@ -318,34 +329,37 @@ pub struct OpenStep<H: ?Sized + 'static, R: ?Sized + 'static>(&'static Kind<H, R
 /// A run that works for a slice.
 pub struct TakenRun<R: ?Sized>(Open<R>);
 
-/// A step that is done.
+/// A step that has been executed.
 pub struct Done<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
     /// The run, if it stays open.
     run: Option<Open<R>>,
-    /// The job of a run that is new.
+    /// The job, if the run is new.
     opened: Option<&'static Kind<H, R>>,
     answer: Result<Bytes, JobError>,
 }
 
 impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
-    /// The registry of a host that runs these jobs. No run is open.
+    /// Creates the registry of a host that runs these jobs, without open runs.
     pub const fn new(kinds: &'static [Kind<H, R>]) -> Jobs<H, R> {
         Jobs { kinds, open: Vec::new(), last: 0 }
     }
 
-    /// Does a request.
+    /// Handles a request.
     ///
     /// # Errors
-    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, and the errors of the run.
+    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, and the
+    /// errors of the run.
     pub fn handle(&mut self, host: &mut H, ask: &JobAsk, clock: Clock) -> JobAnswer {
         let done = self.choose(host, ask)?.work(host, clock);
         self.install(done)
     }
 
-    /// Decides what a request does, and closes the runs whose events, design or workspace the host no longer has.
+    /// Decides what a request does, and closes the runs whose events, design or workspace the host
+    /// no longer has.
     ///
     /// # Errors
-    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, or that works for another request.
+    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, or that
+    /// is currently working for another request.
     pub fn choose(&mut self, host: &H, ask: &JobAsk) -> Result<Step<H, R>, JobError> {
         self.drop_outdated(host);
         match ask {
@@ -364,8 +378,8 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
         }
     }
 
-    /// Puts the run of a step back, unless it is complete, and returns the answer. A new run evicts the oldest run of its job if there
-    /// are too many.
+    /// Puts the run of a step back into the registry, unless it is complete, and returns the
+    /// answer. A new run evicts the oldest run of its job if there are too many.
     ///
     /// # Errors
     /// The errors of the run.
@@ -376,31 +390,33 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
             if let Some(kind) = opened {
                 self.last = self.last.wrapping_add(1);
                 open.id = RunId(self.last);
-                // Fewer runs than one job may have need no look.
+                // With fewer open runs in total than this job may have, nothing needs to be
+                // evicted.
                 if self.open.len() >= kind.open_max {
                     self.evict(kind);
                 }
             }
             id = Some(open.id);
-            // In the order of their ids, so that the first one of a job is the oldest.
+            // The list is ordered by id, so the first run of a job in it is the oldest.
             let at = self.open.partition_point(|other| other.id < open.id);
             self.open.insert(at, open);
         }
         Ok(JobSlice { run: id, chunk: answer? })
     }
 
-    /// Closes the runs whose events, design or workspace the host no longer has. A host calls this when they have changed, so that
-    /// the memory of these runs is free at once; [`Jobs::choose`] does so before each step, too.
+    /// Closes the runs whose events, design or workspace the host no longer has. A host calls this
+    /// when these have changed, to free the memory of the runs at once. [`Jobs::choose`] does the
+    /// same before each step.
     pub fn drop_outdated(&mut self, host: &H) {
         self.open.retain(|open| open.run.is_current(host));
     }
 
-    /// Whether a run of a job is open.
+    /// Returns whether a run of a job is open.
     pub fn has_open<J: Job>(&self) -> bool {
         self.open.iter().any(|open| open.job == J::NAME)
     }
 
-    /// Closes the oldest run of a job that has no room for another one.
+    /// Closes the oldest run of a job if the job already has the maximum number of runs.
     #[inline(never)]
     fn evict(&mut self, kind: &Kind<H, R>) {
         let of_kind = |open: &Open<R>| open.job == kind.name;
@@ -413,7 +429,7 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
 }
 
 impl<H: ?Sized, R: AnyRun<H> + ?Sized> Step<H, R> {
-    /// Does the step: works for one slice.
+    /// Executes the step: works for one slice.
     pub fn work(self, host: &mut H, clock: Clock) -> Done<H, R> {
         let (mut open, opened, order) = match self {
             Step::End => return Done { run: None, opened: None, answer: Ok(Bytes::default()) },
@@ -425,7 +441,8 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Step<H, R> {
         };
         match open.run.next(host, order.as_deref().map(Vec::as_slice), clock) {
             Ok((chunk, is_last)) => Done { run: (!is_last).then_some(open), opened, answer: Ok(chunk) },
-            // The client does not know the number of a run whose first slice has failed.
+            // If the first slice fails, the client never learns the number of the run, so the run
+            // is closed.
             Err(error) => {
                 let stays = opened.is_none() && error != JobError::Gone;
                 Done { run: stays.then_some(open), opened: None, answer: Err(error) }

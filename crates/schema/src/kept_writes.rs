@@ -1,4 +1,5 @@
-//! Writes by hand as the page keeps them for a reload. A workspace does not have them: they are data, as the events are.
+//! Manual writes, as the page saves them for a reload. They are not part of a workspace because,
+//! like the events, they are data.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,46 +9,47 @@ use tabletop_model::TableRequest;
 
 use crate::{Field, Layout};
 
-/// A request about the writes by hand of the workspace.
+/// A request about the manual writes of the workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum HandWritesAsk {
-    /// Returns those that the person has not taken back. Answer: `HandWrites`.
+    /// Returns the manual writes that the user has not undone. Answer: `HandWrites`.
     Keep,
-    /// Does these again: the next workspace that the host is sent has them, in designs of the same names, and no others. Answer: `Done`.
+    /// Restores these manual writes: the next workspace that is sent to the host has them, in the
+    /// designs with the same names, and no others. Answer: `Done`.
     Restore(KeptWrites),
 }
 
-/// The writes by hand of a workspace.
+/// The manual writes of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptWrites {
-    /// Those of each design that has some.
+    /// The writes of each design that has any.
     pub designs: Vec<DesignWrites>,
 }
 
-/// The writes by hand of a design.
+/// The manual writes of a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DesignWrites {
     /// The name of the design.
     pub design: String,
-    /// In the order in which they were made.
+    /// The writes, in the order in which they were made.
     pub writes: Vec<KeptWrite>,
 }
 
-/// A write by hand.
+/// A manual write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptWrite {
-    /// The number of events that were written before it.
+    /// The number of events that were written before this write.
     pub at: u32,
-    /// What it does.
+    /// The request that the write consists of.
     pub request: TableRequest,
-    /// The rows of the table in which it was made; `None` for a table without a template.
+    /// The form of the table's rows when the write was made; `None` for a table without a template.
     pub form: Option<RowForm>,
 }
 
-/// The form of a design's rows: what the keys and the cells of a write by hand fit.
+/// The form of a design's rows, which the keys and the cells of a manual write must fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowForm {

@@ -6,16 +6,19 @@
 //! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell per field: qualifier = field, value = its text |
 //! | row per entity | family = event type, qualifier = event name, value = the record as JSON | qualifier = event name if there is one, else `record`, value = the record as JSON |
 //!
-//! The values with counts or a record are in the layout's encoding: JSON, or another of [`crate::Encoding`].
+//! The values with counts or a record are in the layout's encoding: JSON, or another of
+//! [`crate::Encoding`].
 //!
-//! A fourth layout, columns, writes what a person describes: the family, qualifier and value of each column ([`crate::Column`]).
+//! A fourth layout, columns, writes what the user describes: the family, qualifier and value of
+//! each column ([`crate::Column`]).
 //!
-//! The family of other records is the value of the layout's family field, else `d`. Few characters are allowed in family names:
-//! see [`family_name`].
+//! The family of other records is the value of the layout's family field, else `d`. Few characters
+//! are allowed in family names: see [`family_name`].
 //!
-//! The timestamp of every cell of an event is the event's time, truncated to the millisecond. For an event without a time it is
-//! the event's index in milliseconds, for one from before 1970 it is 0. Two events that share row, column and millisecond cannot
-//! both be kept: the later one replaces the earlier one, as in Bigtable. Advice counts them.
+//! The timestamp of every cell of an event is the event's time, truncated to the millisecond. For
+//! an event without a time, it is the event's index in milliseconds; for an event before 1970, it
+//! is 0. If two events share row, column and millisecond, the later one replaces the earlier one,
+//! as in Bigtable. The advice counts these events.
 
 mod columns;
 mod counts;
@@ -47,9 +50,9 @@ use crate::{Encoding, FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
 /// The family of wide events with facets: one letter, because every cell includes it (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
-/// The family of other records when no field names it.
+/// The family of other records if a field does not name it.
 pub(crate) const RECORD_FAMILY: &str = "d";
-/// The qualifier of a cell that holds a whole record and has no event name.
+/// The qualifier of a cell that contains a whole record without an event name.
 pub(crate) const RECORD_QUALIFIER: &str = "record";
 
 /// Converts events into row mutations. Create one for each design and set of fields.
@@ -65,7 +68,7 @@ pub struct LayoutWriter {
     aggregates: Vec<(String, Aggregate)>,
     /// The initial capacity of a key.
     key_bytes: usize,
-    /// A cache: it changes no cell.
+    /// A cache, which does not affect the cells.
     facet_cache: RefCell<FacetCache>,
 }
 
@@ -80,12 +83,12 @@ pub(crate) enum Shape {
     Record {
         /// The field whose value is the qualifier.
         qualifier: Option<usize>,
-        /// The field whose value is the family. It has precedence over the layout's.
+        /// The field whose value is the family. It has precedence over the layout's family field.
         family: Option<usize>,
     },
     /// One cell per field.
     Fields,
-    /// The cells that a person describes.
+    /// The cells that the user describes.
     Columns,
 }
 
@@ -105,7 +108,8 @@ impl Shape {
 }
 
 impl LayoutWriter {
-    /// Creates a writer of events with these fields, into rows as `layout` stores them: see [`Template::stored`].
+    /// Creates a writer of events with these fields. The rows have the keys that `layout` stores:
+    /// see [`Template::stored`].
     pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
         let roles = Roles::of(fields);
         let family_field = layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
@@ -139,12 +143,12 @@ impl LayoutWriter {
         LayoutWriter { template: template.stored(layout), ..self }
     }
 
-    /// The template of the row keys that it writes.
+    /// Returns the template of the row keys.
     pub fn template(&self) -> &Template {
         &self.template
     }
 
-    /// Adds the families of the cells of `record` to a list.
+    /// Adds the families of the record's cells to a list.
     pub fn push_families<'r>(&self, record: &Record<'r>, families: &mut Vec<Cow<'r, str>>) {
         if self.shape == Shape::Columns {
             self.push_families_of_columns(record, families);
@@ -158,7 +162,7 @@ impl LayoutWriter {
         families.extend(self.columns.iter().filter_map(|column| column.family_of(record).ok().flatten()).map(Cow::Owned));
     }
 
-    /// The family of all cells of `record`, in a layout with one family for each event.
+    /// Returns the family of all cells of `record`, for a layout with one family per event.
     fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
         let value = |index: usize| family_name(record.values[index].unwrap_or_default());
         match (self.shape, self.family_field) {
@@ -172,8 +176,8 @@ impl LayoutWriter {
     /// Returns the row key and the cells of `record`, the event with this index in its set.
     ///
     /// # Errors
-    /// `InvalidArgument` when the template cannot make a key for the event, a column's name is over 16 KiB, or a family cannot
-    /// aggregate a value.
+    /// `InvalidArgument` if the template cannot make a key for the event, a column's name is over
+    /// 16 KiB, or a family cannot aggregate a value.
     pub fn write(&self, record: &Record<'_>, index: u64) -> Result<RowMutation> {
         let mut key = Vec::with_capacity(self.key_bytes);
         self.template.write_key(record, &mut key)?;
@@ -201,11 +205,12 @@ impl LayoutWriter {
         Ok(RowMutation { key: RowKey::from(key), mutations })
     }
 
-    /// Returns the bytes that are different for any two events that the table keeps apart: the row key, and in layouts where events
-    /// share rows, also the column and the timestamp of each cell.
+    /// Returns bytes that differ between any two events that do not replace each other in the
+    /// table: the row key, and in layouts where events share rows, also the column and the
+    /// timestamp of each cell.
     ///
     /// # Errors
-    /// Those of [`LayoutWriter::write`].
+    /// The errors of [`LayoutWriter::write`].
     pub fn identity(&self, kind: LayoutKind, record: &Record<'_>, index: u64) -> Result<Vec<u8>> {
         if !kind.shares_rows() {
             let mut key = Vec::with_capacity(self.key_bytes);
@@ -227,7 +232,8 @@ impl LayoutWriter {
         Ok(identity)
     }
 
-    /// Returns family and qualifier of the cells that are for this event only. Other cells are shared by intention.
+    /// Returns family and qualifier of the cells that belong to this event only. Other cells are
+    /// shared on purpose.
     pub(crate) fn own_places(&self, record: &Record<'_>, mutations: Vec<Mutation>) -> Result<Vec<(String, Vec<u8>)>> {
         if self.shape == Shape::Columns {
             return columns::own_places(&self.columns, record);
@@ -251,7 +257,8 @@ impl LayoutWriter {
         known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
     }
 
-    /// The time of an event, in microseconds since 1970: that of its cells, if their column has no other.
+    /// Returns the time of an event in microseconds since 1970. Its cells have this timestamp,
+    /// unless their column defines another one.
     pub fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
         let micros = self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?));
         match micros {
@@ -260,7 +267,7 @@ impl LayoutWriter {
         }
     }
 
-    /// Turns a cell of a family that aggregates into an input to it.
+    /// Turns a cell in an aggregating family into an input of the aggregate.
     #[inline(never)]
     fn aggregate(&self, mutation: &mut Mutation) -> Result<()> {
         let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { return Ok(()) };
@@ -282,7 +289,7 @@ impl LayoutWriter {
 fn not_a_number(family: &str, qualifier: &[u8], value: &[u8]) -> Error {
     let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
     Error::invalid(format!(
-        "Family {family} aggregates whole numbers of 64 bits, and column {} gets \"{}\": give it a number, or let the family hold bytes.",
+        "Family {family} aggregates whole numbers of 64 bits, and column {} gets \"{}\": write a number, or remove the aggregate of the family.",
         shown(qualifier),
         shown(value)
     ))
@@ -310,16 +317,17 @@ fn check_qualifier(qualifier: &[u8]) -> Result<()> {
         return Ok(());
     }
     Err(tabletop_model::Error::invalid(format!(
-        "A column's name would have {} bytes, at most {} are allowed: choose a layout that does not name columns by long texts.",
+        "A column's name would have {} bytes, but at most {} are allowed: choose a layout that does not use long texts as column names.",
         qualifier.len(),
         limits::QUALIFIER_BYTES_MAX
     )))
 }
 
-/// Converts a text to a family name: 1 to 64 characters of `[-_.a-zA-Z0-9]`. A text of such characters without `.` is its own
-/// name. Otherwise each byte that is not allowed, and each `.`, becomes `.` and two hexadecimal digits, so that different texts
-/// never share a name. An empty text becomes `.`. In a name that is too long, `.` and the 16 hexadecimal digits of the text's
-/// XXH64 replace the end.
+/// Converts a text to a family name: 1 to 64 characters of `[-_.a-zA-Z0-9]`. A text that consists
+/// of such characters without `.` is used unchanged. Otherwise each byte that is not allowed, and
+/// each `.`, becomes `.` and two hexadecimal digits, so that different texts never share a name. An
+/// empty text becomes `.`. In a name that is too long, `.` and the 16 hexadecimal digits of the
+/// text's XXH64 replace the end.
 pub fn family_name(text: &str) -> Cow<'_, str> {
     let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !text.is_empty() && text.len() <= limits::FAMILY_NAME_CHARS_MAX && text.bytes().all(is_legal) {

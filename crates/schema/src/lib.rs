@@ -1,6 +1,33 @@
-//! The meaning of bytes: the conversion of events into row keys and cells, and of queries into row ranges.
+//! The meaning of bytes: converts events into row keys and cells, and queries on events into row
+//! ranges and filters. It also defines what the page, the worker, the server and the command line
+//! exchange: workspaces, jobs and messages.
 //!
-//! The engine never imports this crate: it sees bytes. The page and the worker share it, so that their results agree.
+//! This crate does not store anything and does not read tables. The engine never imports it, and
+//! only sees bytes. The page and the worker share it, so that their results agree.
+//!
+//! A design is a [`Template`] for row keys and a [`Layout`] for cells. A query is planned against
+//! both, so a query that the key can answer reads only a range:
+//!
+//! ```
+//! use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template};
+//!
+//! let fields = [Field::new("user", FieldKind::Text), Field::new("time", FieldKind::Time)];
+//! let (template, problems) = Template::parse("{user}#{time:date}", &fields);
+//! assert!(problems.is_empty());
+//!
+//! let layout = Layout::new(LayoutKind::Narrow);
+//! let event = Record { fields: &fields, values: &[Some("ada"), Some("2019-05-28T00:04:34Z")] };
+//! let row = LayoutWriter::new(&layout, &fields, &template).write(&event, 0).unwrap();
+//! assert_eq!(&*row.key.0, b"ada#2019-05-28");
+//!
+//! let choice = RowChoice::Fields { equals: vec![("user".into(), "ada".into())], from: None, until: None };
+//! let plan = template.plan(&choice, &layout).unwrap();
+//! assert_eq!(plan.ranges(), 1);
+//! ```
+//!
+//! Where to begin reading: [`Workspace`] is everything that a user saves, [`Template`] and
+//! [`Layout`] define how events become rows, [`Plan`] how queries become reads, [`advise()`] judges a
+//! design, and [`Job`] is the contract of a long computation between a host and its clients.
 #![no_std]
 extern crate alloc;
 
@@ -44,10 +71,11 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, ProposedIndex, RATE_DAYS_MAX, RATE_MAX, Rank, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict,
-    Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
-    salt_fix,
+    Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation, Figure, Finding, Fix,
+    FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern, PatternCause, Point, Proposal,
+    ProposedIndex, RATE_DAYS_MAX, RATE_MAX, Rank, Rates, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse,
+    Side, Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind,
+    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
@@ -97,7 +125,9 @@ pub use strategy::{
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
-pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
+pub use template::{
+    ChipCost, Part, Template, Transform, TransformCost, complete_template, cut_over_text, parse_cut_over, part_fields,
+};
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest,
     NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX, Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX,

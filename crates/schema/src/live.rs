@@ -1,22 +1,29 @@
-//! Messages between the page and a running server (`tabletop serve --page`): what the server has, what clients do to one of its tables,
-//! and requests to it. Each is a job ([`crate::Job`]) of the server: [`WatchServer`], [`WatchTable`] and [`AskInstance`].
+//! Messages between the page and a running server (`tabletop serve --page`): the content of the
+//! server, the load that clients put on one of its tables, and requests to the server. Each is a
+//! job ([`crate::Job`]) of the server: [`WatchServer`], [`WatchTable`] and [`AskInstance`].
 //!
 //! # The connection
 //!
-//! The server prints the address of the page, `http://HOST:PORT/#server=TOKEN`: the token is 32 hexadecimal digits, another one in each
-//! run of the server. The page opens a WebSocket at [`LIVE_PATH`] of the host that it is from, `ws://HOST:PORT/live`, and offers two
-//! subprotocols, [`LIVE_PROTOCOL`] and [`LIVE_TOKEN_PREFIX`] with the token: `new WebSocket(url, ["tabletop", "token.TOKEN"])`. The server
-//! selects the first of them. It refuses a handshake with a status of HTTP that the browser keeps from the page (which sees close code 1006)
-//! unless `Host` and `Origin` are those of its page. A handshake without the right token, or beyond the limit of connections, is completed, so
-//! that the page can tell why it is closed at once: [`LIVE_CLOSE_TOKEN`] or [`LIVE_CLOSE_BUSY`], with a reason in English. When the server is
-//! stopped, it closes with 1001.
+//! The server prints the address of the page, `http://HOST:PORT/#server=TOKEN`: the token has 32
+//! hexadecimal digits, and changes with every run of the server. The page opens a WebSocket at
+//! [`LIVE_PATH`] of the host that has served it, `ws://HOST:PORT/live`, and offers two
+//! subprotocols, [`LIVE_PROTOCOL`] and [`LIVE_TOKEN_PREFIX`] with the token: `new WebSocket(url,
+//! ["tabletop", "token.TOKEN"])`. The server selects the first of them. Unless `Host` and `Origin`
+//! match its own page, the server refuses the handshake with an HTTP status, which the browser
+//! hides from the page (the page sees close code 1006). A handshake without the right token, or
+//! beyond the limit of connections, is completed and then closed at once, so that the page learns
+//! the reason: [`LIVE_CLOSE_TOKEN`] or [`LIVE_CLOSE_BUSY`], with a reason in English. When the
+//! server is stopped, it closes with 1001.
 //!
-//! Each message is binary and is a frame as between page and worker: four bytes of request id, little-endian, then the wire encoding of an
-//! [`crate::Ask`] to the server, or of an [`crate::Answer`] from it. The first message of the server is [`crate::Notice::Ready`] with id 0.
-//! Each request has one answer with its id; answers may come in another order than their requests. Only [`crate::Ask::Job`] is answered
-//! with [`crate::Answer::Job`]: other requests, and a frame whose request cannot be decoded, get [`crate::Answer::Failed`]. A message that
-//! is text, has no id or the id 0, or is longer than [`LIVE_MESSAGE_BYTES_MAX`] ends the connection (codes 1003, 1002 and 1009). The page may
-//! have [`LIVE_REQUESTS_MAX`] requests without an answer; the server does not read further ones until one is answered.
+//! Each message is binary. It is a frame like those between page and worker: four bytes of request
+//! id, little-endian, then the wire encoding of an [`crate::Ask`] to the server, or of an
+//! [`crate::Answer`] from it. The first message of the server is [`crate::Notice::Ready`] with id
+//! 0. Each request has one answer with its id; answers may arrive in a different order than their
+//! requests. Only [`crate::Ask::Job`] is answered with [`crate::Answer::Job`]: other requests, and
+//! a frame whose request cannot be decoded, get [`crate::Answer::Failed`]. A message that is text
+//! (code 1003), does not have an id or has the id 0 (1002), or is longer than
+//! [`LIVE_MESSAGE_BYTES_MAX`] (1009) ends the connection. The page may have [`LIVE_REQUESTS_MAX`]
+//! unanswered requests; the server does not read further ones until one of them is answered.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,20 +35,20 @@ use crate::{Diagnosis, HeatColumns, HeatMetric, Job, StreamSecond, TabletPlaced}
 
 /// The path of the WebSocket.
 pub const LIVE_PATH: &str = "/live";
-/// The subprotocol that the page offers first, and the server selects.
+/// The subprotocol that the page offers first, and that the server selects.
 pub const LIVE_PROTOCOL: &str = "tabletop";
-/// What stands before the token in the second subprotocol that the page offers.
+/// The text before the token in the second subprotocol that the page offers.
 pub const LIVE_TOKEN_PREFIX: &str = "token.";
-/// The code with which a connection is closed whose token is not that of this run of the server.
+/// The close code of a connection whose token is not the token of this run of the server.
 pub const LIVE_CLOSE_TOKEN: u16 = 4_401;
-/// The code with which a connection is closed because the server has as many as it allows.
+/// The close code of a connection that exceeds the limit of connections.
 pub const LIVE_CLOSE_BUSY: u16 = 4_429;
 /// The longest message, in bytes, in either direction.
 pub const LIVE_MESSAGE_BYTES_MAX: usize = 16 << 20;
-/// The requests of a connection that are answered at a time.
+/// The maximum number of requests of a connection that are answered at the same time.
 pub const LIVE_REQUESTS_MAX: usize = 8;
 
-/// Returns what a server has, as often as the page requests a slice.
+/// Returns the content of a server, each time the page requests a slice.
 pub struct WatchServer;
 
 impl Job for WatchServer {
@@ -52,8 +59,8 @@ impl Job for WatchServer {
     type Chunk = LiveServer;
 }
 
-/// Returns what clients do to one table, as far as the page does not have it. The server begins to count with the first run, or with
-/// the first request of a client.
+/// Returns the load that clients put on one table, without the part that the page already has. The
+/// server begins to count with the first run, or with the first request of a client.
 pub struct WatchTable;
 
 impl Job for WatchTable {
@@ -64,8 +71,9 @@ impl Job for WatchTable {
     type Chunk = LiveTableView;
 }
 
-/// Sends a request to an instance, as a client would, at the time of the server; one slice. A read always returns slices of rows. It
-/// does not count in the heatmap. The chunk is the response, also if the instance refused the request.
+/// Sends a request to an instance, as a client would, at the server's time, in a single slice. A
+/// read always returns slices of rows, and does not count in the heatmap. The chunk is the
+/// response, even if the instance refused the request.
 pub struct AskInstance;
 
 impl Job for AskInstance {
@@ -94,16 +102,16 @@ pub struct LiveTable {
     pub table: String,
 }
 
-/// What a server has.
+/// The content of a server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveServer {
     /// The address at which clients reach the API: a host with a port, or the path of a socket.
     pub address: String,
-    /// The folder of the tables; `None` keeps them in memory.
+    /// The folder of the tables; `None` if the tables are kept in memory.
     pub data: Option<String>,
-    /// Its clock, in microseconds since 1970.
+    /// The server's clock, in microseconds since 1970.
     pub now: Timestamp,
-    /// Clients that are connected to the API.
+    /// Number of clients that are connected to the API.
     pub clients: u32,
     /// Its instances, by name.
     pub instances: Vec<LiveInstance>,
@@ -114,13 +122,13 @@ pub struct LiveServer {
 pub struct LiveInstance {
     /// Its name, as `projects/P/instances/I`.
     pub name: String,
-    /// Its tables by id, at most 1,000; none while it is not open.
+    /// Its tables by id, at most 1,000; empty while the instance is not open.
     pub tables: Vec<LiveFigures>,
-    /// Further tables.
+    /// Number of further tables, which are left out.
     pub tables_left_out: u32,
-    /// Whether it is open. A request opens it.
+    /// Whether the instance is open. A request opens it.
     pub is_open: bool,
-    /// The reason why it cannot be read.
+    /// Why the instance cannot be read; `None` if it can.
     pub trouble: Option<Error>,
 }
 
@@ -129,11 +137,11 @@ pub struct LiveInstance {
 pub struct LiveFigures {
     /// Its id.
     pub table: String,
-    /// Rows, about.
+    /// Approximate number of rows.
     pub rows: u64,
-    /// Stored bytes, about.
+    /// Approximate number of stored bytes.
     pub bytes: u64,
-    /// Tablets.
+    /// Number of tablets.
     pub tablets: u32,
     /// Rows that clients have read per second, over the last ten seconds.
     pub reads_per_second: f32,
@@ -141,57 +149,60 @@ pub struct LiveFigures {
     pub writes_per_second: f32,
 }
 
-/// What the page has of a table.
+/// What the page already has of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveHave {
-    /// The counting that this is from ([`LiveTableView::epoch`]); 0 for none.
+    /// Identifies the counts that the page has ([`LiveTableView::epoch`]); 0 for none.
     pub epoch: u64,
-    /// Seconds of its history: the next one is asked for.
+    /// Number of seconds of history that the page has. The next one is requested.
     pub seconds: u32,
-    /// Entries of the list of where tablets are.
+    /// Number of entries that the page has of the list of tablet moves.
     pub places: u32,
     /// The metric of the heatmap.
     pub metric: HeatMetric,
-    /// The columns of this metric, as [`HeatColumns::revision`]; 0 for none.
+    /// The version of the heatmap's columns that the page has ([`HeatColumns::revision`]); 0 for
+    /// none.
     pub heat: u32,
 }
 
-/// What clients do to a table.
+/// The load that clients put on a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiveTableView {
-    /// Names this counting. It is another one when the table was created again, or when its counts were dropped: the page then drops what it
-    /// has, and this is all.
+    /// Identifies the counts. It changes when the table is created again, or when its counts are
+    /// dropped. The page then drops what it has, because this view is complete.
     pub epoch: u64,
-    /// The time at which it began, in microseconds since 1970.
+    /// When the counts began, in microseconds since 1970.
     pub began: Timestamp,
-    /// Whole seconds that it has lasted.
+    /// Number of whole seconds since then.
     pub seconds: u32,
     /// The table and its tablets.
     pub view: TableView,
     /// Its families, in the order of their creation, and its settings.
     pub spec: TableSpec,
-    /// The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later.
+    /// The second with which `history` begins: the one that the page has requested, or the first
+    /// second of the last hour, if that is later.
     pub history_from: u32,
     /// The seconds of the history from there on.
     pub history: Vec<LiveSecond>,
-    /// Where tablets are since what the page has. The node of all is 0.
+    /// The moves of tablets since those that the page has. The node is always 0.
     pub places: Vec<TabletPlaced>,
     /// The heatmap.
     pub heat: HeatColumns,
-    /// What is wrong, the most serious first. None has a fix, because the server does not know the design.
+    /// The problems, the most serious first. They do not have fixes, because the server does not
+    /// know the design.
     pub diagnoses: Vec<Diagnosis>,
 }
 
-/// A second of what clients do to a table.
+/// The load of a table in one second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveSecond {
-    /// Rows that were read.
+    /// Number of rows that were read.
     pub reads: u32,
-    /// Rows that were written.
+    /// Number of rows that were written.
     pub writes: u32,
-    /// Bytes that were read and written.
+    /// Number of bytes that were read and written.
     pub bytes: u64,
-    /// The calls that have ended: how many were answered or refused, and how long the answered ones took within the server. Those that their
-    /// clients have given up do not count.
+    /// The calls that have ended: how many were answered or refused, and how long the answered ones
+    /// took within the server. Calls that were cancelled by their clients are not counted.
     pub calls: StreamSecond,
 }

@@ -1,19 +1,20 @@
-//! What the patterns of a filter name in the cells on the screen.
+//! Marks the cells on the screen that the patterns of a filter match.
 
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{PatternMatch, Row, RowFilter};
 
-/// A request for what the patterns of a filter name in some cells. The table is not read: the cells are those of an answer.
+/// A request to mark cells that the patterns of a filter match. The cells come from an earlier
+/// answer, so the table is not read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MarkAsk {
-    /// The filter of the answer.
+    /// The filter of that answer.
     pub filter: RowFilter,
-    /// Rows with the cells in sight.
+    /// The rows with the visible cells.
     pub rows: Vec<Row>,
 }
 
-/// What they name, for each cell of each row: sorted by part and place.
+/// The matches in each cell of each row, sorted by part and position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks(pub Vec<Vec<Vec<PatternMatch>>>);

@@ -1,5 +1,6 @@
-//! Messages between the page and the worker. (They contain workspaces and designs, which `model` does not have, and both ends
-//! import this crate.) Each [`Ask`] has one [`Answer`]; no answer takes longer than a slice of work, about 10 ms.
+//! Messages between the page and the worker. (They contain workspaces and designs, which `model`
+//! does not know, and both ends import this crate.) Each [`Ask`] has exactly one [`Answer`]. No
+//! answer takes longer than a slice of work, about 10 ms.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,64 +8,71 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp};
 
-use crate::{ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace};
+use crate::{
+    ChipCost, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace,
+};
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// The samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
+    /// Returns the samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
     Samples,
-    /// Sets the workspace. The worker compares it with the current one and applies only the differences. A new source with own
-    /// data waits for its bytes. Answer: `Workspace`, with the fields that the reader has detected.
+    /// Sets the workspace. The worker compares it with the current one and applies only the
+    /// differences. A new source with the user's own data waits for its bytes. Answer: `Workspace`,
+    /// with the fields that were detected in the data.
     SetWorkspace {
         /// The whole workspace.
         workspace: Workspace,
         /// When the source is loaded.
         load: LoadSource,
     },
-    /// The current workspace. Answer: `Workspace`.
+    /// Returns the current workspace. Answer: `Workspace`.
     Workspace,
-    /// Starts a load of a person's own events. They replace the source, even one of the same name. Answer: `Data`.
+    /// Starts a load of the user's own events. They replace the source, even one with the same
+    /// name. Answer: `Data`.
     BeginOwn(OwnData),
-    /// The next bytes of that load. Answer: `Data`.
+    /// Sends the next bytes of that load. Answer: `Data`.
     OwnBytes {
         /// At most 1 MiB is recommended.
         bytes: Bytes,
         /// Whether these are the last bytes.
         last: bool,
     },
-    /// Ends a load early; what was loaded stays. Answer: `Data`.
+    /// Cancels a load. Events that were loaded stay. Answer: `Data`.
     CancelLoad,
-    /// The current state of the events. Answer: `Data`.
+    /// Returns the current state of the events. Answer: `Data`.
     Data,
-    /// Texts of some events. Answer: `Events`.
+    /// Returns the texts of some events. Answer: `Events`.
     Events {
-        /// Index of the first.
+        /// Index of the first event.
         start: u32,
         /// The number of events; at most 1,000 are returned.
         count: u32,
     },
-    /// Starts, stops or moves the arrival of events at the pace of the cluster settings. The tables follow in slices; only the last
-    /// request counts. Answer: `Done`.
+    /// Starts, stops or moves the arrival of events at the pace of the cluster settings. The tables
+    /// follow in slices; only the latest request counts. Answer: `Done`.
     Play(Playback),
-    /// What has happened to one design's table, and when. Answer: `Timeline`.
+    /// Returns the splits, merges, compactions and writes of one design's table, with their
+    /// moments. Answer: `Timeline`.
     Timeline {
         /// Index of the design.
         index: u32,
     },
-    /// A picture of one design. Answer: `View`.
+    /// Returns a view of one design. Answer: `View`.
     View {
         /// Index of the design.
         index: u32,
     },
-    /// A step of a run of a job: everything that takes longer than a slice. Answer: `Job`.
+    /// Begins, continues or ends a run of a job, for everything that takes longer than a slice.
+    /// Answer: `Job`.
     Job(JobAsk),
-    /// What the patterns of a filter name in cells: a [`crate::MarkAsk`], encoded on its own, so that the code for it need not be
-    /// fetched with that of the other messages. Answer: `Marked`.
+    /// Marks what the patterns of a filter match in cells. The request is an encoded
+    /// [`crate::MarkAsk`], so that the code for it need not be fetched with the code for the other
+    /// messages. Answer: `Marked`.
     Mark(Bytes),
-    /// The data stored in this browser. Answer: `Storage`.
+    /// Returns what is stored in this browser. Answer: `Storage`.
     Storage,
-    /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
+    /// Makes this tab store its events from now on, unless another tab does. Answer: `Storage`.
     KeepHere,
     /// Deletes one stored set. Answer: `Storage`.
     DeleteSet {
@@ -73,38 +81,42 @@ pub enum Ask {
     },
     /// Deletes all stored sets, readable or not. Answer: `Storage`.
     DeleteSets,
-    /// Some events of a stored set as JSON lines. Answer: `Lines`.
+    /// Exports some events of a stored set as JSON lines. Answer: `Lines`.
     ExportSet {
         /// Its number.
         set: u32,
         /// Index of the first event.
         start: u32,
     },
-    /// A piece of a design's table as one file, which an instance can import. Answer: `Exported`.
+    /// Exports a piece of a design's table, as a part of one file that an instance can import.
+    /// Answer: `Exported`.
     ExportTable {
         /// Index of the design.
         index: u32,
         /// The end of the previous piece.
         resume: Option<ExportResume>,
     },
-    /// A request to the instance. [`Workspace::table_ids`] returns the names of the designs' tables; other tables can be created.
-    /// A read always returns slices. Answer: `Response`, also if the instance refused the request.
+    /// Sends a request to the instance. [`Workspace::table_ids`] returns the names of the designs'
+    /// tables; other tables can be created. A read always returns slices. Answer: `Response`, even
+    /// if the instance refused the request.
     Request {
         /// The request.
         request: Request,
         /// The page's current time, for cells that are written without a timestamp.
         now: Timestamp,
     },
-    /// Takes the writes by hand with these numbers back, and does all others again ([`DesignView::newest_write`]). Answer: `Done`.
+    /// Undoes the manual writes with these numbers, and replays all others
+    /// ([`DesignView::newest_write`]). Answer: `Done`.
     TakeBack(Vec<u32>),
-    /// The writes by hand, kept for a reload: a [`crate::HandWritesAsk`], encoded on its own, so that the code for it need not be fetched with
-    /// that of the other messages. Answer: `HandWrites`, or `Done` for a restoration.
+    /// Saves or restores the manual writes across a reload. The request is an encoded
+    /// [`crate::HandWritesAsk`], so that the code for it need not be fetched with the code for the
+    /// other messages. Answer: `HandWrites`, or `Done` for a restoration.
     HandWrites(Bytes),
-    /// The figures of all designs at one moment. Answer: `Compared`.
+    /// Returns the figures of all designs at the same moment. Answer: `Compared`.
     Compare,
-    /// Designs for the access patterns of the workspace. Answer: `Proposed`.
+    /// Proposes designs for the access patterns of the workspace. Answer: `Proposed`.
     ProposeDesigns,
-    /// Access patterns that suit the events. Answer: `Suggested`.
+    /// Suggests access patterns that suit the events. Answer: `Suggested`.
     Suggest,
 }
 
@@ -113,7 +125,8 @@ pub enum Ask {
 pub enum LoadSource {
     /// If the previous source had other events.
     IfChanged,
-    /// In any case, from the beginning: the previous load may have failed or been cancelled.
+    /// In any case, from the beginning, because the previous load may have failed or been
+    /// cancelled.
     Again,
 }
 
@@ -128,15 +141,15 @@ pub enum Answer {
     Data(DataView),
     /// Some events.
     Events(EventsView),
-    /// The current state of one design.
+    /// A view of one design.
     View(DesignView),
     /// The moments of one design's table.
     Timeline(TimelineView),
-    /// A slice of a run of a job, or why there is none.
+    /// A slice of a run of a job, or why it is missing.
     Job(#[serde(with = "crate::job::coded")] JobAnswer),
-    /// What the patterns name: [`crate::Marks`], encoded on their own.
+    /// What the patterns match: encoded [`crate::Marks`].
     Marked(Bytes),
-    /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
+    /// Manual writes: encoded [`crate::KeptWrites`].
     HandWrites(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
@@ -146,26 +159,28 @@ pub enum Answer {
     Exported(ExportPiece),
     /// The response of the instance.
     Response(Response),
-    /// The request is done.
+    /// The request was executed.
     Done,
-    /// The request was refused or failed: nothing has changed.
+    /// The request was refused or failed. Nothing has changed.
     Failed(Error),
     /// The figures of each design, in the order of the designs.
     Compared(Vec<DesignFigures>),
-    /// Designs that the workspace does not have, the best first; none without an access pattern that selects by fields.
+    /// Designs that the workspace does not have, the best first. Empty unless an access pattern
+    /// selects by fields.
     Proposed(Vec<Proposal>),
     /// Access patterns with values of the events.
     Suggested(Vec<NamedQuery>),
 }
 
-/// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.
+/// A message of the worker without a request. Its request id is 0. The first notice is `Ready`:
+/// earlier requests are lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Notice {
     /// The worker answers requests from now on.
     Ready,
-    /// The worker has met a bug in Tabletop and has stopped.
+    /// The worker has stopped because of a bug in Tabletop.
     Crashed {
-        /// The failure, and its place in the source.
+        /// The failure, and its location in the source.
         message: String,
     },
     /// The stored data or the events have changed without a request. Request them again.
@@ -176,7 +191,7 @@ pub enum Notice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Playback {
-    /// At the pace of the cluster settings.
+    /// Events arrive at the pace of the cluster settings.
     Play,
     /// No events arrive.
     Pause,
@@ -184,9 +199,10 @@ pub enum Playback {
     Finish,
     /// From the first event, at the pace of the cluster settings.
     Restart,
-    /// Pauses while events arrive; else plays, from the first event if all have arrived.
+    /// Pauses while events arrive. Otherwise plays, from the first event if all have arrived.
     Toggle,
-    /// Pauses at the moment at which so many events have arrived, earlier or later. More than there are means all.
+    /// Pauses at the moment at which this many events have arrived, whether that is in the past or
+    /// in the future. A number beyond the last event means all.
     Seek(u32),
 }
 
@@ -195,13 +211,13 @@ pub enum Playback {
 pub struct SampleInfo {
     /// The name in a workspace.
     pub name: String,
-    /// The title, for people.
+    /// The displayed title.
     pub title: String,
     /// A description in one sentence.
     pub about: String,
-    /// Events in it.
+    /// Number of events.
     pub events: u32,
-    /// Bytes to fetch.
+    /// Number of bytes to fetch.
     pub bytes: u32,
     /// Licence and origin.
     pub licence: String,
@@ -214,21 +230,23 @@ pub struct SampleInfo {
 pub struct DataView {
     /// Names and kinds of the fields.
     pub fields: Vec<Field>,
-    /// Events read so far.
+    /// Number of events read so far.
     pub events: u32,
-    /// Bytes read so far, of a file or a sample.
+    /// Number of bytes of a file or a sample that were read so far.
     pub bytes: u64,
     /// The state of the load.
     pub state: LoadState,
-    /// The first hundred lines that did not parse, and notes on how the file was read, in the order of their places.
+    /// The first hundred lines that did not parse, and notes on how the file was read, ordered by
+    /// line.
     pub problems: Vec<LoadProblem>,
-    /// The number of lines that did not parse.
+    /// The total number of lines that did not parse.
     pub bad_lines: u64,
-    /// The number of own events that a reload restores; `None` if they are not stored.
+    /// The number of the user's own events that a reload restores; `None` if they are not stored.
     pub kept: Option<u32>,
-    /// Whether this tab stores a person's own events, and if not, why.
+    /// Whether this tab stores the user's own events, and if not, why.
     pub keeping: Persistence,
-    /// The content of the file with a person's own events. A workspace that does not name it learns it from here.
+    /// The digest of the file with the user's own events. A workspace that does not name it yet
+    /// takes it from here.
     pub content: Option<ContentDigest>,
 }
 
@@ -241,17 +259,18 @@ pub enum LoadState {
     /// All bytes are read.
     #[default]
     Loaded,
-    /// A person stopped it; what was read stays.
+    /// The user cancelled the load. Events that were read stay.
     Cancelled,
-    /// It ended early; what was read stays.
+    /// The load failed. Events that were read stay.
     Failed(Error),
-    /// The load was not finished: the stored events are present, the rest is only in the file.
+    /// The load was not completed: the stored events are loaded, and the rest is only in the file.
     Interrupted,
-    /// The events are a person's own and not stored in this browser: only the person has them.
+    /// The events are the user's own and are not stored in this browser. The user must choose the
+    /// file again.
     Awaited,
 }
 
-/// Whether a tab stores a person's own events in the browser's storage.
+/// Whether a tab stores the user's own events in the browser's storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Persistence {
@@ -262,43 +281,45 @@ pub enum Persistence {
     Here,
     /// Another tab stores them. Events that this tab loads are not stored.
     OtherTab,
-    /// The tab that stored them has closed: this one can take over.
+    /// The tab that stored them has closed, so this tab can take over.
     OtherTabGone,
-    /// The browser stores nothing for this page.
+    /// The browser does not offer storage to this page.
     Without(Error),
-    /// Stored events can be read, but none are added: the storage is full, or has failed.
+    /// Stored events can be read, but new ones cannot be stored: the storage is full, or has
+    /// failed.
     ReadOnly(Error),
-    /// Stored events cannot all be read: they are damaged, or from a newer build.
+    /// Some stored events cannot be read: they are damaged, or were stored by a newer build.
     Broken(Error),
 }
 
 /// The data stored in this browser for this page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageView {
-    /// Whether this tab stores events.
+    /// Whether this tab stores events, and if not, why.
     pub keeping: Persistence,
-    /// The sets in the order of their loads.
+    /// The sets, in the order of their loads.
     pub sets: Vec<SetView>,
 }
 
-/// A stored set of a person's own events.
+/// A stored set of the user's own events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetView {
     /// The number of the set.
     pub set: u32,
     /// The name of the events and how they were read, as a source that can be opened.
     pub own: OwnData,
-    /// Events that are stored durably.
+    /// Number of durably stored events.
     pub events: u32,
-    /// Bytes that they take in the storage, about.
+    /// Approximate number of bytes that they take in the storage.
     pub bytes: u64,
-    /// The state of the load: `Interrupted` if it was cut short, `Loading` if it continues.
+    /// The state of the load: `Interrupted` if it was not completed, `Loading` if it continues.
     pub state: LoadState,
     /// The damage, if any. Events that can still be read can be exported.
     pub trouble: Option<Error>,
-    /// Whether its events are on the screen.
+    /// Whether its events are the ones on the screen.
     pub shown: bool,
-    /// Whether a workspace that names its data opens this set. It does not if there is a better set of the same name.
+    /// Whether this set is opened by a workspace that names its data. It is not if there is a
+    /// better set with the same name.
     pub opens: bool,
 }
 
@@ -309,7 +330,7 @@ pub struct LinesView {
     pub lines: Bytes,
     /// The first event of the next part; `None` if this was the last part.
     pub next: Option<u32>,
-    /// Events of this part that could not be read.
+    /// Number of events in this part that could not be read.
     pub unreadable: u32,
 }
 
@@ -320,9 +341,9 @@ pub struct LoadProblem {
     pub line: u64,
     /// The column in characters, from 1.
     pub column: u64,
-    /// The problem and its remedy.
+    /// The problem, and how to correct it.
     pub message: String,
-    /// Whether the line was lost: else this is a note.
+    /// Whether the line was skipped. Otherwise this is only a note.
     pub lost: bool,
 }
 
@@ -340,21 +361,24 @@ pub struct EventsView {
 /// One design and its table at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DesignView {
-    /// Increases by one with every change of the design or of its events. A view with a lower number is out of date.
+    /// Increases by one with every change of the design or of its events. A view with a lower
+    /// number is outdated.
     pub revision: u64,
-    /// Events in the table.
+    /// Number of events in the table.
     pub events_built: u32,
-    /// Events that have arrived, and that the table has as soon as it is built: fewer than it has, when one goes back.
+    /// Number of events that have arrived, and that will be in the table once it is built. It is
+    /// lower than `events_built` while the table goes back to an earlier moment.
     pub events_arrived: u32,
-    /// Events that the table will have.
+    /// Number of events that the table will have in the end.
     pub events_total: u32,
     /// Whether events arrive at the pace of the cluster settings.
     pub playing: bool,
-    /// Whether events that have arrived, by the clock or all together, are still being written to the table.
+    /// Whether events that have arrived are still being written to the table.
     pub building: bool,
     /// The table's own clock, microseconds since its first event arrived.
     pub clock_micros: i64,
-    /// Whether SSTables are still being merged: all events are in the table, or a person has asked for it.
+    /// Whether SSTables are still being merged, because all events are in the table or because the
+    /// user has requested a compaction.
     pub settling: bool,
     /// Problems in the template's text. The table keeps the last template without problems.
     pub problems: Vec<Problem>,
@@ -374,22 +398,26 @@ pub struct DesignView {
     pub families: Vec<String>,
     /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder.
     pub columns: Vec<(String, Bytes)>,
-    /// The time that GC rules take for the present, in microseconds since 1970: that of the newest event in the table.
+    /// The time that GC rules use as the current time, in microseconds since 1970: the time of the
+    /// newest event in the table.
     pub gc_time: Option<Timestamp>,
     /// The number of events that the layout could not write.
     pub events_refused: u32,
-    /// The reason for the first of them.
+    /// The reason for the first refused event.
     pub refusal: Option<Error>,
-    /// Bytes at which its tablets are split: from the cluster settings, or scaled to the expected size of the table.
+    /// Number of bytes at which a tablet of the table is split: from the cluster settings, or
+    /// scaled to the expected size of the table.
     pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
-    /// The number of the newest write that a person made by hand, into the table of any design; 0 for none.
+    /// The number of the newest manual write, in the table of any design; 0 if there is none.
     pub newest_write: u32,
 }
 
-/// The moments at which something has happened to a design's table. A moment is the number of events that were written before it.
-/// Work is noticed at the end of each batch of 32 events. Of many moments close to each other there is the first.
+/// The moments at which a design's table was split, merged, compacted or written to. A moment is
+/// the number of events that were written before it. Splits, merges and compactions are noticed at
+/// the end of each batch of 32 events. If many moments are close to each other, only the first of
+/// them is listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineView {
     /// Splits of tablets, ascending.
@@ -398,33 +426,36 @@ pub struct TimelineView {
     pub merges: Vec<u32>,
     /// Minor and major compactions, ascending.
     pub compactions: Vec<u32>,
-    /// Writes that come from no event, ascending.
+    /// Manual writes, ascending.
     pub writes: Vec<u32>,
-    /// Such writes that were made at a later moment than that of the table. They are in it again when that moment is reached.
+    /// Number of manual writes at later moments than the current one. They are replayed when their
+    /// moment is reached.
     pub writes_later: u32,
-    /// Such writes that fit the rows of an earlier design. They are in the table again when the design is as it was.
+    /// Number of manual writes that fit the rows of an earlier design. They are replayed when the
+    /// design has that form again.
     pub writes_aside: u32,
-    /// Such writes that the table has refused when they were done again.
+    /// Number of manual writes that the table has refused in a replay.
     pub writes_refused: u32,
-    /// Events up to which splits, merges and compactions are known: what comes later was not played yet.
+    /// Number of events up to which splits, merges and compactions are known. Later events have not
+    /// been played yet.
     pub known: u32,
-    /// Events are arriving at their own times, and not evenly.
+    /// Whether events arrive at their own times, instead of evenly.
     pub by_event_time: bool,
-    /// The time of the last event that is in the table, as in its text.
+    /// The time of the last event in the table, as the event's text has it.
     pub event_time: Option<String>,
 }
 
 /// The effect of one part of a template on a real event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChipView {
-    /// The place of the part in the template's text.
+    /// The position of the part in the template's text.
     pub span: Span,
     /// The input texts.
     pub input: String,
     /// The output bytes.
     pub output: Bytes,
-    /// One line on its cost, or an empty text.
-    pub cost: String,
+    /// What it costs.
+    pub cost: ChipCost,
 }
 
 /// A key and the bytes of its parts.

@@ -1,4 +1,4 @@
-//! A migration beside a stream of events, and how it travels from the worker to the page.
+//! A migration next to a stream of events, as it is sent between the worker and the page.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,10 +9,11 @@ use tabletop_model::{RowKey, TableWork, Timestamp};
 
 use crate::{Design, Job};
 
-/// The most events of a round in the page: the first ones.
+/// The maximum number of events in a round of the page's stream: the first ones.
 pub const MIGRATION_EVENTS_MAX: u32 = 50_000;
 
-/// Migrates a table during a stream of events. A host has one migration at most, and its tables outlive the run.
+/// Migrates a table during a stream of events. A host has at most one migration, and its tables
+/// outlive the run.
 pub struct Migrate;
 
 impl Job for Migrate {
@@ -25,18 +26,19 @@ impl Job for Migrate {
 /// What a run of a migration is begun with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MigrationRequest {
-    /// Find the migration of these events, including one of an earlier visit whose tables are stored.
+    /// Finds the migration of these events, including one from an earlier visit whose tables are
+    /// stored.
     Find,
-    /// Begin with an empty table, or find the migration that was begun before.
+    /// Begins with an empty table, or finds the migration that was begun earlier.
     Begin(MigrationChoice),
 }
 
 /// What a slice of a migration does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MigrationStep {
-    /// Work for a slice of time.
+    /// Works for a slice of time.
     Work(MigrationOrder),
-    /// Remove the tables.
+    /// Removes the tables.
     Remove,
 }
 
@@ -53,47 +55,47 @@ pub enum MigrationSlice {
     At(Box<MigrationChunk>),
     /// There is no migration of these events, or it was removed.
     Absent,
-    /// A stored migration of other events has its tables where this one would have them. Nothing was begun: the choice has to say
-    /// that it replaces them. The text says which events.
+    /// A stored migration of other events uses the tables that this one would use. Nothing was
+    /// begun: the choice must say that it replaces that migration. The text names its events.
     Occupied(String),
 }
 
-/// What the user chooses.
+/// The user's choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MigrationChoice {
-    /// The design of the table that exists.
+    /// The design of the existing table.
     pub from: Design,
-    /// The design of the table that is made.
+    /// The design of the new table.
     pub to: Design,
-    /// The age in days from which GC removes events, 1 or more.
+    /// The age in days above which GC removes events, 1 or more.
     pub retention_days: u32,
-    /// Whether it takes the place of a stored one of other events.
+    /// Whether this migration replaces a stored migration of other events.
     pub replaces_other: bool,
 }
 
-/// What happens in a slice.
+/// The order of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationOrder {
-    /// What is decided before anything else.
+    /// A decision, which is applied before anything else.
     pub decision: Option<MigrationDecision>,
-    /// How many events arrive in a second; 0 for none.
+    /// How many events arrive per second; 0 pauses the stream.
     pub events_per_second: u32,
-    /// Whether the step goes on by itself: copies, compares, drops.
+    /// Whether the current step makes progress: copies, compares or drops.
     pub works: bool,
 }
 
-/// A decision of a person.
+/// A decision of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MigrationDecision {
-    /// Makes the new table, and writes events into both.
+    /// Creates the new table, and writes events into both tables.
     DualWrites,
-    /// Reads from the new table.
+    /// Switches reads to the new table.
     Switch,
-    /// Reads from the old table again.
+    /// Switches reads back to the old table.
     SwitchBack,
-    /// Stops writing the old table, and drops it.
+    /// Stops writing to the old table, and drops it.
     Drop,
-    /// Drops the new table, and goes on as before.
+    /// Abandons the migration: drops the new table and keeps the old one.
     Undo,
     /// Copies and compares all rows again, after a difference.
     CopyAgain,
@@ -104,7 +106,7 @@ pub enum MigrationDecision {
 pub enum MigrationStage {
     /// The new table is being made.
     Creating,
-    /// New events are written into both tables; older ones are in the old one.
+    /// New events are written into both tables; older ones are only in the old table.
     DualWrites,
     /// Older events are being copied.
     Backfilling,
@@ -112,17 +114,17 @@ pub enum MigrationStage {
     Verifying,
     /// Events of the new table are looked up in the old one.
     VerifyingBack,
-    /// Both tables hold the same events. Reads are from the old one.
+    /// Both tables have the same events. Reads use the old table.
     Ready,
-    /// Reads are from the new one. Both are written.
+    /// Reads use the new table. Both tables are written.
     Switched,
-    /// Events of the old table are looked up in the new one once more. Reads are from the new one.
+    /// Events of the old table are looked up in the new one once more. Reads use the new table.
     Checking,
-    /// The old table is being dropped, and not written any more.
+    /// The old table is being dropped, and is no longer written.
     Dropping,
     /// Only the new table is left.
     Done,
-    /// The new table is being dropped, and not written any more.
+    /// The new table is being dropped, and is no longer written.
     Undoing,
     /// Only the old table is left.
     Undone,
@@ -144,133 +146,141 @@ impl MigrationStage {
         (MigrationStage::Undone, "undone"),
     ];
 
-    /// The stage in words, as its row has it.
+    /// Returns the name of the stage, as the row of the state stores it.
     pub fn name(self) -> &'static str {
         MigrationStage::ALL.into_iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
     }
 
-    /// The stage of this name.
+    /// Returns the stage with this name.
     pub fn named(name: &str) -> Option<MigrationStage> {
         MigrationStage::ALL.into_iter().find(|(_, known)| *known == name).map(|(stage, _)| stage)
     }
 
-    /// Whether new events are written into the old table.
+    /// Returns whether new events are written into the old table.
     pub fn writes_old(self) -> bool {
         !matches!(self, MigrationStage::Dropping | MigrationStage::Done)
     }
 
-    /// Whether new events are written into the new table.
+    /// Returns whether new events are written into the new table.
     pub fn writes_new(self) -> bool {
         !matches!(self, MigrationStage::Creating | MigrationStage::Undoing | MigrationStage::Undone)
     }
 
-    /// Whether new events are written into both.
+    /// Returns whether new events are written into both tables.
     pub fn writes_both(self) -> bool {
         self.writes_old() && self.writes_new()
     }
 
-    /// Whether reads are from the new table.
+    /// Returns whether reads use the new table.
     pub fn reads_new(self) -> bool {
         matches!(self, MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Done)
     }
 }
 
-/// What a host knows of a migration.
+/// What a host knows about a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationVisit {
-    /// Whether the tables are stored in this browser: then another visit goes on. Else they are in memory, and end with the tab.
+    /// Whether the tables are stored in this browser, so that another visit can resume the
+    /// migration. Otherwise they are in memory, and are lost with the tab.
     pub is_stored: bool,
-    /// Whether it was begun by an earlier visit.
+    /// Whether the migration was begun in an earlier visit.
     pub is_resumed: bool,
 }
 
-/// How far a migration is.
+/// The progress of a migration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MigrationChunk {
-    /// Which one, and where its tables are.
+    /// Whether the migration is stored, and whether it was resumed.
     pub visit: MigrationVisit,
     /// The names of the two designs.
     pub designs: [String; 2],
     /// The stream of events.
     pub stream: MigrationStream,
-    /// The age in days from which GC removes events.
+    /// The age in days above which GC removes events.
     pub retention_days: u32,
     /// The stage; `None` while events are written into the old table only.
     pub stage: Option<MigrationStage>,
-    /// Events that were copied by the backfill. Their number is saved with the place that it has reached: a kill counts none twice.
+    /// Events that the backfill has copied. The count is saved together with the position of the
+    /// backfill, so a kill does not count an event twice.
     pub copied: u64,
-    /// Events of the writes into both tables, as they arrived. A write that is repeated after a kill or an error counts again.
+    /// Events that were written into both tables as they arrived. A write that is repeated after a
+    /// kill or an error counts again.
     pub dual_written: u64,
     /// Events that the verification has compared.
     pub compared: u64,
-    /// The share of the stage that is done, from 0 to 1, if it is known.
+    /// The share of the stage that is done, from 0 to 1; `None` if it is not known.
     pub share: Option<f64>,
-    /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
+    /// The key after which the stage resumes; empty at its beginning. Later rows are not done yet.
     pub after: RowKey,
     /// The first difference that the verification has found.
     pub difference: Option<MigrationDifference>,
-    /// Fields that only new events have in the new table.
+    /// Fields that only newly arriving events have in the new table.
     pub new_fields: Vec<String>,
-    /// The old table, if there is one.
+    /// The old table, if it exists.
     pub old: Option<MigratedTable>,
-    /// The new table, if there is one.
+    /// The new table, if it exists.
     pub new: Option<MigratedTable>,
-    /// Rows of the old table that the new one lacks, while older events are to be copied, if events have rows of their own in both. It is as
-    /// exact as the counts of both tables.
+    /// Number of rows of the old table that the new one lacks, while older events are being copied.
+    /// `None` if events do not have their own rows in both tables. It is as exact as the row counts
+    /// of the tables.
     pub missing: Option<u64>,
 }
 
-/// An event that one of the two tables holds and the other does not.
+/// An event that one of the two tables has and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationDifference {
-    /// Whether the old table holds it. Else the new one does.
+    /// Whether the old table has it; otherwise the new table does.
     pub is_in_old: bool,
-    /// The row there.
+    /// The row of the event in that table.
     pub key: RowKey,
     /// The event, as its fields and texts.
     pub event: String,
 }
 
-/// The stream of events: those of the workspace, round after round, each round later than the one before.
+/// The stream of events: the events of the workspace, in rounds, each later than the one before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MigrationStream {
-    /// Events that have arrived, also those that were refused.
+    /// Number of events that have arrived, including refused ones.
     pub arrived: u64,
-    /// Events that are written before the stream begins, as fast as possible.
+    /// Number of events that are written before the stream begins, as fast as possible.
     pub history: u64,
-    /// Whether no more events follow, because those of the workspace cannot be repeated with later times.
+    /// Whether no events remain, because the events of the workspace cannot be repeated with later
+    /// times.
     pub is_over: bool,
-    /// How many times longer the times between events are than those of the workspace, 1 or more.
+    /// The factor by which the times between events are longer than in the workspace, 1 or more.
     pub stretch: u64,
-    /// Events that a design cannot write.
+    /// Number of events that a design cannot write.
     pub refused: u64,
-    /// Why the first of them cannot be written.
+    /// Why the first refused event cannot be written.
     pub refusal: String,
-    /// The latest time of an event so far, which GC takes for the present; microseconds since 1970.
+    /// The latest time of an event so far, which GC uses as the current time, in microseconds since
+    /// 1970.
     pub now: Timestamp,
-    /// The 99th percentile of the latencies with the old table only; microseconds. A latency is the time from the moment when a group of
-    /// events is due to the moment when it is stored.
+    /// The 99th percentile of the latencies before dual writes, in microseconds. A latency is the
+    /// time from the moment when a group of events is due to the moment when it is stored.
     pub p99_alone: Option<u64>,
-    /// The same with both tables, before the backfill.
+    /// The 99th percentile of the latencies during dual writes and before the backfill, in
+    /// microseconds.
     pub p99_before: Option<u64>,
-    /// The same since the backfill has begun.
+    /// The 99th percentile of the latencies since the backfill has begun, in microseconds.
     pub p99: Option<u64>,
 }
 
 /// A table of a migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MigratedTable {
-    /// Rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Cells.
+    /// Number of cells.
     pub cells: u64,
-    /// Whether rows and cells are counted exactly.
+    /// Whether these counts are exact.
     pub is_exact: bool,
-    /// Bytes stored.
+    /// Number of stored bytes.
     pub bytes: u64,
-    /// The work of its writes.
+    /// The work of the writes to the table.
     pub work: TableWork,
-    /// Rows that GC has removed, if events have rows of their own: about those of events that have arrived and are not there.
+    /// Number of rows that GC has removed; `None` unless each event has its own row. It is
+    /// approximate: the number of arrived events that are not in the table.
     pub removed: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers in a form for people.
+//! Formats numbers for display.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -8,7 +8,8 @@ pub fn thousands(number: u64) -> String {
     separated(&number.to_string())
 }
 
-/// The same of a number that a `u64` may not hold, rounded to a whole one.
+/// Formats a number that may exceed a `u64`, rounded to a whole number, with separators as in
+/// `1,234,567`.
 pub fn many_thousands(number: f64) -> String {
     separated(&format!("{:.0}", number.max(0.0)))
 }
@@ -29,7 +30,7 @@ pub fn bytes(number: u64) -> String {
     if number < 1_000 { format!("{number} B") } else { many_bytes(number as f64) }
 }
 
-/// The same from 1 kB on, for more bytes than a `u64` counts.
+/// Formats a number of bytes, 1 kB or more, that may exceed a `u64`.
 pub fn many_bytes(number: f64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     let mut value = number / 1_000.0;
@@ -41,7 +42,7 @@ pub fn many_bytes(number: f64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// Returns a number per second: whole if it is, else with three digits.
+/// Formats a rate: as a whole number if it is one, otherwise with three digits.
 pub fn rate(number: f64) -> String {
     let whole = number as u64;
     if whole as f64 == number { thousands(whole) } else { three_digits(number) }
@@ -64,7 +65,7 @@ mod tests {
         let shown = [0, 999, 1_000, 45_678, 999_499, 999_600, 1_500_000_000].map(bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "45.7 kB", "999 kB", "1.00 MB", "1.50 GB"]);
         assert_eq!(many_bytes(3.981_893_964e22), "39,818,939,640 TB");
-        assert_eq!(many_bytes(1e33), "999,999,999,999,999,868,928 TB", "more than a u64 counts");
+        assert_eq!(many_bytes(1e33), "999,999,999,999,999,868,928 TB", "more than a u64 can hold");
         assert_eq!([0.4, 999.6, 1e22].map(many_thousands), ["0", "1,000", "10,000,000,000,000,000,000,000"]);
     }
 }

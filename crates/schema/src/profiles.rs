@@ -1,4 +1,5 @@
-//! Profiles of users as they travel between the worker and the page: the pipelines go on in slices, as the page asks for them.
+//! Profiles of users, as they are sent between the worker and the page. The pipelines work in
+//! slices, when the page requests them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,7 +9,8 @@ use tabletop_model::{RowKey, Timestamp};
 
 use crate::{Job, Strategy};
 
-/// Runs both pipelines of profiles on two tables of their own, one for the events of a design and one for profiles.
+/// Runs both profile pipelines on two tables of their own, one with the events of a design and one
+/// with profiles.
 pub struct Profiles;
 
 impl Job for Profiles {
@@ -19,7 +21,7 @@ impl Job for Profiles {
     type Chunk = ProfilesChunk;
 }
 
-/// What pipelines are begun with.
+/// The request that begins the pipelines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProfilesRequest {
     /// Index of the design.
@@ -43,13 +45,14 @@ pub enum ProfilesWork {
     /// Nothing: the slice only returns the state.
     #[default]
     Nothing,
-    /// Lets events arrive, each with its profile: the streaming pipeline. At most this many; fewer if their users have many events.
+    /// Lets events arrive, and computes a profile for each: the streaming pipeline. At most this
+    /// many events; fewer if their users have many.
     Stream(u32),
-    /// Lets the last event of the user arrive another time.
+    /// Replays the last event of the user.
     Repeat,
-    /// Changes the strategy. Profiles stay as they are.
+    /// Changes the strategy. Stored profiles are not recomputed.
     Strategy(Strategy),
-    /// Begins or continues the batch: all profiles by the strategy of now.
+    /// Begins or continues the batch, which recomputes all profiles with the current strategy.
     Batch,
     /// Drops the batch in memory, as a crash would. The next [`ProfilesWork::Batch`] resumes from its row of the table.
     Interrupt,
@@ -59,28 +62,29 @@ pub enum ProfilesWork {
     ForgetApp,
 }
 
-/// How far the pipelines are.
+/// The progress of the pipelines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProfilesChunk {
-    /// Events that have arrived, also those that were refused.
+    /// Number of events that have arrived, including refused ones.
     pub events: u64,
-    /// All events.
+    /// Number of all events.
     pub events_total: u64,
-    /// Events that make no profile.
+    /// Number of events from which a profile cannot be computed.
     pub refused: u64,
-    /// Why the first of them does not.
+    /// Why the first of these was refused.
     pub refusal: String,
-    /// Users with an event.
+    /// Number of users with at least one event.
     pub users: u64,
-    /// The latest time of an event so far, which the pipelines take for the present; microseconds since 1970.
+    /// The latest time of an event so far, which the pipelines use as the current time, in
+    /// microseconds since 1970.
     pub now: Timestamp,
-    /// Microseconds of work of the streaming pipeline.
+    /// Microseconds that the streaming pipeline has worked.
     pub stream_micros: u64,
-    /// The batch since the strategy was changed.
+    /// The batch since the last change of the strategy.
     pub batch: Option<ProfilesBatch>,
-    /// What was removed by this request.
+    /// What this request has removed.
     pub forgotten: Option<ProfilesForgotten>,
-    /// The users with most events, at most 50.
+    /// The users with the most events, at most 50.
     pub busiest: Vec<UserEvents>,
     /// The user that the page shows.
     pub user: Option<UserProfile>,
@@ -89,108 +93,108 @@ pub struct ProfilesChunk {
 /// A user and the number of events so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserEvents {
-    /// The app; empty where events have none.
+    /// The app; empty if events do not have one.
     pub app: String,
     /// The user.
     pub user: String,
-    /// Events that have arrived.
+    /// Number of events that have arrived.
     pub events: u32,
 }
 
-/// How far the batch is.
+/// The progress of the batch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProfilesBatch {
-    /// It is complete.
+    /// Whether the batch is complete.
     pub is_done: bool,
-    /// It was interrupted, and goes on only when it is asked to.
+    /// Whether it was interrupted. It resumes only on request.
     pub is_interrupted: bool,
-    /// It went on from where an interrupted one was.
+    /// Whether it has resumed an interrupted batch.
     pub is_resumed: bool,
-    /// Users whose profile is computed.
+    /// Number of users whose profile has been computed.
     pub users: u64,
-    /// Cells that made their profiles.
+    /// Number of cells from which their profiles were computed.
     pub cells: u64,
-    /// Profiles of users without an event in the window, which were removed.
+    /// Number of profiles that were removed, because their users do not have events in the window.
     pub removed: u64,
-    /// The share of the table that is read, from 0 to 1, if it is known.
+    /// The share of the table that has been read, from 0 to 1; `None` if it is not known.
     pub share: Option<f64>,
-    /// Microseconds of work.
+    /// Microseconds that the batch has worked.
     pub micros: u64,
 }
 
-/// What was removed, as reads before and after show it.
+/// What was removed, as counted by reads before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfilesForgotten {
-    /// Rows of events before.
+    /// Number of rows of events before the removal.
     pub event_rows: u64,
-    /// Rows of profiles before.
+    /// Number of rows of profiles before the removal.
     pub profile_rows: u64,
-    /// Rows of both tables afterwards.
+    /// Number of rows of both tables after the removal.
     pub rows_left: u64,
 }
 
-/// A user's profile, what it was made of, and what it does.
+/// A user's profile, the events from which it was computed, and its effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UserProfile {
-    /// The app; empty where events have none.
+    /// The app; empty if events do not have one.
     pub app: String,
     /// The user.
     pub user: String,
     /// The row of the profile.
     pub key: RowKey,
-    /// Scores by facet value as stored, the highest first; empty without a stored profile.
+    /// The stored scores by facet value, the highest first; empty without a stored profile.
     pub scores: Vec<(String, u64)>,
-    /// When the profile was computed, microseconds since 1970; `None` without a stored one.
+    /// When the profile was computed, in microseconds since 1970; `None` without a stored profile.
     pub at: Option<Timestamp>,
-    /// It was computed by the strategy of now.
+    /// Whether it was computed with the current strategy.
     pub is_current: bool,
-    /// The last events, the newest first, at most 20.
+    /// The last events, newest first, at most 20.
     pub events: Vec<ProfileEvent>,
-    /// What reading the events of this user takes.
+    /// The cost of reading the events of this user.
     pub read: ProfileRead,
     /// Items of the shop, in the order of the profile.
     pub items: Vec<RankedItem>,
 }
 
-/// An event, and what it counts.
+/// An event, and its contribution to the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileEvent {
     /// Microseconds since 1970; `None` if the event has no time.
     pub time: Option<Timestamp>,
-    /// The type and the name.
+    /// The type and the name of the event.
     pub name: String,
-    /// Its facets, as the event has them.
+    /// Its facets, as the event's text has them.
     pub facets: String,
-    /// The event's score by the strategy of now; 0 if it does not count.
+    /// Its score with the current strategy; 0 if it does not count.
     pub score: u32,
-    /// It is within the window of the strategy.
+    /// Whether it is within the window of the strategy.
     pub in_window: bool,
 }
 
 /// The cost of reading the events of one user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileRead {
-    /// Rows before the filter of the strategy.
+    /// Rows that were read, before the strategy's filter.
     pub rows_seen: u64,
-    /// Cells before the filter of the strategy.
+    /// Cells that were read, before the strategy's filter.
     pub cells_seen: u64,
-    /// Cells after it.
+    /// Cells that the strategy's filter has returned.
     pub cells_returned: u64,
-    /// Bytes of these.
+    /// Bytes of the returned cells.
     pub bytes_returned: u64,
 }
 
-/// An item, its score and why it has it.
+/// An item, its score, and the reasons for the score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankedItem {
     /// Its name.
     pub name: String,
     /// Its facets.
     pub facets: String,
-    /// Its place without a profile, from 0.
+    /// Its position without a profile, from 0.
     pub before: u32,
     /// The sum of the reasons.
     pub score: u64,
-    /// Facet values of the item that the profile has, and their scores.
+    /// The item's facet values that are in the profile, with their scores.
     pub reasons: Vec<(String, u64)>,
 }

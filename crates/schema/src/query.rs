@@ -1,8 +1,11 @@
-//! Plans of queries on events: row ranges, N of them when the key is salted, whose results are merged in order.
+//! Plans of queries on events: row ranges, N of them if the key is salted, whose results are merged
+//! in order.
 //!
-//! The row keys are in *spaces*: one for each salt, and one for the keys before a cut-over. The order of the rows in a space is the
-//! logical one, so a range of logical keys is a read in each space. Salted keys lie among those before the cut-over, and are left out
-//! of their reads. A filter sees the halves of a row that has cells of both sides of a cut-over one by one; [`Merge`] joins them.
+//! The row keys are in *spaces*: one for each salt, and one for the keys before a cut-over. Within
+//! a space, rows are in logical order, so a range of logical keys is one read in each space. Salted
+//! keys may sort among the keys from before the cut-over, so the reads of that space leave them
+//! out. If a row has cells from both sides of a cut-over, a filter sees its two halves separately;
+//! [`Merge`] joins them.
 
 mod boxes;
 mod fields;
@@ -29,27 +32,29 @@ pub use merge::Merge;
 /// The reads of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The row set of each read. Its rows are in logical order; [`Merge`] merges several reads. One for each salt that the rows
-    /// can have, then one for keys before a cut-over; none when no row can match the query. An empty set means the whole table, as
-    /// in any read.
+    /// The row set of each read. The rows of each read are in logical order; [`Merge`] merges
+    /// several reads. There is one read for each salt that the rows can have, then one for keys
+    /// before a cut-over; none if no row can match the query. An empty set means the whole table,
+    /// as in any read.
     pub parts: Vec<RowSet>,
-    /// Whether rows or cells are read that do not match the query and are removed by the plan's filter.
+    /// Whether rows or cells are read that do not match the query, and are then removed by the
+    /// plan's filter.
     pub scans_more: bool,
-    /// How often a range is interrupted by the salted keys within it.
+    /// How often a range is interrupted to leave out salted keys.
     gaps: u32,
     /// Whether the ranges contain every row of the table.
     is_scan: bool,
-    /// Cells that match the query pass all of these.
+    /// Conditions on cells. A cell that matches the query passes all of them.
     cells: Vec<RowFilter>,
-    /// Rows that match the query have a cell that passes each of these.
+    /// Conditions on rows. A row that matches the query has a cell that passes each of them.
     rows: Vec<RowFilter>,
 }
 
-/// The way in which a plan finds its rows.
+/// How a plan finds its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanKind {
-    /// No row can match: nothing is read.
+    /// No row can match, so nothing is read.
     Nothing,
     /// Single rows by their keys.
     Points,
@@ -65,8 +70,9 @@ pub enum PlanKind {
 type Space = Option<u32>;
 
 impl Plan {
-    /// The filter of each read: the plan's own, then the person's. (After the plan's and not inside it: a sink is refused in a
-    /// Condition.)
+    /// Returns the filter of each read: the plan's own filter, then the user's. The user's filter
+    /// comes second instead of being nested in the plan's, because a sink is refused inside a
+    /// Condition.
     pub fn filter(&self, own: Option<&RowFilter>) -> Option<RowFilter> {
         let whole_row = |predicate: &RowFilter| RowFilter::Condition {
             predicate: Box::new(predicate.clone()),
@@ -81,14 +87,15 @@ impl Plan {
         }
     }
 
-    /// Row keys and ranges over all parts; the whole table counts as one range, and so does a range of keys before a cut-over that
-    /// leaves out the salted keys within it.
+    /// Returns the number of row keys and ranges of all parts. The whole table counts as one range,
+    /// and so does a range of keys before a cut-over, however often it is interrupted to leave out
+    /// salted keys.
     pub fn ranges(&self) -> u32 {
         let all: u32 = self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum();
         all - self.gaps
     }
 
-    /// The way in which its rows are found.
+    /// Returns how the rows are found.
     pub fn kind(&self) -> PlanKind {
         match (self.parts.iter().any(|part| !part.keys.is_empty()), self.parts.iter().any(|part| !part.ranges.is_empty())) {
             _ if self.parts.is_empty() => PlanKind::Nothing,
@@ -107,16 +114,18 @@ impl Plan {
 impl Template {
     /// Plans the reads for `choice` in a table with `layout`.
     ///
-    /// With a person's own columns, a query by a field that not all columns hold returns whole rows that have a cell with the value:
-    /// where events share rows, also their other cells.
+    /// With user-defined columns, a query by a field that only some columns contain returns whole
+    /// rows that have a cell with the value. Where events share rows, this includes cells of other
+    /// events.
     ///
-    /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a padded number as a number. A key is
-    /// read as it is written: a row of `a` = `x,y` also matches a query for `a` = `x` under `{a},{b}`, so advice warns of
-    /// separators within values.
+    /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a
+    /// padded number as a number. Keys are only bytes: under `{a},{b}`, a row with `a` = `x,y` also
+    /// matches a query for `a` = `x`, so the advice warns about separators within values.
     ///
     /// # Errors
-    /// `InvalidArgument` when the query names an unknown field or an invalid time; `FailedPrecondition` when neither the key
-    /// nor the cells of this layout keep what the query needs.
+    /// `InvalidArgument` if the query names an unknown field or an invalid time;
+    /// `FailedPrecondition` if neither the key nor the cells of this layout contain what the query
+    /// needs.
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
         let mut plan = stored.plan_parts(choice, layout)?;
@@ -124,7 +133,7 @@ impl Template {
         Ok(plan)
     }
 
-    /// Plans the reads. This is the template of the stored keys.
+    /// Plans the reads. `self` is the template of the stored keys.
     fn plan_parts(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         match choice {
             RowChoice::All => Ok(self.scan(&RowRange::ALL)),
@@ -145,7 +154,7 @@ impl Template {
         }
     }
 
-    /// Plans the reads of a range of logical keys in every space.
+    /// Plans the reads of a range of logical keys, in every space.
     fn scan(&self, range: &RowRange) -> Plan {
         if self.salt_parts().is_none() {
             let all = if *range == RowRange::ALL { RowSet::all() } else { RowSet::range(range.clone()) };
@@ -190,7 +199,7 @@ impl Template {
         Ok(Plan::of(parts))
     }
 
-    /// The salt of a row with this logical key, if the key determines it.
+    /// Returns the salt of a row with this logical key; `None` if the key does not determine it.
     fn salt_of_key(&self, logical: &[u8]) -> Option<u32> {
         let (buckets, over) = self.salt_parts()?;
         if over.is_empty() {
@@ -205,7 +214,8 @@ impl Template {
         Some(salt.salt(buckets))
     }
 
-    /// The spaces with rows of one side of the cut-over, under one salt; `None` for any.
+    /// Returns the spaces with rows of one side of the cut-over, under one salt; `None` means any
+    /// salt or side.
     fn spaces(&self, salt: Option<u32>, side: Option<Side>) -> Vec<Space> {
         if self.salt_parts().is_none() {
             return alloc::vec![None];
@@ -219,12 +229,12 @@ impl Template {
         salts.map(Some).chain(unsalted).collect()
     }
 
-    /// The index of a space among all.
+    /// Returns the index of a space in the list of all spaces.
     fn index_of(&self, space: Space) -> usize {
         space.unwrap_or(self.scan_reads() - 1) as usize
     }
 
-    /// The bytes of a space before a logical key, and the key.
+    /// Returns a logical key with the bytes that precede it in a space.
     fn with_prefix(&self, space: Space, logical: &[u8]) -> RowKey {
         let mut key = Vec::with_capacity(logical.len() + 4);
         if let Some(salt) = space {
@@ -234,13 +244,15 @@ impl Template {
         RowKey::from(key)
     }
 
-    /// The row key of a logical key in a space; `None` for one before the cut-over that would be read as salted, which is in no row.
+    /// Returns the row key of a logical key in a space. `None` for a key before the cut-over that
+    /// looks like a salted key: such a key is never written.
     fn key_in(&self, space: Space, logical: &[u8]) -> Option<RowKey> {
         let key = self.with_prefix(space, logical);
         (space.is_some() || self.cut_over().is_none() || self.is_unsalted(&key)).then_some(key)
     }
 
-    /// The ranges of row keys in a space of a range of logical keys: one, or several with gaps for the salted keys, which are counted.
+    /// Returns the ranges of row keys in a space that a range of logical keys consists of: one, or
+    /// several with gaps for the salted keys. Adds the number of gaps to `gaps`.
     fn ranges_in(&self, space: Space, range: &RowRange, gaps: &mut u32) -> Vec<RowRange> {
         if space.is_none() {
             let ranges = if self.cut_over().is_some() { self.without_salted(range) } else { alloc::vec![range.clone()] };
@@ -253,7 +265,8 @@ impl Template {
             Bound::Excluded(key) => Bound::Excluded(self.with_prefix(space, key)),
             Bound::Unbounded => open,
         };
-        // An empty end is no end, as in the protos. With a salt, it would be the beginning.
+        // An empty end means the end of the table, as in the protos. With a salt before it, it
+        // would mean the beginning of the salt's keys.
         let end = match &range.end {
             Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => all.end,
             end => bound(end, all.end),
@@ -261,7 +274,7 @@ impl Template {
         alloc::vec![RowRange { start: bound(&range.start, all.start), end }]
     }
 
-    /// A range of row keys without those that begin like salted ones.
+    /// Returns a range of row keys, without the keys that look like salted ones.
     fn without_salted(&self, range: &RowRange) -> Vec<RowRange> {
         let (mut start, end) = range.ends();
         let mut pieces = Vec::new();

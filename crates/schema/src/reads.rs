@@ -1,5 +1,5 @@
-//! Jobs that read the tables of designs: a query, its trace, the blocks that it touches, its cost on every design, keys, expired
-//! cells, and the state of all tables.
+//! Jobs that read the tables of designs: a query, its trace, the blocks that it touches, its cost
+//! on every design, row keys, expired cells, and the state of all tables.
 
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ pub struct QueryOnDesign {
     pub query: Query,
 }
 
-/// Counts what the nodes of a query's filter do with its cells.
+/// Counts what the nodes of a query's filter do with the cells.
 pub struct TraceQuery;
 
 impl Job for TraceQuery {
@@ -39,7 +39,7 @@ impl Job for TraceQuery {
     type Chunk = TraceChunk;
 }
 
-/// What a trace is begun with.
+/// The request that begins a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRequest {
     /// Index of the design.
@@ -50,7 +50,7 @@ pub struct TraceRequest {
     pub cells: bool,
 }
 
-/// Notes which parts of the SSTables a query touches, without changing the block cache.
+/// Records which parts of the SSTables a query touches, without changing the block cache.
 pub struct TouchQuery;
 
 impl Job for TouchQuery {
@@ -61,7 +61,8 @@ impl Job for TouchQuery {
     type Chunk = TouchChunk;
 }
 
-/// Measures the access patterns of the workspace on all designs. Nothing is measured without this job.
+/// Measures the access patterns of the workspace on all designs. Patterns are measured only while
+/// such a run is open.
 pub struct MeasurePatterns;
 
 impl Job for MeasurePatterns {
@@ -71,7 +72,8 @@ impl Job for MeasurePatterns {
     type Chunk = Measurements;
 }
 
-/// Reads the rows of a query on every design, one design after another, for the cost.
+/// Runs a query on every design, one design after another, to measure its cost. The rows are
+/// dropped.
 pub struct ReadOnAllDesigns;
 
 impl Job for ReadOnAllDesigns {
@@ -88,11 +90,11 @@ pub struct ReadOnDesign {
     pub index: u32,
     /// The cost so far, or why the design cannot answer the query.
     pub cost: Result<ReadCost, Error>,
-    /// Whether the design is done.
+    /// Whether the query has read all its rows on this design.
     pub complete: bool,
 }
 
-/// Counts the cells of a table that its GC rules collect now.
+/// Counts the cells of a table that its GC rules would collect now.
 pub struct ExpiredCount;
 
 impl Job for ExpiredCount {
@@ -103,7 +105,7 @@ impl Job for ExpiredCount {
     type Chunk = ExpiredCells;
 }
 
-/// What a count of expired cells is begun with.
+/// The request that begins a count of expired cells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpiredRequest {
     /// Index of the design.
@@ -123,12 +125,12 @@ impl Job for SampleKeys {
     type Chunk = Vec<RowKey>;
 }
 
-/// What a sample of row keys is begun with.
+/// The request that begins a sample of row keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeysRequest {
     /// Index of the design.
     pub index: u32,
-    /// The share of the rows, from 0 to 1.
+    /// The share of the rows to return, from 0 to 1.
     pub share: f64,
 }
 
@@ -147,7 +149,7 @@ impl Job for Gather {
 pub struct GatheredTable {
     /// The state of the design, with the advice on it.
     pub view: DesignView,
-    /// At most 5,000 keys of a table whose key has a Z-order; empty for others.
+    /// At most 5,000 keys of the table; empty unless its key has a Z-order.
     pub keys: Vec<RowKey>,
 }
 
@@ -158,32 +160,34 @@ pub struct QueryChunk {
     pub rows: Vec<Row>,
     /// Statistics of all slices so far.
     pub stats: ReadStats,
-    /// Row ranges and keys of the query: N for a salted template, N + 1 across its cut-over.
+    /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
+    /// cut-over.
     pub ranges: u32,
     /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
-    /// Microseconds that the worker spent on it so far.
+    /// Microseconds that the worker has spent on the query so far.
     pub elapsed_micros: u64,
     /// Whether no more rows follow.
     pub complete: bool,
 }
 
-/// A slice of a query that notes what it touches.
+/// A slice of a query that records what it touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TouchChunk {
-    /// What it has touched so far.
+    /// What the query has touched so far.
     pub touched: Touched,
-    /// Whether there is no more.
+    /// Whether the query is complete.
     pub complete: bool,
 }
 
 /// A slice of a traced query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceChunk {
-    /// The counts of each node of the query's filter so far, a node before the nodes within it.
+    /// The counts of each node of the query's filter so far. A node comes before the nodes nested
+    /// in it.
     pub nodes: Vec<NodeCount>,
-    /// All rows of this slice in logical order, if they were asked for; `dropped_by` names nodes of the query's filter, or none if
-    /// the choice of rows dropped the cell.
+    /// All rows of this slice in logical order, if they were requested. `dropped_by` names a node
+    /// of the query's filter; `None` if the choice of rows dropped the cell.
     pub rows: Vec<TracedRow>,
     /// Whether no more rows follow.
     pub complete: bool,

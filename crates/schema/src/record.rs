@@ -1,4 +1,4 @@
-//! One event, as text with types.
+//! One event, as typed texts.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,18 +14,20 @@ pub struct Field {
     pub name: String,
     /// The kind of its texts.
     pub kind: FieldKind,
-    /// The format of its times, if it is not one of [`FieldKind::Time`].
+    /// The format of its times, if it differs from the formats of [`FieldKind::Time`].
     #[serde(default)]
     pub format: Option<DateFormat>,
 }
 
 impl Field {
-    /// A field without a format: its times, if it has any, are written as for [`FieldKind::Time`].
+    /// Creates a field without a format. If it has times, they are written as for
+    /// [`FieldKind::Time`].
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Field {
         Field { name: name.into(), kind, format: None }
     }
 
-    /// The instant that a text of this field means, in microseconds since 1970; `None` if it is not a time.
+    /// Returns the instant that a text of this field means, in microseconds since 1970; `None` if
+    /// it is not a time.
     pub fn micros(&self, text: &str) -> Option<i64> {
         match &self.format {
             Some(format) => format.parse(text),
@@ -56,7 +58,8 @@ pub enum FieldKind {
     Json,
 }
 
-/// Whether a text is one that programs write for "no value". Such texts do not determine a kind.
+/// Returns whether a text is one that programs write for "no value". Such texts do not determine a
+/// field's kind.
 pub fn is_placeholder(text: &str) -> bool {
     matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
 }
@@ -64,20 +67,22 @@ pub fn is_placeholder(text: &str) -> bool {
 /// One event: the texts of its fields, borrowed from their owner.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// Names and kinds.
+    /// The names and kinds of the fields.
     pub fields: &'a [Field],
-    /// One per field; `None` where the event has no such field.
+    /// One value per field; `None` if the event does not have a value for it.
     pub values: &'a [Option<&'a str>],
 }
 
 impl<'a> Record<'a> {
-    /// The text of the field called `name`, if the set has such a field and the event has a value for it.
+    /// Returns the text of the field called `name`, if the set has such a field and the event has a
+    /// value for it.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let at = self.fields.iter().position(|field| field.name == name)?;
         self.values[at]
     }
 
-    /// The text of the field at `index`, if the set has such a field and the event has a value for it.
+    /// Returns the text of the field at `index`, if the set has such a field and the event has a
+    /// value for it.
     pub fn value(&self, index: usize) -> Option<&'a str> {
         self.values.get(index).copied().flatten()
     }

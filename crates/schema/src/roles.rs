@@ -5,7 +5,8 @@ use crate::{Field, FieldKind};
 /// Indices of the fields with a role in layouts, found by kind and by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// The time of the event: the field called `timestamp` if it is of kind time, else the first of that kind.
+    /// The time of the event: the field called `timestamp` if its kind is time, otherwise the first
+    /// field of that kind.
     pub time: Option<usize>,
     /// The parts of a personalization event, if the set has all three.
     pub event: Option<EventRoles>,
@@ -13,7 +14,7 @@ pub struct Roles {
     pub event_name: Option<usize>,
 }
 
-/// The fields of an event with facets, as Algolia's article has them.
+/// The fields of an event with facets, as in Algolia's article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventRoles {
     /// Click, view, conversion: the field `event_type`.

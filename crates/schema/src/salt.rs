@@ -1,7 +1,7 @@
-//! The hash of `salt` and `hash`, and the bug of a sample that many copied.
+//! The hash of `salt` and `hash`, and a bug in a sample that many users have copied.
 //!
-//! XXH64 with seed 0: it has an implementation in every language with a Bigtable client, so that any service can compute the same
-//! keys.
+//! The hash is XXH64 with seed 0. Every language with a Bigtable client has an implementation of
+//! it, so any service can compute the same keys.
 
 use alloc::vec::Vec;
 
@@ -9,25 +9,27 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::time::push_digits;
 
-/// The most remainders of a salt: with more, a scan would become too many requests.
+/// The maximum number of buckets of a salt: with more, a scan would become too many requests.
 pub const SALT_BUCKETS_MAX: u32 = 1000;
 
-/// XXH64 of `bytes`, seed 0.
+/// Returns the XXH64 of `bytes` with seed 0.
 pub fn hash(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)
 }
 
-/// Digits of every remainder of `buckets`, so that salts sort as their numbers.
+/// Returns the number of digits that every salt of `buckets` is written with, so that salts sort as
+/// numbers.
 pub fn salt_width(buckets: u32) -> usize {
     (buckets.max(2) - 1).ilog10() as usize + 1
 }
 
-/// The salt of a key whose logical bytes are `bytes`: the remainder of their hash, never negative.
+/// Returns the salt of a key with these logical bytes: the remainder of their hash, which is never
+/// negative.
 pub fn salt_of(bytes: &[u8], buckets: u32) -> u32 {
     remainder(hash(bytes), buckets)
 }
 
-/// Appends `salt` in the width of `buckets`.
+/// Appends `salt`, in the width for `buckets`.
 pub fn push_salt(out: &mut Vec<u8>, salt: u32, buckets: u32) {
     push_digits(out, i64::from(salt), salt_width(buckets));
 }
@@ -53,7 +55,7 @@ impl PartSalt {
         self.0.update(&[0]);
     }
 
-    /// The salt of the parts so far.
+    /// Returns the salt of the parts so far.
     pub fn salt(&self, buckets: u32) -> u32 {
         remainder(self.0.digest(), buckets)
     }
@@ -99,13 +101,14 @@ mod tests {
         assert_ne!(salt(&["ab", "c"]), salt(&["a", "bc"]));
     }
 
-    /// `String.hashCode` of Java, over characters of one byte.
+    /// `String.hashCode` of Java, for characters of one byte.
     fn java_hash_code(text: &str) -> i32 {
         text.bytes().fold(0, |hash: i32, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)))
     }
 
-    /// Google's Java sample takes `rowKey.hashCode() % saltRange`. Java's remainder has the sign of the hash, so about three of
-    /// eight keys get a negative prefix, and its scan, which reads 0 to N-1, never finds them.
+    /// Google's Java sample computes `rowKey.hashCode() % saltRange`. Java's remainder has the sign
+    /// of the hash, so about three of eight keys get a negative prefix, and its scan, which reads 0
+    /// to N-1, never finds them.
     #[test]
     fn a_signed_remainder_loses_rows_and_ours_does_not() {
         assert_eq!(java_hash_code("phone#4c410523#20190501") % 4, 0);

@@ -1,18 +1,26 @@
-//! Access patterns on designs: the measured cost of each pattern on each design, a total for each design, and which design wins.
+//! Access patterns on designs: the measured cost of each pattern on each design, a total for each
+//! design, and which design wins.
 //!
-//! A total counts work, not time, because counts are the same on every machine. It is the number of SSTable blocks that the reads
-//! of a second need: the sum of `reads per second × blocks of one read` over all access patterns. A block is the unit that a read
-//! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
-//! so scans and the ranges of a salt both count. Each read begins with an empty cache.
+//! A total counts work instead of time, because counts are the same on every machine. It is the
+//! number of SSTable blocks that the reads of one second need: the sum of `reads per second ×
+//! blocks of one read` over all access patterns. A block is the unit that a read loads, checks and
+//! searches, whatever the layout of its rows, and a range needs at least one block in each tablet
+//! where it has rows, so both scans and the ranges of a salt are counted. Each read begins with an
+//! empty cache.
 //!
-//! A design that finds no row of a pattern, while another one finds some, does not answer it. One that returns older rows besides the
-//! latest does: no row is missing, and the blocks of all its rows count. But the application has to receive and drop the others,
-//! which no block counts, so it is always said ([`Scoreboard::notes`]), and decides between designs that need as many blocks. Where no
-//! design has a row for each entity, nothing says how many rows would do, but it is said that every row comes back.
+//! If a design finds no rows of a pattern while another design finds some, the first one does not
+//! answer the pattern. A design that returns older rows in addition to the latest does answer it:
+//! no row is missing, and the blocks of all its rows count. But the application has to receive and
+//! drop the older rows, which the blocks do not show. So this is always reported
+//! ([`Scoreboard::notes`]), and decides between designs that need the same number of blocks. If no
+//! design has a row for each entity, it is not known how many rows would be enough; then the note
+//! says that every row is returned.
 //!
-//! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
-//! then the one that needs fewest blocks per second, then the one that returns older rows for fewest patterns, then the one that looks
-//! at fewest cells per second. Values that differ by less than 1 % are the same.
+//! The criteria decide in this order: the design that answers the most patterns, then one whose
+//! writes are spread, then the one that misses the limits of the fewest patterns, then the one that
+//! needs the fewest blocks per second, then the one that returns older rows for the fewest
+//! patterns, then the one that looks at the fewest cells per second. Values that differ by less
+//! than 1% count as equal.
 
 mod runner_up;
 
@@ -25,41 +33,42 @@ use tabletop_model::{Error, ReadStats, RowFilter};
 use crate::texts::{BlocksOfOther, texts};
 use crate::{Design, Figure, LayoutKind, Miss, NamedQuery, PlanKind, Query, RowChoice};
 
-/// The most patterns of each kind that the sentence names.
+/// The maximum number of patterns of each kind that the sentence names.
 const POINTS_MAX: usize = 2;
-/// The most other designs whose totals the headline names.
+/// The maximum number of other designs whose totals the headline names.
 const OTHERS_MAX: usize = 3;
 
 /// The measured cost of a query on a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryCost {
-    /// The way in which its rows are found.
+    /// How its rows are found.
     pub kind: PlanKind,
     /// The work of one read that begins with an empty block cache.
     pub stats: ReadStats,
-    /// Row ranges and keys of the query: N for a salted template, N + 1 across its cut-over.
+    /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
+    /// cut-over.
     pub ranges: u32,
     /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
-    /// The number of timings. Each is the mean of reads that follow each other.
+    /// The number of timings. Each is the mean of consecutive reads.
     pub timings: u32,
-    /// The median of the timings, in microseconds of one read.
+    /// The median of the timings: the microseconds of one read.
     pub elapsed_micros: u64,
 }
 
 impl QueryCost {
-    /// SSTable blocks that one read needs. One that another read has just put into the cache counts as well, so that reads of the
-    /// page beside the measurement change nothing.
+    /// Returns the number of SSTable blocks that one read needs. Blocks from the cache count as
+    /// well, so that other reads of the page during the measurement do not affect it.
     pub fn blocks(&self) -> u64 {
         self.stats.blocks_read + self.stats.cache_hits
     }
 
-    /// The limits of an access pattern that this cost misses.
+    /// Returns the limits of an access pattern that this cost misses.
     pub fn misses(&self, named: &NamedQuery) -> Vec<Miss> {
         named.limits.misses(&self.stats, self.ranges)
     }
 
-    /// The way in which its rows are found, in words: `8 ranges`.
+    /// Returns in words how the rows are found: `8 ranges`.
     pub fn kind_text(&self) -> String {
         (texts().scoreboards.kind)(self.kind, self.ranges)
     }
@@ -68,12 +77,12 @@ impl QueryCost {
 /// The outcome of a query on a design.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum QueryOutcome {
-    /// It is not measured yet.
+    /// The query has not been measured yet.
     #[default]
     Waiting,
-    /// The design cannot answer it.
+    /// The design cannot answer the query.
     Refused(Error),
-    /// The design answers it at this cost.
+    /// The design answers the query at this cost.
     Answered(QueryCost),
 }
 
@@ -93,56 +102,58 @@ pub enum TableState {
 pub struct DesignCosts {
     /// The design.
     pub design: Design,
-    /// Only a complete table has outcomes.
+    /// The state of the table. Only a complete table has outcomes.
     pub state: TableState,
     /// Whether most writes go to few tablets: the verdict on the design is [`crate::Tone::Hot`].
     pub is_hot: bool,
-    /// Its tables, each of which gets a write for each event: its own one and its index tables.
+    /// The number of its tables, each of which gets a write for each event: its own table and its
+    /// index tables.
     pub tables: u32,
-    /// Bytes of their memtables and SSTables.
+    /// Number of bytes of their memtables and SSTables.
     pub stored_bytes: u64,
-    /// In the order of the access patterns.
+    /// The outcomes, in the order of the access patterns.
     pub outcomes: Vec<QueryOutcome>,
 }
 
-/// What is measured so far.
+/// What has been measured so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measurements {
-    /// In the order of the designs.
+    /// The costs, in the order of the designs.
     pub designs: Vec<DesignCosts>,
-    /// Whether there is more to measure now. (A table that grows is measured later.)
+    /// Whether more can be measured now. (A table that is still growing is measured later.)
     pub more: bool,
 }
 
 /// The work of a design for all access patterns in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
-    /// Blocks needed per second: the figure that decides.
+    /// Number of blocks needed per second: the figure that decides.
     pub blocks: f64,
-    /// Rows seen per second.
+    /// Number of rows seen per second.
     pub rows: f64,
-    /// Those that are seen by scans of the whole table.
+    /// Number of rows seen per second by scans of the whole table.
     pub scanned_rows: f64,
-    /// Cells seen per second.
+    /// Number of cells seen per second.
     pub cells: f64,
     /// Microseconds of one thread per second, on this machine.
     pub micros: f64,
-    /// Access patterns with a weight.
+    /// Number of access patterns with a weight.
     pub patterns: u32,
-    /// Those that the design cannot answer, or to which it finds no row while another design finds some.
+    /// Number of these that the design cannot answer, or for which it finds no rows while another
+    /// design finds some.
     pub unanswered: u32,
-    /// Those for which it returns older rows besides the latest.
+    /// Number of these for which it returns older rows in addition to the latest.
     pub with_older_rows: u32,
-    /// Those that scan the whole table.
+    /// Number of these that scan the whole table.
     pub scans: u32,
-    /// Access patterns with a limit that is missed, with or without a weight.
+    /// Number of access patterns that miss a limit, with or without a weight.
     pub missed: u32,
     /// See [`DesignCosts::is_hot`].
     pub is_hot: bool,
 }
 
 impl Total {
-    /// Returns the total of a design; `None` as long as something is not measured.
+    /// Returns the total of a design; `None` until everything is measured.
     pub fn of(queries: &[NamedQuery], costs: &DesignCosts) -> Option<Total> {
         if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
             return None;
@@ -172,14 +183,14 @@ impl Total {
     }
 }
 
-/// A criterion of the ranking, the first one first.
+/// A criterion of the ranking, in descending order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// Access patterns with an answer.
+    /// The number of access patterns that are answered.
     Answers,
-    /// Writes that are spread over the tablets.
+    /// Whether writes are spread over the tablets.
     Writes,
-    /// Access patterns whose limits are kept.
+    /// The number of access patterns that meet their limits.
     Limits,
     /// [`Total::blocks`].
     Blocks,
@@ -210,19 +221,21 @@ impl Criterion {
     }
 }
 
-/// Why rows that a design returns are not just the answer to an access pattern.
+/// Why the rows that a design returns are not exactly the answer to an access pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortfall {
-    /// It returns none, while another design returns some: the pattern is a prefix of other keys, for example.
+    /// The design returns none, while another design returns some: for example, the pattern is a
+    /// prefix of other keys.
     NoRow,
-    /// The pattern asks for the latest cells of a row. Another design has a row per entity, and so returns only the latest of each;
-    /// this one returns older events as well, which the application has to drop.
+    /// The pattern requests the latest cells of a row. Another design has a row per entity, and so
+    /// returns only the latest event of each; this one also returns older events, which the
+    /// application has to drop.
     OlderRows {
         /// The rows that the other design returns.
         latest: u64,
     },
-    /// The same where no design has a row per entity: the pattern asks for the latest cells of all rows, and drops none, so every row
-    /// of the table comes back.
+    /// The pattern requests the latest cells of all rows, but no design has a row per entity. So
+    /// the limit drops nothing, and every row of the table is returned.
     EveryRow,
 }
 
@@ -231,9 +244,10 @@ pub enum Shortfall {
 pub struct Contrast {
     /// Index of the access pattern.
     pub query: usize,
-    /// Index of the other design: the one that needs most if the winner needs less, else the one that needs least.
+    /// Index of the other design: the one that needs the most blocks if the winner needs fewer,
+    /// otherwise the one that needs the fewest.
     pub other: usize,
-    /// The blocks per second between them.
+    /// The difference in blocks per second.
     pub blocks: f64,
 }
 
@@ -242,35 +256,37 @@ pub struct Contrast {
 pub enum Ranking {
     /// No access pattern has a weight.
     NoPatterns,
-    /// Something is not measured yet.
+    /// Not everything has been measured yet.
     Unfinished,
     /// There are fewer than two designs to compare.
     TooFew,
-    /// All designs need the same.
+    /// All designs need the same number of blocks.
     Same,
     /// One design wins.
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs that are the same in answers, writes and limits, the best one first.
+        /// Indices of the other designs with the same answers, writes and limits, the best one
+        /// first.
         peers: Vec<usize>,
-        /// Indices of the designs that do not, the best one first.
+        /// Indices of the designs that differ in these, the best one first.
         outranked: Vec<usize>,
         /// The first criterion in which it is better than the best of all others.
         because: Criterion,
         /// Access patterns for which it needs fewer blocks, the greatest difference per second first.
         wins: Vec<Contrast>,
-        /// Access patterns for which another design needs fewer, the greatest difference per second first.
+        /// Access patterns for which another design needs fewer blocks, the greatest difference per
+        /// second first.
         losses: Vec<Contrast>,
     },
 }
 
-/// Access patterns on designs.
+/// The access patterns on all designs, with totals and ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scoreboard<'a> {
     queries: &'a [NamedQuery],
     designs: &'a [DesignCosts],
-    /// The total of each design; `None` as long as something is not measured.
+    /// The total of each design; `None` until everything is measured.
     pub totals: Vec<Option<Total>>,
     /// Which design wins.
     pub ranking: Ranking,
@@ -300,7 +316,7 @@ impl<'a> Scoreboard<'a> {
         if self.queries.iter().all(|named| named.reads_per_second == 0.0) {
             return Ranking::NoPatterns;
         }
-        // A design whose template has a problem is not one to choose.
+        // A design whose template has a problem cannot be chosen, so it is not ranked.
         let mut compared: Ranked = Vec::new();
         for (at, _) in self.designs.iter().enumerate().filter(|(_, costs)| costs.state != TableState::Invalid) {
             match self.totals[at] {
@@ -329,8 +345,8 @@ impl<'a> Scoreboard<'a> {
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
 
-    /// Returns the access patterns for which the design needs fewer blocks than the worst of the others, and those for which the
-    /// best of them needs fewer.
+    /// Returns the access patterns for which the design needs fewer blocks than the worst of the
+    /// others, and the access patterns for which the best of the others needs fewer.
     fn contrasts(&self, design: usize, others: &[usize]) -> (Vec<Contrast>, Vec<Contrast>) {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());
         for (query, named) in self.queries.iter().enumerate() {
@@ -353,7 +369,8 @@ impl<'a> Scoreboard<'a> {
         (sorted(wins), sorted(losses))
     }
 
-    /// Returns why the rows that a design returns are not just the answer to a pattern; `None` if they are, or are not known.
+    /// Returns why the rows that a design returns are not exactly the answer to a pattern; `None`
+    /// if they are, or if this is not known.
     pub fn shortfall(&self, design: usize, query: usize) -> Option<Shortfall> {
         let returned = |at: usize| Some(self.cost(at, query)?.stats.rows_returned);
         let own = returned(design)?;
@@ -371,15 +388,15 @@ impl<'a> Scoreboard<'a> {
         }
     }
 
-    /// Whether a pattern reads all rows, and gets all of their cells.
+    /// Returns whether a pattern reads all rows and gets all their cells.
     fn returns_every_row(&self, design: usize, query: usize) -> bool {
         let Query { rows, rows_limit, .. } = &self.queries[query].query;
         let is_whole = *rows == RowChoice::All && *rows_limit == 0;
         is_whole && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
     }
 
-    /// Returns a sentence for each design and pattern with older rows besides the latest: what that means for the comparison. Designs that
-    /// return every row share one.
+    /// Returns a sentence for each design and pattern with older rows in addition to the latest:
+    /// what that means for the comparison. Designs that return every row share one sentence.
     pub fn notes(&self) -> Vec<String> {
         let patterns = || 0..self.queries.len();
         let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
@@ -420,7 +437,8 @@ impl<'a> Scoreboard<'a> {
             Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
             Ranking::Best { design, peers, outranked, .. } => {
                 let own = self.total(*design).blocks;
-                // The reasons are about all of them. Of the first that needs less, they say why it does not win.
+                // The reasons mention all of these designs. For the first one that needs fewer
+                // blocks, they say why it does not win.
                 let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
                 let others: Vec<usize> = peers.iter().chain(dearer).copied().collect();
                 (says.best)(self.name(*design), own, &self.blocks_of(&others))
@@ -433,13 +451,14 @@ impl<'a> Scoreboard<'a> {
         others.iter().take(OTHERS_MAX).map(of_other).collect()
     }
 
-    /// Returns why the best design wins, and where it loses; empty if none wins.
+    /// Returns why the best design wins, and where it loses; empty if there is no winner.
     pub fn reasons(&self) -> String {
         let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return String::new() };
         let says = &texts().scoreboards;
         let others = || peers.iter().chain(outranked).copied();
         let own = self.total(*design);
-        // Designs that are as good by this criterion come first, and the sentence is not about them.
+        // Designs that are equal by this criterion are ranked first, and the sentence is not about
+        // them.
         let Some(first) = others().find(|at| !because.is_same(&own, &self.total(*at))).or(others().next()) else {
             return String::new();
         };
@@ -499,7 +518,7 @@ impl<'a> Scoreboard<'a> {
         (says.contrast)(&self.queries[contrast.query].name, &own, self.name(contrast.other), &other)
     }
 
-    /// Returns the total of a design that is ranked.
+    /// Returns the total of a ranked design.
     fn total(&self, design: usize) -> Total {
         self.totals[design].unwrap_or_default()
     }
@@ -509,7 +528,7 @@ impl<'a> Scoreboard<'a> {
     }
 }
 
-/// Whether a filter keeps the latest cells of a row or column.
+/// Returns whether a filter keeps only the latest cells of a row or column.
 fn keeps_latest(filter: &RowFilter) -> bool {
     match filter {
         RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => true,
@@ -521,7 +540,7 @@ fn keeps_latest(filter: &RowFilter) -> bool {
 /// Indices of designs with their totals.
 type Ranked = Vec<(usize, Total)>;
 
-/// Splits designs into those that are best, which are the same by all criteria, and the others.
+/// Splits designs into the best ones, which are equal by all criteria, and the others.
 fn leading(all: Ranked) -> (Ranked, Ranked) {
     let (mut best, mut rest) = (all, Vec::new());
     for criterion in Criterion::ALL {

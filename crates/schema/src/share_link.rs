@@ -1,4 +1,5 @@
-//! A workspace as a link: it is in the part of an address after `#`, which a browser does not send to any server.
+//! A workspace as a link. It is in the part of the address after `#`, which browsers never send to
+//! a server.
 //!
 //! ```text
 //! #w1.PAYLOAD       the first design is shown
@@ -12,8 +13,8 @@
 //! └──────────────────────────────┴──────────────────────────────────┘
 //! ```
 //!
-//! Deflate has no checksum of its own, and a character that was changed on the way must not open as another workspace. Links of
-//! earlier builds are in `golden.txt`, and open for ever.
+//! Deflate does not have a checksum, and a link with a changed character must not open as another
+//! workspace. Links of earlier builds are in `golden.txt`, and must open forever.
 
 #[cfg(test)]
 mod tests;
@@ -30,25 +31,27 @@ use tabletop_model::{Code, Error, Result};
 
 use crate::salt::hash;
 
-/// The version that this build writes. It reads every earlier one.
+/// The version that this build writes. It reads all earlier ones.
 const VERSION: u32 = 1;
-/// The most bytes of a workspace's JSON in a link. A link that inflates to more is refused when it has reached this size.
+/// The maximum size of a workspace's JSON in a link. A link that inflates to more is refused as
+/// soon as it has reached this size.
 pub const LINK_JSON_BYTES_MAX: usize = 256 << 10;
-/// The most effort of the compressor, as in zlib.
+/// The compression level, as in zlib.
 const LEVEL: u8 = 9;
 const CHECKSUM_BYTES: usize = 4;
 
 /// The content of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareLink {
-    /// The workspace as JSON, not parsed yet: page and command line have different parsers.
+    /// The workspace as JSON, which is not parsed yet, because the page and the command line have
+    /// different parsers.
     pub json: String,
-    /// Index of the design on the screen. The workspace may have fewer.
+    /// Index of the design on the screen. The workspace may have fewer designs.
     pub design: usize,
 }
 
 impl ShareLink {
-    /// Writes the part of the address from `#` on.
+    /// Returns the part of the address beginning with `#`.
     ///
     /// # Errors
     /// `ResourceExhausted` for a workspace that is too large for a link.
@@ -56,7 +59,7 @@ impl ShareLink {
         if self.json.len() > LINK_JSON_BYTES_MAX {
             return Err(Error::new(
                 Code::ResourceExhausted,
-                format!("The workspace has more than {LIMIT}, the most in a link. Send it as a file."),
+                format!("The workspace has more than {LIMIT}, the maximum for a link. Send it as a file."),
             ));
         }
         let deflated = compress_to_vec(self.json.as_bytes(), LEVEL);
@@ -68,22 +71,23 @@ impl ShareLink {
         Ok(link)
     }
 
-    /// Whether a text may be such a link, whole or from `#` on: only then is an error of [`ShareLink::read`] worth reporting.
+    /// Returns whether a text looks like such a link, either the whole address or the part
+    /// beginning with `#`. Only then is an error of [`ShareLink::read`] worth reporting.
     pub fn is_in(text: &str) -> bool {
         text.split_once("#w").is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// Reads a link, whole or from `#` on.
+    /// Reads a link: either the whole address or the part beginning with `#`.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a link of a newer build, `ResourceExhausted` for one that is too large, else `InvalidArgument`
-    /// for one that is damaged.
+    /// `FailedPrecondition` for a link of a newer build, `ResourceExhausted` for one that is too
+    /// large, else `InvalidArgument` for one that is damaged.
     pub fn read(text: &str) -> Result<ShareLink> {
         let content = text.split_once("#w").map(|(_, content)| content.trim());
         let (version, content) = content
             .and_then(|content| content.split_once('.'))
             .and_then(|(version, content)| Some((version.parse::<u32>().ok()?, content)))
-            .ok_or_else(|| Error::invalid("The link has no workspace: it should have #w1. and a long text after it."))?;
+            .ok_or_else(|| Error::invalid("The link has no workspace: it should contain #w1. and a long text after it."))?;
         if version > VERSION {
             return Err(Error::new(
                 Code::FailedPrecondition,
@@ -98,10 +102,10 @@ impl ShareLink {
             number => number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?,
         };
         let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
-            // The byte may be any of a character's.
+            // The byte may be any byte of a character.
             DecodeError::InvalidByte(at, _) => match payload.char_indices().find(|(from, c)| at < from + c.len_utf8()) {
                 Some((_, character)) => Error::invalid(format!(
-                    "The link has the character \"{character}\", which no link has. Copy it again, without what stands around it."
+                    "The link has the character \"{character}\", which is never part of a link. Copy the link again, without the text around it."
                 )),
                 None => damaged(),
             },
@@ -116,12 +120,12 @@ impl ShareLink {
     }
 }
 
-/// [`LINK_JSON_BYTES_MAX`] for people.
+/// [`LINK_JSON_BYTES_MAX`] as displayed.
 const LIMIT: &str = "256 KiB";
 
 #[cold]
 fn damaged() -> Error {
-    Error::invalid("The link is incomplete, or was changed on its way. Copy all of it again, or ask for the workspace as a file.")
+    Error::invalid("The link is incomplete or was modified. Copy the whole link again, or ask for the workspace as a file.")
 }
 
 fn checksum(deflated: &[u8]) -> [u8; CHECKSUM_BYTES] {
@@ -129,9 +133,11 @@ fn checksum(deflated: &[u8]) -> [u8; CHECKSUM_BYTES] {
 }
 
 fn inflate(deflated: &[u8]) -> Result<Vec<u8>> {
-    // One byte more than allowed: a stream that fills its buffer may still have its end before it.
+    // The limit has one more byte: a stream that just fills the buffer may not have reached its end
+    // marker.
     let inflated = decompress_to_vec_with_limit(deflated, LINK_JSON_BYTES_MAX + 1);
-    let too_large = || Error::new(Code::ResourceExhausted, format!("The link has more than {LIMIT}, the most that is opened."));
+    let too_large =
+        || Error::new(Code::ResourceExhausted, format!("The link has more than {LIMIT}, the maximum that can be opened."));
     match inflated {
         Ok(bytes) if bytes.len() <= LINK_JSON_BYTES_MAX => Ok(bytes),
         Ok(_) => Err(too_large()),

@@ -1,4 +1,5 @@
-//! A simulation as it travels from the worker to the page: in chunks, each with what the page does not have yet.
+//! A simulation, as it is sent from the worker to the page: in chunks, each with the parts that the
+//! page does not have yet.
 
 mod symptom;
 
@@ -11,7 +12,7 @@ use tabletop_model::{Bytes, Error, RowKey};
 use crate::{AutoscaleRange, Fix, Job, TraceStreams, Traffic};
 pub use symptom::Symptom;
 
-/// The seconds of history that a simulation keeps, the last ones.
+/// The maximum number of seconds of history that a simulation keeps. It keeps the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;
 
 /// Simulates traffic on copies of the tables of a design. A complete simulation stays open, because the client can still request
@@ -26,7 +27,7 @@ impl Job for Simulate {
     type Chunk = SimulationChunk;
 }
 
-/// What a simulation is begun with.
+/// The request that begins a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulateRequest {
     /// Index of the design.
@@ -35,7 +36,7 @@ pub struct SimulateRequest {
     pub traffic: Traffic,
 }
 
-/// Makes streams of a trace, in one slice.
+/// Turns a trace into streams, in a single slice.
 pub struct ReadTrace;
 
 impl Job for ReadTrace {
@@ -48,38 +49,39 @@ impl Job for ReadTrace {
 /// A file with a trace: CSV with the columns `time`, `operation` and `key`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceFile {
-    /// The name of the file, for the names of the streams.
+    /// The name of the file, which is used for the names of the streams.
     pub name: String,
     /// The content of the file.
     pub bytes: Bytes,
 }
 
-/// What the client has of a simulation, so that a chunk holds the rest. The default is nothing.
+/// What the client already has of a simulation, so that a chunk contains only the rest. The default
+/// is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SimulationHave {
-    /// Seconds of its history.
+    /// Number of seconds of its history.
     pub seconds: u32,
-    /// Entries of the list of cluster events.
+    /// Number of entries of the list of cluster events.
     pub cluster_events: u32,
-    /// Entries of the list of where tablets are.
+    /// Number of entries of the list of tablet moves.
     pub places: u32,
-    /// Entries of the list of moments.
+    /// Number of entries of the list of moments.
     pub moments: u32,
     /// The metric of the heatmap.
     pub metric: HeatMetric,
-    /// The columns of the heatmap of this metric that the page has, as [`HeatColumns::revision`]; 0 for none. The page asks for another
-    /// metric with 0.
+    /// The version of the heatmap's columns of this metric that the page has
+    /// ([`HeatColumns::revision`]); 0 for none. The page requests another metric with 0.
     pub heat: u32,
 }
 
 impl SimulationHave {
-    /// What a client has that has nothing, and wants the heatmap of a metric.
+    /// A client that has nothing yet, and requests the heatmap of a metric.
     pub const fn nothing(metric: HeatMetric) -> SimulationHave {
         SimulationHave { seconds: 0, cluster_events: 0, places: 0, moments: 0, metric, heat: 0 }
     }
 }
 
-/// What the cells of a heatmap show.
+/// The quantity that the cells of a heatmap show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeatMetric {
@@ -92,20 +94,23 @@ pub enum HeatMetric {
     Writes,
     /// Bytes read and written per second.
     Bytes,
-    /// Time of cores that requests take, in cores.
+    /// CPU time of requests per second, in cores.
     Cpu,
-    /// 99 of 100 requests are answered within so many microseconds.
+    /// The 99th percentile of the latency, in microseconds.
     LatencyP99,
-    /// The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale.
+    /// The reads of the busiest row per second, as a share of what a node can serve: 0 to 1 and
+    /// more. An absolute scale.
     ReadPressure,
-    /// The same for writes.
+    /// The writes of the busiest row per second, as a share of what a node can serve: 0 to 1 and
+    /// more. An absolute scale.
     WritePressure,
-    /// Bytes of the largest row that a request has touched, as a share of the 256 MB that are recommended. An absolute scale.
+    /// The size of the largest row that a request has touched, as a share of the recommended
+    /// maximum of 256 MB. An absolute scale.
     LargeRows,
 }
 
 impl HeatMetric {
-    /// All metrics, in the order of their list.
+    /// All metrics, in the order of a menu.
     pub const ALL: [HeatMetric; 9] = [
         HeatMetric::Requests,
         HeatMetric::Reads,
@@ -118,48 +123,52 @@ impl HeatMetric {
         HeatMetric::LargeRows,
     ];
 
-    /// Returns whether a value means the same in each table: 1 is a problem. The others are compared with the largest value of the heatmap.
+    /// Returns whether a value has the same meaning in each table: 1 is a problem. Values of other
+    /// metrics are compared with the largest value of the heatmap.
     pub fn is_absolute(self) -> bool {
         matches!(self, HeatMetric::ReadPressure | HeatMetric::WritePressure | HeatMetric::LargeRows)
     }
 }
 
-/// What the page does not have of a simulation.
+/// The parts of a simulation that the page does not have yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationChunk {
-    /// Seconds that are simulated.
+    /// Number of seconds that have been simulated.
     pub seconds: u32,
-    /// Seconds that will be.
+    /// Number of seconds in total.
     pub seconds_total: u32,
-    /// One of so many requests is executed; the others are like those.
+    /// One in this many requests was executed; the others are assumed to cost the same.
     pub executed_every: u32,
-    /// Names of the streams, in the order of [`SimulationSecond::streams`]: those of the traffic, then the load test's, if there is one.
+    /// Names of the streams, in the order of [`SimulationSecond::streams`]: the streams of the
+    /// traffic, then the load test, if there is one.
     pub streams: Vec<String>,
-    /// The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later.
+    /// The second with which `history` begins: the one that the page has requested, or the first
+    /// second of the last hour, if that is later.
     pub history_from: u32,
     /// The seconds of the history from there on.
     pub history: Vec<SimulationSecond>,
-    /// What has happened since.
+    /// The cluster events since then.
     pub cluster_events: Vec<ClusterEvent>,
-    /// Where tablets are since.
+    /// The moves of tablets since then.
     pub places: Vec<TabletPlaced>,
-    /// What was measured and found at some moments since, about a hundred of all seconds.
+    /// What was measured and diagnosed at some moments since then. There are about a hundred in a
+    /// whole simulation.
     pub moments: Vec<SimulationMoment>,
     /// The heatmap.
     pub heat: HeatColumns,
-    /// Figures of all seconds that are simulated, over all streams and of each.
+    /// Figures of all seconds so far, for all streams together and for each stream.
     pub totals: Vec<StreamTotals>,
-    /// What is wrong, the most serious first.
+    /// The problems, the most serious first.
     pub diagnoses: Vec<Diagnosis>,
     /// The error of the first request that was refused.
     pub refusal: Option<Error>,
 }
 
 impl SimulationChunk {
-    /// Adds a later chunk, so that this one has all until there.
+    /// Adds a later chunk, so that this chunk contains everything up to the end of that one.
     pub fn extend(&mut self, later: SimulationChunk) {
         if later.history_from != self.history_end() {
-            // Seconds in between are too long ago.
+            // The seconds in between are no longer available.
             self.history.clear();
             self.history_from = later.history_from;
         }
@@ -177,7 +186,8 @@ impl SimulationChunk {
         (self.diagnoses, self.refusal) = (later.diagnoses, later.refusal);
     }
 
-    /// Returns what a reader has that has put all chunks together in this one, to request the next with these columns.
+    /// Returns what a client has if it has joined all chunks in this one, to request the next chunk
+    /// with these columns.
     pub fn have(&self, metric: HeatMetric) -> SimulationHave {
         SimulationHave {
             seconds: self.history_end(),
@@ -194,33 +204,33 @@ impl SimulationChunk {
         self.history_from + self.history.len() as u32
     }
 
-    /// Returns what happened in a second, or in the nearest one of the history; `None` while there is none.
+    /// Returns the given second, or the nearest one of the history; `None` if the history is empty.
     pub fn second(&self, second: u32) -> Option<&SimulationSecond> {
         let last = self.history.len().checked_sub(1)?;
         self.history.get((second.saturating_sub(self.history_from) as usize).min(last))
     }
 
-    /// Returns what was measured until a second, and found in those before it: at the last moment that is not after it, or else at the first
-    /// one.
+    /// Returns what was measured up to a second and diagnosed shortly before it: the last moment at
+    /// or before it, otherwise the first moment.
     pub fn moment(&self, second: u32) -> Option<&SimulationMoment> {
         let at = self.moments.partition_point(|moment| moment.second <= second);
         self.moments.get(at.saturating_sub(1))
     }
 
-    /// Returns whether all seconds are simulated.
+    /// Returns whether all seconds have been simulated.
     pub fn is_complete(&self) -> bool {
         self.seconds >= self.seconds_total
     }
 }
 
-/// What a simulation had measured at a moment, and what its last seconds showed to be wrong.
+/// What a simulation had measured at a moment, and what its last seconds had shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationMoment {
-    /// Seconds that were simulated.
+    /// Number of seconds that had been simulated.
     pub second: u32,
-    /// Figures of all these seconds, over all streams and of each.
+    /// Figures of all these seconds, for all streams together and for each stream.
     pub totals: Vec<StreamTotals>,
-    /// What was wrong in the last twenty of them, the most serious first.
+    /// The problems in the last twenty of these seconds, the most serious first.
     pub diagnoses: Vec<Diagnosis>,
 }
 
@@ -229,11 +239,12 @@ pub struct SimulationMoment {
 pub struct SimulationSecond {
     /// The nodes that were up, in the order of their letters.
     pub nodes: Vec<NodeSecond>,
-    /// All requests.
+    /// All requests of the second.
     pub all: StreamSecond,
-    /// Those of each stream.
+    /// The requests of each stream.
     pub streams: Vec<StreamSecond>,
-    /// The hottest tablet of the design's own table, as its number in [`TabletPlaced`], and its share of all work, 0 to 1.
+    /// The hottest tablet of the design's own table, by its number in [`TabletPlaced`], and its
+    /// share of all work, 0 to 1.
     pub hottest: Option<(u32, f32)>,
 }
 
@@ -261,7 +272,8 @@ pub struct StreamSecond {
     pub expired: u32,
     /// Requests that the design or the engine refused.
     pub refused: u32,
-    /// Of the answers of this second, in microseconds: median, 95 and 99 of 100, and maximum; 0 without answers.
+    /// The latencies of this second's answers in microseconds: 50th, 95th and 99th percentile, and
+    /// maximum; 0 without answers.
     pub latency_micros: [u32; 4],
 }
 
@@ -278,22 +290,23 @@ pub struct StreamTotals {
     pub expired: u64,
     /// Requests that were refused.
     pub refused: u64,
-    /// In microseconds: median, 95 and 99 of 100, and maximum; 0 without answers.
+    /// The latencies in microseconds: 50th, 95th and 99th percentile, and maximum; 0 without
+    /// answers.
     pub latency_micros: [u64; 4],
 }
 
-/// Something that has happened to nodes or tablets.
+/// An event of nodes or tablets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterEvent {
     /// Milliseconds since the start.
     pub at_millis: u32,
     /// Its kind.
     pub kind: ClusterEventKind,
-    /// What has happened, in words, without its time: `tablet [m, q) from node B to D, 34 % of B's work`.
+    /// The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`.
     pub text: String,
 }
 
-/// The kinds of what happens, each with a mark of its own on the timeline.
+/// The kinds of cluster events. Each has its own mark on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterEventKind {
@@ -309,27 +322,30 @@ pub enum ClusterEventKind {
     Failure,
 }
 
-/// A tablet of the design's own table has appeared, has moved, or is gone. The tablets at a moment are the last entries of each number until then.
+/// A tablet of the design's own table has appeared, has moved, or no longer exists. The tablets at
+/// a moment are given by the last entry for each number up to that moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TabletPlaced {
-    /// The second at whose end this was seen.
+    /// The second at whose end this was observed.
     pub second: u32,
     /// The number of the tablet in this simulation.
     pub tablet: u32,
     /// Its first key.
     pub start: RowKey,
-    /// The number of the node; `None` if the tablet is gone.
+    /// The number of the node; `None` if the tablet no longer exists.
     pub node: Option<u32>,
 }
 
-/// Columns of a heatmap: the ones that the page does not have, or all.
+/// Columns of a heatmap: either those that the page does not have, or all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatColumns {
-    /// What the page names when it asks for the next ones.
+    /// The version of these columns, which the page sends when it requests the next ones.
     pub revision: u32,
-    /// The number of columns of the page's that stay; others are dropped, because they were merged. The new ones follow.
+    /// Number of the page's columns that stay; later ones are dropped because they were merged. The
+    /// new ones follow.
     pub keep: u32,
-    /// The first key of each bucket, ascending; the first is empty. Sent with all columns only: empty if `keep` is not 0.
+    /// The first key of each bucket, ascending; the first is empty. Only sent together with all
+    /// columns: empty if `keep` is not 0.
     pub starts: Vec<RowKey>,
     /// The metric.
     pub metric: HeatMetric,
@@ -349,57 +365,60 @@ impl HeatColumns {
     }
 }
 
-/// A column of a heatmap: some seconds.
+/// A column of a heatmap, which covers some seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatColumn {
     /// Its first second.
     pub second: u32,
     /// The number of its seconds.
     pub seconds: u32,
-    /// The value of each bucket: the mean over its seconds, or the largest one of a metric that has no mean.
+    /// The value of each bucket: the mean over its seconds, or the maximum for a metric that cannot
+    /// be averaged.
     pub values: Vec<f32>,
-    /// The largest value of a single row in each bucket, in any one second. The same as `values` where the metric is about the largest row.
+    /// The largest value of a single row in each bucket, in any one second. Equal to `values` if
+    /// the metric is about the largest row.
     pub most: Vec<f32>,
 }
 
-/// Something that the traffic shows to be wrong.
+/// A problem that the traffic shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// Its kind.
-    pub kind: DiagnosisKind,
-    /// Whether it costs answers or latency now; else it is a warning.
+    /// What is wrong, with the figures that show it.
+    pub symptom: Symptom,
+    /// Whether it currently affects answers or latency. Otherwise it is a warning.
     pub is_serious: bool,
-    /// What is wrong, as a sentence.
-    pub text: String,
-    /// The figures that show it, as a sentence.
-    pub evidence: String,
-    /// What to do, as a sentence.
-    pub advice: String,
     /// Changes of the design that help, the best first.
     pub fixes: Vec<Fix>,
     /// Changes of the cluster that help, the best first.
     pub cluster_fixes: Vec<ClusterFix>,
-    /// The buckets that it is about, `[from, until)`.
+    /// The affected buckets, `[from, until)`.
     pub buckets: (u32, u32),
+}
+
+impl Diagnosis {
+    /// Returns what is wrong, without figures.
+    pub fn kind(&self) -> DiagnosisKind {
+        self.symptom.kind()
+    }
 }
 
 /// A change of the cluster that helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterFix {
-    /// It has this number of nodes from the beginning.
+    /// The cluster has this number of nodes from the beginning.
     Nodes(u32),
     /// The number of nodes follows the load.
     Autoscale(AutoscaleRange),
 }
 
-/// What can be wrong.
+/// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosisKind {
     /// One row has a large share of the requests. No split helps.
     HotRow,
-    /// Writes follow the end of the keys, or of a prefix: a diagonal.
+    /// Writes follow the end of the keys, or of a prefix: a diagonal in the heatmap.
     SequentialWrites,
     /// Keys with one prefix have a large share of the requests.
     HotPrefix,
@@ -411,7 +430,7 @@ pub enum DiagnosisKind {
     LargeRows,
     /// The load comes in waves.
     PeriodicLoad,
-    /// All nodes are busy: more nodes help.
+    /// All nodes are busy, and more nodes would help.
     TooFewNodes,
     /// A node has failed.
     FailedNode,

@@ -1,8 +1,9 @@
 //! The strategy of a personalization: how much events and facets say about a user.
 //!
-//! Strategies of this form are those of Algolia's personalization (Benjamin Baron, "Choosing the best schema to improve Google
-//! Bigtable performance", 2021): each event, by type and name, has a score from 1 to 100, and so has each facet, by name. What they
-//! add up to is our own definition, because Algolia has not published theirs: see `workload::Profile`.
+//! This is the form of strategies in Algolia's personalization (Benjamin Baron, "Choosing the best
+//! schema to improve Google Bigtable performance", 2021): each event, by type and name, has a score
+//! from 1 to 100, and so has each facet, by name. How the scores are combined is our own
+//! definition, because Algolia has not published theirs: see `workload::Profile`.
 
 mod check;
 mod presets;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use check::{EVENT_SCORES_MAX, FACET_SCORES_MAX, SCORE_MAX, SCORE_MIN, StrategyPart, StrategyProblem, WINDOW_DAYS_MAX};
 pub use presets::{StrategyPreset, strategy_presets};
 
-/// Scores of events and of facets. What it does not name counts nothing.
+/// Scores of events and of facets. Events and facets that it does not name do not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Strategy {
@@ -25,7 +26,7 @@ pub struct Strategy {
     /// The facets that count, each name once.
     #[serde(default)]
     pub facets: Vec<FacetScore>,
-    /// Older events do not count: days before the time of the profile, 1 to 3,660.
+    /// The number of days before the time of the profile, 1 to 3,660. Older events do not count.
     #[serde(default = "Strategy::usual_window")]
     pub window_days: u32,
 }
@@ -53,18 +54,18 @@ pub struct FacetScore {
 }
 
 impl Strategy {
-    /// A strategy with these scores, over the usual 90 days.
+    /// Creates a strategy with these scores, over the usual 90 days.
     pub fn new(events: Vec<EventScore>, facets: Vec<FacetScore>) -> Strategy {
         Strategy { events, facets, window_days: Strategy::usual_window() }
     }
 
-    /// The score of events of this type and name; 0 if they do not count.
+    /// Returns the score of events of this type and name; 0 if they do not count.
     pub fn event_score(&self, event_type: &str, event_name: &str) -> u32 {
         let is_it = |event: &&EventScore| event.event_type == event_type && event.event_name == event_name;
         self.events.iter().find(is_it).map_or(0, |event| event.score)
     }
 
-    /// The score of a facet; 0 if it does not count.
+    /// Returns the score of a facet; 0 if it does not count.
     pub fn facet_score(&self, facet: &str) -> u32 {
         self.facets.iter().find(|known| known.facet == facet).map_or(0, |known| known.score)
     }

@@ -1,4 +1,4 @@
-//! Access patterns that suit the fields of the events, with values that the events have.
+//! Suggests access patterns that suit the fields of the events, with values that the events have.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -11,26 +11,29 @@ use crate::roles::Roles;
 use crate::texts::texts;
 use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, entity_field, is_placeholder, time};
 
-/// The most events that [`suggest_queries`] needs: a sample of all events.
+/// The maximum number of events that [`suggest_queries`] uses: a sample of all events.
 pub const SUGGEST_EVENTS: u32 = 1_000;
-/// The most fields with few values whose events are suggested.
+/// The maximum number of fields with few values for which a pattern is suggested.
 const GROUPS_MAX: usize = 2;
-/// The most values of such a field.
+/// The maximum number of values of such a field.
 const GROUP_VALUES_MAX: usize = 20;
 /// A value with a smaller share of the events (in percent) is not typical.
 const SHARE_PERCENT_MIN: usize = 2;
-/// Spans of time, in seconds. The longest one is suggested that is at most a fifth of the time of all events.
+/// Spans of time, in seconds. The longest one that is at most a fifth of the time of all events is
+/// suggested.
 const SPANS: [i64; 8] = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 3_600, 600, 60, 1];
 const SPANS_PER_EXTENT: i64 = 5;
 const DAY: i64 = 86_400;
-/// Reads per second: for the entity that a user waits for, for a group or a span, for a report on everything. They are guesses.
+/// Guessed reads per second: for the entity that a user waits for, for a group or a span, and for a
+/// report on everything.
 const OF_ONE: f64 = 100.0;
 const OF_MANY: f64 = 1.0;
 const OF_ALL: f64 = 0.1;
 
-/// Suggests access patterns from a sample of the events, which have one value per field: one entity, one entity in a span of time,
-/// the latest of each, all events of a group, and everything in a span of time. Their values are those of real events, so each
-/// finds something. Weights are guesses: 100 reads per second for one entity, 1 for a group or a span, 0.1 for everything.
+/// Suggests access patterns from a sample of the events, which have one value per field: one
+/// entity, one entity in a span of time, the latest of each, all events of a group, and everything
+/// in a span of time. Their values come from real events, so each pattern finds something. Weights
+/// are guesses: 100 reads per second for one entity, 1 for a group or a span, 0.1 for everything.
 pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<NamedQuery> {
     let says = &texts().suggestions;
     let texts_of = |at: usize| texts_of(events, at);
@@ -47,7 +50,7 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     };
     let equal = |at: usize, text: &str| alloc::vec![(fields[at].name.clone(), text.to_string())];
     let between = |instant: i64, seconds: i64| {
-        // Spans of days begin with a day.
+        // Spans of days begin at midnight.
         let unit = seconds.min(DAY);
         let start = instant.div_euclid(1_000_000).div_euclid(unit) * unit;
         [start, start + seconds].map(|seconds| Some(time::format(seconds * 1_000_000).replace(".000Z", "Z")))
@@ -78,7 +81,8 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     suggested
 }
 
-/// The index of the field that names a user, a device or the like, in a sample of the events; `None` if there is none.
+/// Returns the index of the field that identifies a user, a device or the like, in a sample of the
+/// events; `None` if there is none.
 pub(crate) fn entity_of(fields: &[Field], events: &[Vec<Option<&str>>]) -> Option<usize> {
     let index_of = |name: &str| fields.iter().position(|field| field.name == name);
     let entity = entity_field(fields, &|name| index_of(name).map(|at| texts_of(events, at)).unwrap_or_default());
@@ -86,7 +90,7 @@ pub(crate) fn entity_of(fields: &[Field], events: &[Vec<Option<&str>>]) -> Optio
     entity.and_then(|field| index_of(&field.name))
 }
 
-/// The texts of a field, without those that mean "no value".
+/// Returns the texts of a field, except those that mean "no value".
 fn texts_of<'e>(events: &[Vec<Option<&'e str>>], at: usize) -> Vec<&'e str> {
     let values = events.iter().filter_map(|event| event.get(at).copied().flatten());
     values.filter(|text| !text.is_empty() && !is_placeholder(text)).collect()
@@ -100,8 +104,8 @@ struct Example<'e> {
 }
 
 impl<'e> Example<'e> {
-    /// Takes the event in the middle, or the next one that has both. Active entities are read often, so each event is as good as
-    /// another.
+    /// Takes the event in the middle, or the next one that has both. Active entities are read
+    /// often, so any event is a good example.
     fn find(fields: &[Field], events: &[Vec<Option<&'e str>>], entity: Option<usize>, time: Option<usize>) -> Example<'e> {
         let value = |event: &Vec<Option<&'e str>>, at: Option<usize>| {
             let text = event.get(at?).copied().flatten()?;
@@ -129,7 +133,8 @@ fn span_of(instants: &[i64]) -> Option<i64> {
     SPANS.into_iter().find(|seconds| seconds * SPANS_PER_EXTENT <= extent)
 }
 
-/// Returns the rarest value that is still typical, if these are few values that come again.
+/// Returns the rarest value that is still typical, if there are few distinct values that occur
+/// repeatedly.
 fn typical<'e>(values: &[&'e str]) -> Option<&'e str> {
     let in_order = sorted(values.to_vec(), Ord::cmp);
     let groups: Vec<&[&str]> = in_order.chunk_by(|one, other| one == other).collect();
@@ -188,7 +193,7 @@ mod tests {
                 "All of one event_type 1/s: event_type=buy",
                 "Everything of 1 hour 1/s:  2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
             ],
-            "an app that all events have is no group"
+            "an app that all events have is not a group"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The names of the designs' tables, which a shell, a script and an export share.
+//! The names of the designs' tables, which the shell, scripts and exports share.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,14 +6,15 @@ use alloc::vec::Vec;
 
 use crate::{Design, Workspace};
 
-/// The most characters of a table's id.
+/// The maximum length of a table's id, in characters.
 const CHARACTERS_MAX: usize = 50;
-/// Characters of the id that are reserved for the number that makes it unique.
+/// Characters of an id that are reserved for the number that makes it unique.
 const NUMBER: usize = 6;
 
 impl Workspace {
-    /// The id of each design's table, in the order of the designs: its name in small letters, `design-1` for “Design 1”. Ids are
-    /// unique: the second one of the same name gets a number.
+    /// Returns the id of each design's table, in the order of the designs: the design's name in
+    /// lower case, `design-1` for “Design 1”. Ids are unique: the second one with the same name
+    /// gets a number.
     pub fn table_ids(&self) -> Vec<String> {
         let mut ids: Vec<String> = Vec::new();
         for design in &self.designs {
@@ -27,7 +28,7 @@ impl Workspace {
 }
 
 impl Design {
-    /// The id of its table, if no other design has that name.
+    /// Returns the id of the design's table, if no other design has that name.
     fn table_id(&self) -> String {
         let mut id = String::new();
         for character in self.name.chars() {
@@ -35,7 +36,7 @@ impl Design {
                 _ if id.len() >= CHARACTERS_MAX - NUMBER => break,
                 'a'..='z' | '0'..='9' | '_' | '.' => id.push(character),
                 'A'..='Z' => id.push(character.to_ascii_lowercase()),
-                // Characters that an id cannot have separate words.
+                // A run of characters that ids cannot contain becomes a hyphen.
                 _ if !id.is_empty() && !id.ends_with('-') => id.push('-'),
                 _ => {}
             }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! {app_id},{user_token},{timestamp:iso}          fields, literals between them, transforms after a colon
-//! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the key after it
-//! {salt(8, user_token)}-{user_token}#{ts:millis} the same, of the parts of some fields only
+//! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the rest of the key
+//! {salt(8, user_token)}-{user_token}#{ts:millis} the salt hashes the parts of some fields only
 //! {salt(8, from=2019-06-01)}-{user}#{ts:millis}  only events from this time on are salted
 //! {timestamp:bucket(1h):iso}                     transforms in a row
 //! {zorder(longitude, latitude, bits=20, first=y, as=hex, x=-180..180, y=-90..90)}
@@ -11,14 +11,17 @@
 //! {{ and }}                                      braces
 //! ```
 //!
-//! Transforms apply from the left. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`, `seconds`, `millis`,
-//! `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`, `hash(digits)`, `reverse`, `upper`, `lower`. A salt
-//! is first, and includes one punctuation character after it. The rest is the *logical key*: the key of the same template without
-//! the salt, and the input of a salt over the whole key.
+//! Transforms apply from the left. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`,
+//! `seconds`, `millis`, `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`,
+//! `hash(digits)`, `reverse`, `upper`, `lower`. A salt comes first, and includes one punctuation
+//! character after it. The rest is the *logical key*: the key of the same template without the
+//! salt, which a salt over the whole key hashes.
 //!
-//! `from` of a salt is its *cut-over*, a time as in the data (`2019-06-01T12:00:00Z`, in quotes or not), UTC without a zone. Events
-//! whose time (see `Roles`) is before it have the logical key as their row key, so a table of unsalted keys can be salted from then
-//! on without writing it again. An unsalted key that begins like a salted one would be read as one: such an event is refused.
+//! `from` of a salt is its *cut-over*, a time as in the data (`2019-06-01T12:00:00Z`, in quotes or
+//! not), UTC without a zone. Events whose time (see `Roles`) is before it have the logical key as
+//! their row key, so a table of unsalted keys can be salted from then on without rewriting it. An
+//! unsalted key that begins like a salted one would be mistaken for it, so such an event is
+//! refused.
 
 mod bind;
 mod check;
@@ -46,6 +49,7 @@ use crate::zorder::ZOrder;
 use crate::{Field, FieldKind, Layout, LayoutKind};
 
 use bind::Bound;
+pub use chips::{ChipCost, TransformCost};
 pub use complete::complete_template;
 pub(crate) use cut_over::Side;
 pub use cut_over::{cut_over_text, parse_cut_over};
@@ -62,20 +66,21 @@ pub enum Part {
     Field {
         /// The field's name.
         name: String,
-        /// Applied from the left.
+        /// The transforms, applied from the left.
         transforms: Vec<Transform>,
     },
     /// The remainder of a hash, as digits: spreads the keys over one range per remainder.
     Salt {
         /// The number of remainders, 2 to 1,000.
         buckets: u32,
-        /// The fields whose parts are hashed; none for the whole logical key.
+        /// The fields whose parts are hashed; empty to hash the whole logical key.
         over: Vec<String>,
-        /// The cut-over, in milliseconds since 1970: events before it have keys without the salt. `None` if all have it.
+        /// The cut-over, in milliseconds since 1970: earlier events have keys without the salt.
+        /// `None` if all keys are salted.
         #[serde(default)]
         from: Option<i64>,
     },
-    /// Two numbers as one.
+    /// Two numbers, combined into one.
     ZOrder(ZOrder),
 }
 
@@ -87,12 +92,13 @@ pub enum Transform {
     Time(TimeFormat),
     /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on Thursdays).
     Bucket(u32),
-    /// A whole number in this many digits. A negative one is `-` and the nines' complement of its digits, so that it sorts before
-    /// all others, and lower ones first. One that is longer is refused.
+    /// A whole number in this many digits. A negative number is `-` and the nines' complement of
+    /// its digits, so that it sorts before all positive numbers, and lower ones first. A longer
+    /// number is refused.
     Pad(u8),
     /// The first hexadecimal digits, 1 to 16, of the text's XXH64.
     Hash(u8),
-    /// The characters from the last to the first.
+    /// The characters in reverse order.
     Reverse,
     /// `a` to `z` as `A` to `Z`.
     Upper,
@@ -100,10 +106,10 @@ pub enum Transform {
     Lower,
 }
 
-/// A template, ready for the fields of an event set. Two are equal if their parts are.
+/// A template, bound to the fields of an event set. Two templates are equal if their parts are.
 #[derive(Clone)]
 pub struct Template {
-    // Invariant: spans and bound were made from these parts and fields, one of each for every part.
+    // Invariant: spans and bound were made from these parts and fields, one entry per part.
     parts: Vec<Part>,
     fields: Vec<Field>,
     spans: Vec<Span>,
@@ -111,7 +117,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Parses a template. Returns it with the problems of `text`; half-typed text is parsed as far as possible.
+    /// Parses a template. Returns it together with the problems of `text`. Half-typed text is
+    /// parsed as far as possible.
     ///
     /// ```
     /// use tabletop_schema::{Field, FieldKind, Record, Template};
@@ -137,8 +144,8 @@ impl Template {
         (template, Problem::in_order(problems))
     }
 
-    /// Parses a text of a column, with its problems. It is written like a row key; it may have no fields, but no salt, which is of
-    /// keys.
+    /// Parses a text of a column, with its problems. It is written like a row key, except that it
+    /// need not have fields and cannot have a salt.
     pub(crate) fn of_column(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
         let (parts, spans, mut problems) = parse::parse(text);
         problems.extend(check::check(&parts, &spans, fields, text.len(), false));
@@ -148,13 +155,14 @@ impl Template {
         (Template::from_spans(parts, &spans, fields), Problem::in_order(problems))
     }
 
-    /// The problems of `text` that do not depend on the fields, for events that are not known yet.
+    /// Returns the problems of `text` that do not depend on the fields, for events that are not
+    /// known yet.
     pub fn problems_of_text(text: &str) -> Vec<Problem> {
         Template::of_text(text).1
     }
 
-    /// Parses a template of keys whose events are not known: the fields are those that it names. A field with a time format is a time,
-    /// and every other is a text. Returns its problems, too.
+    /// Parses a template whose events are not known: its fields are the ones that it names. A field
+    /// with a time format is a time, every other field is a text. Also returns its problems.
     pub fn of_text(text: &str) -> (Template, Vec<Problem>) {
         let (parts, ..) = parse::parse(text);
         let of_part = |part: &Part| {
@@ -164,7 +172,7 @@ impl Template {
             part_fields(part).into_iter().map(|name| Field::new(name.clone(), kind)).collect::<Vec<_>>()
         };
         let mut fields: Vec<Field> = parts.iter().flat_map(of_part).collect();
-        // The time of a cut-over need not be in the key.
+        // The field with the time of a cut-over need not be in the key.
         if matches!(parts.first(), Some(Part::Salt { from: Some(_), .. })) {
             fields.push(Field::new("", FieldKind::Time));
         }
@@ -191,7 +199,7 @@ impl Template {
         Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
     }
 
-    /// The first part that is a Z-order, and its index.
+    /// Returns the first part that is a Z-order, with its index.
     pub fn zorder(&self) -> Option<(usize, &ZOrder)> {
         self.parts.iter().enumerate().find_map(|(at, part)| match part {
             Part::ZOrder(zorder) => Some((at, zorder)),
@@ -199,23 +207,25 @@ impl Template {
         })
     }
 
-    /// The parts, to show, move or edit. [`Template::new`] makes a template of them.
+    /// Returns the parts, to be shown, moved or edited. [`Template::new`] turns them back into a
+    /// template.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The fields that it was made for.
+    /// Returns the fields to which the template is bound.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The text that [`Template::parse`] parses into the same parts.
+    /// Returns the text that [`Template::parse`] parses into the same parts.
     pub fn text(&self) -> String {
         print::text(&self.parts)
     }
 
-    /// Where new keys sort among the existing ones, if the key begins with a time: after all of them, or before all where the newest
-    /// come first. Behind a salt they come between the keys of the salts.
+    /// Returns where new keys sort among the existing ones, if the key begins with a time: after
+    /// all of them, or before all of them if the newest come first. With a salt, this applies to
+    /// the keys of each salt.
     pub fn order_of_new_keys(&self) -> Option<Ordering> {
         let is_solid = |part: &&Part| !matches!(part, Part::Literal(_));
         let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return None };
@@ -227,19 +237,21 @@ impl Template {
         Some(if is_reverse { Ordering::Less } else { Ordering::Greater })
     }
 
-    /// The number of salts; 1 without a salt.
+    /// Returns the number of salts; 1 without a salt.
     pub fn salts(&self) -> u32 {
         self.bound.salt.as_ref().map_or(1, |salt| salt.buckets)
     }
 
-    /// The reads of a scan: one for each salt, and one more for the keys before a cut-over.
+    /// Returns the number of reads of a scan: one for each salt, and one more for the keys before a
+    /// cut-over.
     pub fn scan_reads(&self) -> u32 {
         self.salts() + u32::from(self.cut_over().is_some())
     }
 
-    /// The template of the row keys in a table of `layout`. In a row per entity, times that name an instant are omitted with the
-    /// literal before them (or, at the beginning, after them), because there they are the cells' timestamps. A template of only
-    /// times stays as it is.
+    /// Returns the template of the row keys that a table of `layout` stores. In a row per entity,
+    /// times that name an instant are omitted together with the literal before them (or, at the
+    /// beginning, after them), because there they are the cells' timestamps. A template that
+    /// consists only of times stays unchanged.
     pub fn stored(&self, layout: &Layout) -> Template {
         let stored = self.stored_parts(layout);
         if stored.len() == self.parts.len() {
@@ -255,7 +267,7 @@ impl Template {
         Template::new(parts, &self.fields)
     }
 
-    /// The indices of the parts of [`Template::stored`] among those of this template.
+    /// Returns the indices of the parts of [`Template::stored`] among the parts of this template.
     pub fn stored_parts(&self, layout: &Layout) -> Vec<usize> {
         let all = 0..self.parts.len();
         if layout.kind != LayoutKind::RowPerEntity {
@@ -291,7 +303,7 @@ impl Template {
     }
 }
 
-/// The fields whose values are in a part (a salt only hashes them).
+/// Returns the fields whose values a part contains. (A salt only hashes them.)
 pub fn part_fields(part: &Part) -> Vec<&String> {
     match part {
         Part::Literal(_) | Part::Salt { .. } => Vec::new(),

@@ -1,4 +1,4 @@
-//! Instants as texts, in events and in keys.
+//! Converts instants to and from texts, in events and in keys.
 
 mod date_format;
 #[cfg(test)]
@@ -14,14 +14,17 @@ use tabletop_model::calendar::{self, Date};
 
 /// Milliseconds of a day.
 pub const DAY_MILLIS: i64 = 86_400_000;
-/// 13 digits of milliseconds end on 2286-11-20; times are reversed within them.
+/// The largest number of milliseconds with 13 digits, which is on 2286-11-20. Times are reversed by
+/// subtracting them from it.
 const THIRTEEN_NINES: i64 = 9_999_999_999_999;
 
-/// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not a time.
+/// Returns the instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not
+/// a time.
 ///
-/// Accepted texts (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28 00:04:34.123456`, each date
-/// with time followed by `Z`, `+02`, `+0200`, `+02:00` or nothing (UTC); `20190528`; and counts since 1970 in seconds (up to 10
-/// digits), milliseconds (11 to 13) or microseconds (14 to 16). Digits beyond microseconds are ignored.
+/// Accepted texts (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28
+/// 00:04:34.123456`, each date with time followed by `Z`, `+02`, `+0200`, `+02:00` or nothing
+/// (UTC); `20190528`; and counts since 1970 in seconds (up to 10 digits), milliseconds (11 to 13)
+/// or microseconds (14 to 16). Digits beyond microseconds are ignored.
 pub fn parse(text: &str) -> Option<i64> {
     let text = text.as_bytes();
     if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
@@ -30,8 +33,8 @@ pub fn parse(text: &str) -> Option<i64> {
     calendar::parse(text, calendar::Iso::Any)
 }
 
-/// Formats `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded down to the millisecond; before the year 0 or after 9999,
-/// as the count of milliseconds.
+/// Formats `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded down to the millisecond.
+/// Before the year 0 or after 9999, formats it as the count of milliseconds.
 pub fn format(micros: i64) -> String {
     let millis = micros.div_euclid(1000);
     let mut out = Vec::with_capacity(24);
@@ -41,8 +44,8 @@ pub fn format(micros: i64) -> String {
     String::from_utf8(out).expect("digits and signs")
 }
 
-/// The format of a time in a key: always the same number of bytes, so that a later one sorts after an earlier one (or, reversed,
-/// before).
+/// The format of a time in a key: always the same number of bytes, so that later times sort after
+/// earlier ones (or before them, if reversed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TimeFormat {
@@ -58,12 +61,12 @@ pub enum TimeFormat {
     Seconds,
     /// Milliseconds since 1970, 13 digits.
     Millis,
-    /// 9,999,999,999,999 less the milliseconds since 1970, 13 digits: the newest sorts first.
+    /// 9,999,999,999,999 minus the milliseconds since 1970, 13 digits: the newest sorts first.
     ReverseTime,
 }
 
 impl TimeFormat {
-    /// Every format with its name in a template.
+    /// All formats, with their names in a template.
     pub const ALL: [(&'static str, TimeFormat); 7] = [
         ("iso", TimeFormat::Iso),
         ("date", TimeFormat::Date),
@@ -74,7 +77,7 @@ impl TimeFormat {
         ("reverse_time", TimeFormat::ReverseTime),
     ];
 
-    /// The number of bytes of every time.
+    /// Returns the number of bytes of every time in this format.
     pub fn width(self) -> usize {
         match self {
             TimeFormat::Iso => 24,
@@ -84,7 +87,7 @@ impl TimeFormat {
         }
     }
 
-    /// The first and the last millisecond since 1970 that it can write.
+    /// Returns the first and the last millisecond since 1970 that the format can write.
     pub fn bounds(self) -> (i64, i64) {
         match self {
             TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
@@ -94,7 +97,8 @@ impl TimeFormat {
         }
     }
 
-    /// Whether it names an instant (to the second at least) rather than a span of time.
+    /// Returns whether the format names an instant (at least to the second), rather than a span of
+    /// time.
     pub fn is_instant(self) -> bool {
         matches!(self, TimeFormat::Iso | TimeFormat::Seconds | TimeFormat::Millis | TimeFormat::ReverseTime)
     }
@@ -120,14 +124,15 @@ impl TimeFormat {
                 put_digits(&mut text[14..16], of_day / 60_000 % 60);
                 put_digits(&mut text[17..19], of_day / 1000 % 60);
                 put_digits(&mut text[20..23], of_day % 1000);
-                // The other formats are prefixes of it.
+                // The other formats are prefixes of this text.
                 out.extend_from_slice(&text[..self.width()]);
             }
         }
         Some(())
     }
 
-    /// The first millisecond that [`TimeFormat::write`] writes as `text`; `None` if it writes no such text.
+    /// Returns the first millisecond that [`TimeFormat::write`] writes as `text`; `None` if it
+    /// never writes this text.
     pub fn read(self, text: &[u8]) -> Option<i64> {
         if text.len() != self.width() {
             return None;
@@ -147,7 +152,8 @@ impl TimeFormat {
         (again == text).then_some(millis)
     }
 
-    /// The first millisecond after the span of time that contains `millis` and has the same text.
+    /// Returns the first millisecond after the span of time that contains `millis` and has the same
+    /// text.
     pub fn next(self, millis: i64) -> i64 {
         let span = match self {
             TimeFormat::Iso | TimeFormat::Millis | TimeFormat::ReverseTime => 1,
@@ -184,14 +190,14 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// Appends `number`, which is not negative, in `width` digits, which must suffice.
+/// Appends `number`, which is not negative, in `width` digits, which must be enough for it.
 pub(crate) fn push_digits(out: &mut Vec<u8>, number: i64, width: usize) {
     let start = out.len();
     out.resize(start + width, b'0');
     put_digits(&mut out[start..], number);
 }
 
-/// Writes the last digits of `number` into all of `out`.
+/// Writes the last digits of `number`, so that they fill all of `out`.
 pub(crate) fn put_digits(out: &mut [u8], mut number: i64) {
     for digit in out.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;

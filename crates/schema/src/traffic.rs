@@ -1,8 +1,10 @@
-//! The traffic of a workspace: streams of requests that arrive whether or not earlier ones are answered.
+//! The traffic of a workspace: streams of requests that arrive whether or not earlier requests have
+//! been answered.
 //!
-//! A stream says what its requests do, how many arrive per second, for which events, and when there are more or fewer. Each request
-//! is for an event, not for a row key: so designs side by side get the same requests at the same times, and differ in the row keys
-//! that they make of the events. `tabletop_workload::Arrivals` generates the requests.
+//! A stream says what its requests do, how many arrive per second, for which events, and how the
+//! rate changes over time. Each request is for an event, not for a row key. So different designs
+//! get the same requests at the same times, and only differ in the row keys that they make from the
+//! events. `tabletop_workload::Arrivals` generates the requests.
 
 mod check;
 mod presets;
@@ -32,24 +34,24 @@ pub use run::{
 pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
 pub use situation::Situation;
 
-/// Streams of requests, all at the same time.
+/// The streams of requests, which run at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Traffic {
-    /// At most 64.
+    /// The streams, at most 64.
     pub streams: Vec<Stream>,
-    /// The same seed gives the same requests at the same times.
+    /// Determines the random numbers: the same seed gives the same requests at the same times.
     #[serde(default)]
     pub seed: u64,
-    /// The limits of its cost on each design.
+    /// Limits of the traffic's cost on each design.
     #[serde(default)]
     pub limits: TrafficLimits,
-    /// How it is simulated.
+    /// How the traffic is simulated.
     #[serde(default)]
     pub run: TrafficRun,
 }
 
-/// Requests of one kind.
+/// A stream of requests of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
@@ -57,13 +59,14 @@ pub struct Stream {
     pub name: String,
     /// What each request does.
     pub what: StreamKind,
-    /// The mean number of requests per second, at most 1,000,000, while the factor of the schedule is 1. The times between requests are random, as
-    /// those of many independent clients (a Poisson process).
+    /// The mean number of requests per second, at most 1,000,000, while the factor of the schedule
+    /// is 1. The times between requests are random, as with many independent clients (a Poisson
+    /// process).
     pub per_second: f64,
     /// The events that the requests are for.
     #[serde(default)]
     pub keys: KeyChoice,
-    /// When there are more or fewer requests.
+    /// How the rate changes over time.
     #[serde(default)]
     pub when: Schedule,
 }
@@ -72,34 +75,37 @@ pub struct Stream {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StreamKind {
-    /// Writes a new event. Its values are those of the chosen event, except for its time: new events go on where the loaded ones
-    /// end, in the same order and at the same distances.
+    /// Writes a new event. It has the values of the chosen event, except for its time: the times of
+    /// new events continue after those of the loaded ones, in the same order and with the same
+    /// intervals.
     WriteEvents,
-    /// Writes the chosen event again, into the row that it has.
+    /// Rewrites the chosen event, into the row that it already has.
     Updates,
     /// Reads the row of the event.
     PointReads,
-    /// Reads a number of rows, from that of the event on.
+    /// Reads a number of rows, beginning with the row of the event.
     Scans {
-        /// 1 to 1,000,000.
+        /// The number of rows, 1 to 1,000,000.
         rows: u32,
     },
-    /// Runs the access pattern with this name, with the values that the event has for its fields.
+    /// Runs the access pattern with this name, with the values of the event in its fields.
     Pattern(String),
     /// Reads the row of the event and writes it.
     ReadModifyWrite,
     /// Deletes the row of the event.
     Deletes,
-    /// Replays requests of a trace at their own times, for their own row keys. The rate is only said, and events and schedule do not matter.
+    /// Replays requests of a trace at their own times, for their own row keys. The rate is only
+    /// informational, and events and schedule are ignored.
     Replay(Replay),
 }
 
-/// Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen.
+/// Which events the requests of a stream are for. If the choice names a field, events without a
+/// value for it are not chosen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum KeyChoice {
-    /// Each event is equally likely, so a value is requested as often as the events have it. New events are written in the order of
-    /// the events.
+    /// Each event is equally likely, so a value is requested in proportion to the number of events
+    /// that have it. New events are written in the order of the events.
     #[default]
     AsEvents,
     /// Each value of a field is equally likely, and then each event with this value.
@@ -107,30 +113,32 @@ pub enum KeyChoice {
         /// The field's name.
         field: String,
     },
-    /// Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to r^-exponent. Ranks are neither
-    /// in the order of the events nor in that of the values, and do not depend on the seed.
+    /// Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to
+    /// r^-exponent. The ranks are independent of the order of the events and of the values, and of
+    /// the seed.
     Zipf {
-        /// The field whose values have the ranks; without it, events have them.
+        /// The field whose values are ranked. Without it, events are ranked.
         #[serde(default)]
         field: Option<String>,
-        /// 0 (all alike) to 10.
+        /// The exponent, 0 (all equally likely) to 10.
         exponent: f64,
     },
-    /// Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written count, and older ones are dropped
-    /// for them: as many events have a rank as were loaded.
+    /// Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written
+    /// are ranked as well, and push out the oldest ones: the number of ranked events is always the
+    /// number of loaded events.
     Latest {
-        /// 0 (all alike) to 10.
+        /// The exponent, 0 (all equally likely) to 10.
         exponent: f64,
     },
-    /// The events in their order, from the first one again when all were chosen.
+    /// The events in their order, beginning again after the last one.
     Sequential,
-    /// A share of the requests is for the events of one value, each equally likely. The other requests are for any event,
-    /// as the events are.
+    /// A share of the requests is for the events with one value, each equally likely. The other
+    /// requests are for any event, each equally likely.
     Hot {
-        /// The field of the value; without it, the share is for one single event.
+        /// The field with the value. Without it, the share is for a single event.
         #[serde(default)]
         field: Option<String>,
-        /// The value; without it, the most frequent one.
+        /// The value. Without it, the most frequent one.
         #[serde(default)]
         value: Option<String>,
         /// The share of requests, 0 to 1.
@@ -139,14 +147,15 @@ pub enum KeyChoice {
 }
 
 impl Traffic {
-    /// Whether as many requests per second arrive at any time.
+    /// Returns whether the rate never changes.
     pub fn is_constant(&self) -> bool {
         let is_constant = |stream: &Stream| stream.when == Schedule::Constant && !matches!(stream.what, StreamKind::Replay(_));
         self.run.load_test.is_none() && self.streams.iter().all(is_constant)
     }
 
-    /// The most requests per second at any moment of the run, with those of the load test. Where waves meet other waves or a ramp, it is
-    /// that of the peaks of each.
+    /// Returns the maximum number of requests per second at any moment of the run, including the
+    /// load test. Where waves overlap with other waves or with a ramp, this is an upper bound: the
+    /// sum of their peaks.
     pub fn peak_per_second(&self) -> f64 {
         let end = f64::from(self.run.seconds);
         let load_test =
@@ -159,7 +168,7 @@ impl Traffic {
             let is_tested = |test: &(f64, f64, f64)| seconds >= test.0 && seconds < test.0 + test.1;
             streams.sum::<f64>() + load_test.filter(is_tested).map_or(0.0, |test| test.2)
         };
-        // Between these moments no rate grows, apart from waves.
+        // Apart from waves, rates only grow at these moments.
         let changes = self
             .streams
             .iter()
@@ -173,7 +182,8 @@ impl Traffic {
 }
 
 impl Stream {
-    /// The most requests per second, at the peak of its schedule or in the busiest second of its trace.
+    /// Returns the maximum number of requests per second: at the peak of the schedule, or in the
+    /// busiest second of the trace.
     pub fn peak_per_second(&self) -> f64 {
         match &self.what {
             StreamKind::Replay(replay) => replay.busiest_second().into(),
@@ -183,7 +193,7 @@ impl Stream {
 }
 
 impl KeyChoice {
-    /// The field that the choice needs, if any.
+    /// Returns the field that the choice needs, if it needs one.
     pub fn field(&self) -> Option<&str> {
         match self {
             KeyChoice::Uniform { field } => Some(field),
@@ -193,7 +203,7 @@ impl KeyChoice {
     }
 }
 
-/// The rate of a stream over time, as a factor. Seconds count from the start of the traffic.
+/// The rate of a stream over time, as a factor. Seconds count from the beginning of the traffic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Schedule {
@@ -204,7 +214,7 @@ pub enum Schedule {
     Ramp {
         /// 0 to 1,000.
         factor: f64,
-        /// The start of the line.
+        /// The beginning of the line.
         from_seconds: f64,
         /// The end of the line, not before its start.
         until_seconds: f64,
@@ -215,7 +225,7 @@ pub enum Schedule {
         factor: f64,
         /// The moment of the change.
         from_seconds: f64,
-        /// The time until it is over.
+        /// How long it lasts.
         for_seconds: f64,
     },
     /// A wave between 1 and `low`.
@@ -230,7 +240,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The factor at this time after the start, at least 0 if the schedule has no problems.
+    /// Returns the factor at this time after the start, at least 0 if the schedule has no problems.
     pub fn factor(&self, seconds: f64) -> f64 {
         match *self {
             Schedule::Constant => 1.0,
@@ -248,14 +258,14 @@ impl Schedule {
             }
             Schedule::Periodic { period_seconds, peak_seconds, low } => {
                 let turns = (seconds - peak_seconds) / period_seconds;
-                // A wave of 1 to 0: the cosine of a large number of turns would lose digits.
+                // The cosine of many turns would lose digits, so whole turns are removed first.
                 let wave = (1.0 + libm::cos((turns - libm::floor(turns)) * core::f64::consts::TAU)) / 2.0;
                 low + (1.0 - low) * wave
             }
         }
     }
 
-    /// The moments at which the factor begins or ends to change, or jumps.
+    /// Returns the moments at which the factor jumps, or begins or stops to change.
     fn changes(&self) -> impl Iterator<Item = f64> {
         let (from, until) = match *self {
             Schedule::Constant | Schedule::Periodic { .. } => (0.0, 0.0),
@@ -265,13 +275,13 @@ impl Schedule {
         [from, until].into_iter()
     }
 
-    /// The next peak of a wave, from a moment on.
+    /// Returns the first peak of a wave at or after a moment.
     fn next_peak(&self, after: f64) -> Option<f64> {
         let Schedule::Periodic { period_seconds, peak_seconds, .. } = *self else { return None };
         Some(peak_seconds + libm::ceil((after - peak_seconds) / period_seconds) * period_seconds)
     }
 
-    /// The largest factor at any time.
+    /// Returns the largest factor at any time.
     pub fn peak(&self) -> f64 {
         match *self {
             Schedule::Constant | Schedule::Periodic { .. } => 1.0,

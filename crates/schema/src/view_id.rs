@@ -1,19 +1,20 @@
-//! The views of the page by their ids: what an address, a link and an example name.
+//! The ids of the page's views, which addresses, links and examples use.
 
-/// Declares the views, in the order of their tabs: the comment says what a view shows, the text is its name in addresses.
+/// Declares the views, in the order of their tabs. The comment of a view says what it shows, the
+/// text is its name in addresses.
 macro_rules! views {
     ($(#[doc = $about:literal] $id:ident = $name:literal,)+) => {
-        /// A view of the page. The page has a value for each (`ui/views`).
+        /// A view of the page. For each of them, the page has a value in `ui/views`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ViewId {
             $(#[doc = $about] $id,)+
         }
 
         impl ViewId {
-            /// All views. The page shows the first one where an address names none.
+            /// All views. The page shows the first one if an address does not name a view.
             pub const ALL: &[ViewId] = &[$(ViewId::$id),+];
 
-            /// Returns the name in addresses.
+            /// Returns the name of the view in addresses.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ViewId::$id => $name,)+
@@ -27,7 +28,8 @@ macro_rules! views {
                 }
             }
 
-            /// Returns the query of an address that names the view, with `?`; empty for the first view.
+            /// Returns the query of an address that names the view, including `?`; empty for the
+            /// first view.
             pub fn query(self) -> &'static str {
                 match self {
                     first if first == ViewId::ALL[0] => "",
@@ -54,13 +56,15 @@ views! {
 }
 
 impl ViewId {
-    /// Returns the view that the query of an address names. The query may have more than that, as when a host adds its own.
+    /// Returns the view that the query of an address names. The query may have other parameters,
+    /// for example if a host adds its own.
     pub fn of_query(query: &str) -> ViewId {
         let named = |view: &&ViewId| view.query().strip_prefix('?').is_some_and(|name| query.contains(name));
         ViewId::ALL.iter().find(named).copied().unwrap_or(ViewId::ALL[0])
     }
 
-    /// Returns whether the view is there only on a page that a running server serves. No link names it.
+    /// Returns whether the view only exists on a page that is served by a running server. Links
+    /// never name such a view.
     pub fn needs_server(self) -> bool {
         self == ViewId::Server
     }

@@ -1,4 +1,4 @@
-//! Everything that a person creates: one serde value with a version.
+//! Everything that the user creates: one serde value with a version.
 
 mod check;
 mod designs;
@@ -24,57 +24,59 @@ pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns,
 };
 
-/// The version that this build writes. It reads every earlier one.
+/// The version that this build writes. It reads all earlier ones.
 pub const WORKSPACE_VERSION: u32 = 1;
 
-/// Everything that a share link, a saved file and undo contain. Events themselves are not in it: a source describes how to get
-/// them again.
+/// Everything that a share link, a saved file and the undo history contain. The events themselves
+/// are not included: a source describes how to get them again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workspace {
-    /// [`WORKSPACE_VERSION`] of the build that wrote it.
+    /// The [`WORKSPACE_VERSION`] of the build that has written it.
     pub version: u32,
-    /// The name that the person chose.
+    /// The name that the user has chosen.
     pub name: String,
     /// The source of the events.
     pub source: Source,
-    /// At least one; each has its own table.
+    /// The designs, at least one. Each has its own table.
     pub designs: Vec<Design>,
-    /// Thresholds and pace.
+    /// The thresholds and the pace of the simulated instance.
     #[serde(default)]
     pub cluster: ClusterSettings,
     /// The query on the screen.
     #[serde(default = "Query::on_screen")]
     pub query: Query,
-    /// Access patterns: queries that run again and again, which the designs are for.
+    /// Access patterns: the queries that run again and again, and for which the designs are made.
     #[serde(default)]
     pub queries: Vec<NamedQuery>,
     /// The limits of each design.
     #[serde(default)]
     pub limits: DesignLimits,
-    /// The person's own rates and prices, once there are any.
+    /// The user's own rates and prices, once there are any.
     #[serde(default)]
     pub rates: Option<Box<Rates>>,
     /// The traffic on the designs, once there is any.
     #[serde(default)]
     pub traffic: Option<Box<Traffic>>,
-    /// What makes the profiles of users, once there is such a strategy.
+    /// The strategy from which the profiles of users are computed, once there is one.
     #[serde(default)]
     pub strategy: Option<Box<Strategy>>,
-    /// The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
-    /// file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
+    /// The number of events that have arrived when the workspace is opened. A number beyond the
+    /// last event means all. Without it, all events of a file or a sample have arrived, and
+    /// generated events begin with a first part. The command line always builds all events.
     #[serde(default)]
     pub arrived: Option<u32>,
-    /// The example that this is, also once it is edited. It ends with another name and with other events.
+    /// The example that this workspace is, even after edits. Another name or other events remove
+    /// it.
     #[serde(default)]
     pub example: Option<ExampleId>,
 }
 
 impl Workspace {
-    /// The name of a workspace that a person has not named.
+    /// The name of a workspace that the user has not named.
     pub const UNNAMED: &str = "Untitled";
 
-    /// Gives the workspace another name. An example that is renamed is the user's own workspace from then on.
+    /// Renames the workspace. A renamed example counts as the user's own workspace from then on.
     pub fn rename(&mut self, name: String) {
         if self.name != name {
             (self.name, self.example) = (name, None);
@@ -83,7 +85,8 @@ impl Workspace {
 }
 
 impl Default for Workspace {
-    /// The first workspace: generated events, and a key that is hot because it begins with the time.
+    /// The first workspace: generated events, and a key that is hot because it begins with the
+    /// time.
     fn default() -> Self {
         let template = "{timestamp:iso},{app_id},{user_token}";
         Workspace {
@@ -112,13 +115,14 @@ pub enum Source {
     Generated(GeneratorSettings),
     /// A sample that is shipped with the page, by its name.
     Sample(String),
-    /// A person's own events. The bytes stay with the person.
+    /// The user's own events. Their bytes never leave the user's machine.
     Own(OwnData),
 }
 
 impl Source {
-    /// The events that have arrived when a workspace without a position is opened: generated ones begin with three fifths, so that
-    /// the first view shows a table, and the rest arrives before the person's eyes. `None` means all.
+    /// Returns the number of events that have arrived when a workspace without a position is
+    /// opened. Generated events begin with three fifths, so that the first view shows a table, and
+    /// the user sees the rest arrive. `None` means all.
     pub fn first_part(&self) -> Option<u32> {
         match self {
             Source::Generated(settings) => Some(settings.events / 5 * 3),
@@ -126,8 +130,8 @@ impl Source {
         }
     }
 
-    /// Whether both have the same events. Corrections of the fields of own events are ignored. A file whose content is not known is
-    /// another one than a file whose content is known.
+    /// Returns whether both sources have the same events. Corrections of the fields of own events
+    /// are ignored. A file without a known digest differs from a file with one.
     pub fn same_events(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Own(one), Source::Own(other)) => one.is_read_like(other) && one.content == other.content,
@@ -135,7 +139,8 @@ impl Source {
         }
     }
 
-    /// Whether both can have the same events: a file whose content is not known can be any file of its name.
+    /// Returns whether both sources can have the same events: a file without a known digest can be
+    /// any file of its name.
     pub fn may_have_events_of(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Own(one), Source::Own(other)) => one.is_read_like(other) && one.may_be(other),
@@ -143,7 +148,7 @@ impl Source {
         }
     }
 
-    /// The same source with the content that was found for it, if it does not say which content its file has.
+    /// Returns the same source with this digest, unless it already has one.
     pub fn with_content(&self, found: Option<ContentDigest>) -> Source {
         let mut source = self.clone();
         if let Source::Own(own) = &mut source {
@@ -157,7 +162,7 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorSettings {
-    /// The same seed generates the same events, byte for byte.
+    /// The seed. The same seed generates the same events, byte for byte.
     pub seed: u64,
     /// The number of events, 1,000 to 1,000,000.
     pub events: u32,
@@ -165,11 +170,11 @@ pub struct GeneratorSettings {
     pub apps: u32,
     /// The number of users of all apps together.
     pub users: u32,
-    /// Exponent of the users' Zipf distribution, 0 (all alike) to 2.
+    /// Exponent of the users' Zipf distribution, 0 (all equally active) to 2.
     pub user_skew: f64,
 }
 
-/// A person's own events: how to read them, not the bytes.
+/// The user's own events: how to read them, without their bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnData {
@@ -178,25 +183,26 @@ pub struct OwnData {
     /// The format of the records.
     #[serde(default)]
     pub format: Format,
-    /// Detected or corrected; empty until the first bytes were read.
+    /// The fields, as detected or corrected; empty until the first bytes are read.
     #[serde(default)]
     pub fields: Vec<Field>,
     /// What to do with a line that does not parse.
     #[serde(default)]
     pub on_bad_line: OnBadLine,
-    /// The content of the file, so that files of the same name are not confused. Workspaces of earlier builds do not have it: they
-    /// have the events of any file of the name.
+    /// The content of the file, so that files with the same name are not confused. Workspaces of
+    /// earlier builds do not have it, and accept any file with the same name.
     #[serde(default)]
     pub content: Option<ContentDigest>,
 }
 
 impl OwnData {
-    /// Whether both are files of the same name, read in the same way.
+    /// Returns whether both are files with the same name that are read in the same way.
     pub fn is_read_like(&self, other: &OwnData) -> bool {
         (&self.name, self.format, self.on_bad_line) == (&other.name, other.format, other.on_bad_line)
     }
 
-    /// Whether both can be the same file: they have the same name, and not different contents.
+    /// Returns whether both can be the same file: they have the same name, and their digests do not
+    /// differ.
     pub fn may_be(&self, other: &OwnData) -> bool {
         let differs = matches!((self.content, other.content), (Some(one), Some(other)) if one != other);
         self.name == other.name && !differs
@@ -207,10 +213,10 @@ impl OwnData {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// CSV if the first record parses as such, else JSON lines.
+    /// CSV if the first record parses as CSV, otherwise JSON lines.
     #[default]
     Detect,
-    /// RFC 4180 with a header line; comma, semicolon or tab.
+    /// RFC 4180 with a header line. The separator is a comma, a semicolon or a tab.
     Csv,
     /// One JSON object per line, or one array of objects.
     JsonLines,
@@ -220,46 +226,49 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadLine {
-    /// Report and count it, and continue.
+    /// Report and count the line, and continue.
     Skip,
-    /// Report it and stop. The events before it stay.
+    /// Report the line and stop. The events before it stay.
     #[default]
     Stop,
 }
 
-/// A row-key template, a layout, and GC rules; and how its results are shown.
+/// A row-key template, a layout and GC rules, together with how its results are displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
-    /// The name that the person chose.
+    /// The name that the user has chosen.
     pub name: String,
-    /// The text of a template, as typed: it may have problems.
+    /// The text of a template, as typed. It may have problems.
     pub template: String,
-    /// The layout of its cells.
+    /// The layout of the cells.
     pub layout: Layout,
-    /// The GC rules and the kinds of families; those that are not named keep all cells, of bytes. The layout and the events say which
-    /// families there are, so a rule may be of none.
+    /// The GC rules and the aggregates of families. Families that are not listed keep all cells and
+    /// do not aggregate. The layout and the events determine which families exist, so a rule may be
+    /// for a family that does not.
     #[serde(default)]
     pub families: Vec<FamilyRule>,
-    /// The name of another design, to which this table belongs as an index: that design writes each event into its own table and into
-    /// this one. Index tables follow their design in the list, and have no index tables of their own.
+    /// The name of another design, if this is an index table of it: that design writes each event
+    /// into its own table and into this one. Index tables follow their design in the list, and
+    /// cannot have index tables themselves.
     #[serde(default)]
     pub index_of: Option<String>,
-    /// How a person sees the results of the table, once they have chosen anything.
+    /// How the user views the results of the table, once the user has changed anything.
     #[serde(default)]
     pub results: Option<Box<ResultColumns>>,
 }
 
 impl Design {
-    /// A table of its own with this template and layout, that keeps all cells.
+    /// Creates a design with this template and layout that keeps all cells.
     pub fn new(name: impl Into<String>, template: impl Into<String>, layout: Layout) -> Design {
         let (name, template) = (name.into(), template.into());
         Design { name, template, layout, families: Vec::new(), index_of: None, results: None }
     }
 }
 
-/// What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
-/// has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
+/// The garbage collection and the aggregation of one family. Ages are relative to the newest event
+/// that has arrived. Bigtable collects a cell some time after it has expired, and returns it until
+/// then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct FamilyRule {
@@ -273,7 +282,7 @@ pub struct FamilyRule {
 }
 
 impl FamilyRule {
-    /// A rule of a family without aggregation.
+    /// Creates the rule of a family that does not aggregate.
     pub fn new(family: impl Into<String>, gc_rule: GcRule) -> FamilyRule {
         FamilyRule { family: family.into(), gc_rule, aggregate: None }
     }
@@ -285,12 +294,12 @@ impl Design {
         self.families.iter().find(|rule| rule.family == family).map_or(GcRule::KeepAll, |rule| rule.gc_rule.clone())
     }
 
-    /// Returns the layout as queries by fields see it: see [`Layout::readable`].
+    /// Returns the layout for queries by fields: see [`Layout::readable`].
     pub fn readable_layout(&self) -> Cow<'_, Layout> {
         self.layout.readable(&self.families)
     }
 
-    /// Returns how a family aggregates its cells; `None` for a family of bytes.
+    /// Returns how a family aggregates its cells; `None` for a family that does not.
     pub fn aggregate(&self, family: &str) -> Option<Aggregate> {
         self.families.iter().find(|rule| rule.family == family).and_then(|rule| rule.aggregate)
     }
@@ -307,7 +316,7 @@ impl Design {
         self.set_family(FamilyRule { aggregate, ..FamilyRule::new(family, gc_rule) });
     }
 
-    /// A family that keeps all cells, of bytes, is not written down.
+    /// A family that keeps all cells and does not aggregate is not listed.
     fn set_family(&mut self, set: FamilyRule) {
         self.families.retain(|rule| rule.family != set.family);
         if set != FamilyRule::new(&*set.family, GcRule::KeepAll) {
@@ -316,17 +325,19 @@ impl Design {
         }
     }
 
-    /// Returns whether both make the same table of the same events: they differ at most in their names.
+    /// Returns whether both designs make the same table from the same events: they differ at most
+    /// in their names.
     pub fn has_same_table(&self, other: &Design) -> bool {
         (&self.template, &self.layout, &self.families) == (&other.template, &other.layout, &other.families)
     }
 
-    /// Returns whether both are the same for everything but the results on the screen.
+    /// Returns whether both designs are equal, except for how their results are displayed.
     pub fn differs_at_most_in_results(&self, other: &Design) -> bool {
         self.has_same_table(other) && (&self.name, &self.index_of) == (&other.name, &other.index_of)
     }
 
-    /// Returns whether this is a table of the design with this name: its own, or an index.
+    /// Returns whether this is a table of the design with this name: its own table, or an index
+    /// table.
     pub fn is_table_of(&self, design: &str) -> bool {
         self.index_of.as_deref().map_or(self.name == design, |of| of == design)
     }
@@ -338,14 +349,16 @@ impl Design {
 pub struct Layout {
     /// The shape.
     pub kind: LayoutKind,
-    /// The field whose value names the family, for records that are not events with facets; one family if none.
+    /// The field whose value names the family, for records that are not events with facets. `None`
+    /// writes them all into one family.
     #[serde(default)]
     pub family_field: Option<String>,
     /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that a person can switch to them and back.
     #[serde(default)]
     pub columns: Vec<Column>,
-    /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds do not have it: their values are JSON.
-    /// Values of [`LayoutKind::Columns`], and those of fields, are texts in any encoding.
+    /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
+    /// do not have it: their values are JSON. Values of [`LayoutKind::Columns`], and the values of
+    /// fields, are always texts.
     #[serde(default)]
     pub encoding: Encoding,
 }
@@ -367,7 +380,8 @@ pub struct Column {
     pub family: String,
     /// The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty.
     pub qualifier: String,
-    /// The value of the cell: `{price}`, a literal, or [`Column::RECORD`] for the whole event as JSON. It may be empty.
+    /// The value of the cell: `{price}`, a literal, or [`Column::RECORD`] for the whole event as
+    /// JSON. It may be empty.
     pub value: String,
     /// The timestamp of the cell.
     #[serde(default)]
@@ -386,9 +400,10 @@ pub enum CellTime {
     /// The time of the event.
     #[default]
     Event,
-    /// The time of the event, rounded down to a multiple of this many seconds since 1970: one cell for all events of such a span.
+    /// The time of the event, rounded down to a multiple of this many seconds since 1970: one cell
+    /// for all events within such a span.
     Bucket(u32),
-    /// 1970: one cell for all events of a column.
+    /// The time 0, which is 1970: one cell for all events of a column.
     Zero,
 }
 
@@ -396,9 +411,9 @@ pub enum CellTime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutKind {
-    /// One cell per event, with the record in its value.
+    /// One cell per event, whose value is the whole record.
     Narrow,
-    /// A cell per facet or field, so that a filter can select.
+    /// One cell per facet or field, so that a filter can select single ones.
     Wide,
     /// All events of one entity in one row, with different timestamps.
     RowPerEntity,
@@ -407,13 +422,13 @@ pub enum LayoutKind {
 }
 
 impl LayoutKind {
-    /// Whether events share rows by intention, in cells of their own.
+    /// Returns whether events share rows on purpose, each in its own cells.
     pub fn shares_rows(self) -> bool {
         matches!(self, LayoutKind::RowPerEntity | LayoutKind::Columns)
     }
 }
 
-/// A change of a design. What is `None` stays.
+/// A change of a design. Fields that are `None` are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DesignPatch {
@@ -427,15 +442,18 @@ pub struct DesignPatch {
     pub families: Option<Vec<FamilyRule>>,
 }
 
-/// Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such.
+/// Thresholds and pace of the simulated instance. Google does not publish its thresholds, so these
+/// are parameters, and displayed as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterSettings {
-    /// Bytes at which a tablet is split. `None` scales it to the source, so that a load ends with about two dozen tablets.
+    /// Number of bytes at which a tablet is split. `None` scales it to the source, so that a
+    /// complete load has about two dozen tablets.
     pub tablet_bytes_max: Option<u64>,
-    /// Rows written per second at which a tablet is split. Eight rows that are read count as one.
+    /// Number of rows written per second at which a tablet is split. Eight rows that are read count
+    /// as one.
     pub tablet_load_max: f64,
-    /// Events that arrive per second of the table's own clock.
+    /// Number of events that arrive per second of the table's own clock.
     pub events_per_second: f64,
 }
 
@@ -452,9 +470,9 @@ pub struct Query {
     /// The rows to read.
     #[serde(default)]
     pub rows: RowChoice,
-    /// The filter of their cells, if any.
+    /// The filter for their cells, if there is one.
     pub filter: Option<RowFilter>,
-    /// The most rows to return; 0 for all.
+    /// The maximum number of rows to return; 0 for all.
     #[serde(default)]
     pub rows_limit: u64,
     /// Whether keys are in descending order.
@@ -463,7 +481,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// The query before a person has entered one: a number of rows that can be looked through.
+    /// The query before the user has entered one: enough rows for a first look.
     fn on_screen() -> Query {
         Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
     }
@@ -477,19 +495,20 @@ pub struct NamedQuery {
     pub name: String,
     /// The query, which runs on each design.
     pub query: Query,
-    /// The names of index tables that it reads instead of the tables of their designs.
+    /// The names of the index tables that it reads instead of the tables of their designs.
     #[serde(default)]
     pub tables: Vec<String>,
     /// The limits of its cost.
     #[serde(default)]
     pub limits: QueryLimits,
-    /// How often it runs: its weight in a comparison of designs. With 0 it counts in no total.
+    /// How often it runs: its weight in a comparison of designs. With 0, it is left out of the
+    /// totals.
     #[serde(default = "NamedQuery::usual_rate")]
     pub reads_per_second: f64,
 }
 
 impl NamedQuery {
-    /// A query without limits, at the rate of a workspace that names none.
+    /// Creates an access pattern without limits, with the default rate.
     pub fn new(name: impl Into<String>, query: Query) -> NamedQuery {
         NamedQuery {
             name: name.into(),
@@ -505,7 +524,7 @@ impl NamedQuery {
     }
 }
 
-/// A choice of rows by logical keys, which are the keys of the template without its salt.
+/// A choice of rows by logical keys, that is, keys of the template without its salt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowChoice {
@@ -520,29 +539,29 @@ pub enum RowChoice {
     Range(RowRange),
     /// Rows of events with these values, and with a time in `[from, until)`.
     Fields {
-        /// Field names and the texts that they must have.
+        /// Field names, and the texts that the fields must have.
         #[serde(default)]
         equals: Vec<(String, String)>,
-        /// A text of kind time, inclusive.
+        /// A text of kind time. Inclusive.
         from: Option<String>,
-        /// A text of kind time, exclusive.
+        /// A text of kind time. Exclusive.
         until: Option<String>,
     },
-    /// Rows of events whose two numbers lie in a rectangle, as far as the key's Z-order tells them apart: all points of the steps
-    /// that the rectangle touches.
+    /// Rows of events whose two numbers are in a rectangle, with the precision of the key's
+    /// Z-order: all points of the steps that the rectangle touches.
     Box {
         /// One number.
         x: AxisSpan,
-        /// The other one.
+        /// The other number.
         y: AxisSpan,
-        /// How often the plane is divided into quarters, 0 to 32: deeper means more ranges with fewer rows outside of the rectangle.
-        /// Without it, as deep as 64 ranges allow.
+        /// How often the plane is divided into quarters, 0 to 32. Deeper means more ranges, and
+        /// fewer rows outside of the rectangle. Without it, as deep as 64 ranges allow.
         #[serde(default)]
         depth: Option<u8>,
     },
 }
 
-/// The numbers of a field in a rectangle.
+/// The range of one number in a rectangle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AxisSpan {
@@ -554,8 +573,8 @@ pub struct AxisSpan {
     pub to: f64,
 }
 
-/// Keeps the code for an element out of the code for a list or an option of them. A first visit has none, and the page fetches the
-/// code for elements later.
+/// Keeps the code for an element separate from the code for a list or an option of such elements. A
+/// first visit has no elements, and the page fetches the code for them later.
 macro_rules! outlined {
     ($($element:ident),*) => {$(
         impl Serialize for $element {

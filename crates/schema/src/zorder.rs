@@ -1,4 +1,5 @@
-//! Z-order: two numbers as one, so that points near each other on a map are near each other in the table.
+//! Z-order: combines two numbers into one, so that points that are close on a map are close in the
+//! table.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::push_digits;
 
-/// Two fields as one part of a key.
+/// Two fields that are combined into one part of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ZOrder {
     /// The horizontal axis, such as a longitude.
     pub x: Axis,
     /// The vertical axis, such as a latitude.
     pub y: Axis,
-    /// Bits of each, 1 to 32.
+    /// Number of bits of each axis, 1 to 32.
     pub bits: u8,
     /// The axis that leads each pair of bits.
     pub first: FirstBit,
@@ -22,14 +23,14 @@ pub struct ZOrder {
     pub output: ZOutput,
 }
 
-/// A field and the range that its numbers are scaled from.
+/// A field, and the range from which its numbers are scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// The field's name.
     pub field: String,
-    /// Inclusive.
+    /// The lower bound, inclusive.
     pub min: f64,
-    /// Inclusive, more than `min`.
+    /// The upper bound, inclusive. Must be more than `min`.
     pub max: f64,
 }
 
@@ -52,15 +53,15 @@ pub enum ZOutput {
     Decimal,
     /// Hexadecimal digits.
     Hex,
-    /// Bytes, the highest first.
+    /// Bytes, in big-endian order.
     Bytes,
 }
 
-/// Degrees east.
+/// The range of longitudes, in degrees east.
 pub const LONGITUDE: (f64, f64) = (-180.0, 180.0);
-/// Degrees north.
+/// The range of latitudes, in degrees north.
 pub const LATITUDE: (f64, f64) = (-90.0, 90.0);
-/// Bits of each axis by default: about 600 m by 300 m at the equator.
+/// The default number of bits of each axis: about 600 m by 300 m at the equator.
 pub const BITS: u8 = 16;
 
 /// Scales `value` from `[min, max]` to a whole number of `bits` bits; `None` outside of the range. `max` itself falls into the
@@ -74,13 +75,14 @@ pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
     Some(step.min((1u64 << bits) - 1) as u32)
 }
 
-/// Returns the first and the last step of an axis that `from..=to` touches; `None` if it lies outside of the axis, or is empty.
+/// Returns the first and the last step of an axis that `from..=to` touches; `None` if the range is
+/// outside of the axis or empty.
 pub(crate) fn steps(from: f64, to: f64, axis: &Axis, bits: u8) -> Option<(u32, u32)> {
     let step = |value: f64| scale(value.clamp(axis.min, axis.max), axis.min, axis.max, bits);
     (from <= to && from <= axis.max && axis.min <= to).then_some((step(from)?, step(to)?))
 }
 
-/// Interleaves the bits of `x` and `y`, the pair of their highest first.
+/// Interleaves the bits of `x` and `y`, beginning with the pair of their highest bits.
 pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
     match first {
         FirstBit::X => spread(x) << 1 | spread(y),
@@ -100,7 +102,7 @@ impl ZOrder {
         }
     }
 
-    /// The number of bytes of every number.
+    /// Returns the number of bytes of every number.
     pub fn width(&self) -> usize {
         let bits = u32::from(self.bits) * 2;
         match self.output {
@@ -110,10 +112,10 @@ impl ZOrder {
         }
     }
 
-    /// Appends the number of two values.
+    /// Appends the number of a point.
     ///
     /// # Errors
-    /// The axis whose value lies outside of its range.
+    /// The axis whose value is outside of its range.
     pub fn write(&self, x: f64, y: f64, out: &mut Vec<u8>) -> Result<(), &Axis> {
         let x = scale(x, self.x.min, self.x.max, self.bits).ok_or(&self.x)?;
         let y = scale(y, self.y.min, self.y.max, self.bits).ok_or(&self.y)?;
@@ -149,7 +151,7 @@ impl ZOrder {
         match self.output {
             ZOutput::Bytes => out.extend_from_slice(&z.to_be_bytes()[8 - width..]),
             ZOutput::Hex => push_hex(out, z, width),
-            // 20 digits do not fit into i64: the last one is separate.
+            // 20 digits do not fit into an i64, so the last one is written separately.
             ZOutput::Decimal => {
                 push_digits(out, (z / 10) as i64, width - 1);
                 out.push(b'0' + (z % 10) as u8);
@@ -163,7 +165,7 @@ pub(crate) fn push_hex(out: &mut Vec<u8>, number: u64, digits: usize) {
     out.extend((0..digits).rev().map(|at| b"0123456789abcdef"[(number >> (4 * at) & 15) as usize]));
 }
 
-/// Returns every second bit, from the last one on: the reverse of [`spread`].
+/// Returns every second bit, beginning with the lowest: the inverse of [`spread`].
 fn gather(number: u64) -> u32 {
     let mut bits = number & 0x5555_5555_5555_5555;
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;

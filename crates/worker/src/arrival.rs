@@ -1,11 +1,13 @@
-//! The number of events that have arrived: all that are loaded, or those that playback has released.
+//! The number of events that have arrived: either all loaded events, or as many as playback has
+//! released.
 
 use tabletop_model::Timestamp;
 use tabletop_schema::Playback;
 
 use crate::event_clock::EventClock;
 
-/// Most seconds of playback that one step makes up for. After an hour in a suspended tab, playback resumes where it was.
+/// Maximum number of seconds of playback that one step makes up for. After an hour in a suspended
+/// tab, playback resumes where it was.
 const CATCH_UP_SECONDS_MAX: f64 = 1.0;
 
 /// The number of events that have arrived, and since when.
@@ -19,9 +21,9 @@ pub(crate) struct Arrival {
 enum Mode {
     /// Events arrive as soon as they are loaded.
     AtOnce,
-    /// This number of events has arrived and no more follow. A fraction is part of an event.
+    /// This number of events has arrived, and no more arrive. A fraction is part of an event.
     Paused(f64),
-    /// This number of events has arrived and more follow with time.
+    /// This number of events has arrived, and more arrive with time.
     Playing(f64),
 }
 
@@ -31,12 +33,12 @@ impl Arrival {
         Arrival { mode: Mode::AtOnce, looked: 0 }
     }
 
-    /// This number of events has arrived. The rest arrives during playback.
+    /// This number of events has arrived. The others arrive during playback.
     pub(crate) fn at(events: u32) -> Self {
         Arrival { mode: Mode::Paused(events.into()), looked: 0 }
     }
 
-    /// Number of events that have arrived, given the number of events that are loaded.
+    /// Returns the number of events that have arrived, given the number of loaded events.
     pub(crate) fn arrived(&self, loaded: u32) -> u32 {
         match self.mode {
             Mode::AtOnce => loaded,
@@ -56,7 +58,7 @@ impl Arrival {
             (Playback::Seek(_) | Playback::Toggle, _) => self.moved(playback, loaded),
             (Playback::Finish, _) => Mode::AtOnce,
             (Playback::Restart, _) => Mode::Playing(0.0),
-            // All loaded events have arrived: nothing is left to play or pause.
+            // All loaded events have arrived, so there is nothing to play or pause.
             (Playback::Play | Playback::Pause, Mode::AtOnce) => Mode::AtOnce,
             (Playback::Play, Mode::Paused(count) | Mode::Playing(count)) => Mode::Playing(count),
             (Playback::Pause, Mode::Paused(count) | Mode::Playing(count)) => Mode::Paused(count),
@@ -73,8 +75,9 @@ impl Arrival {
         }
     }
 
-    /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others are still being loaded. Events with a
-    /// clock arrive at their own times, and all of them in the time that they would take at this pace; others arrive evenly.
+    /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others
+    /// are still being loaded. Events with a clock arrive at their own times, scaled so that all of
+    /// them take the time that they would take at this pace. Other events arrive evenly.
     pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, clock: Option<&EventClock>, loaded: u32, more: bool) {
         let Mode::Playing(count) = &mut self.mode else { return };
         let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
@@ -86,7 +89,7 @@ impl Arrival {
         };
         if *count >= f64::from(loaded) {
             if more {
-                // Playback is ahead of the load: events arrive as they are loaded.
+                // Playback is ahead of the load, so events arrive as they are loaded.
                 *count = before.max(f64::from(loaded));
             } else {
                 self.mode = Mode::AtOnce;

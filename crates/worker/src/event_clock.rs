@@ -1,28 +1,32 @@
-//! The clock of the events: when each of them arrives if all of them are played in a given time, at their own times.
+//! The clock of the events: when each event arrives if all of them are played in a given time, at
+//! their own times.
 //!
-//! A position is a number of events, with a fraction between two of them. Its share of the whole time is that of the events' own times: a
-//! burst passes quickly and a quiet time slowly. Of many events, the times of [`KNOTS_MAX`] are read, and the events between two of them
-//! arrive evenly.
+//! A position is a number of events, with a fraction between two of them. Playback advances in
+//! proportion to the events' own times: a burst passes quickly and a quiet time slowly. If there
+//! are many events, only the times of [`KNOTS_MAX`] of them are read, and the events between two of
+//! these arrive evenly.
 
 use tabletop_model::Timestamp;
 use tabletop_schema::FieldKind;
 use tabletop_workload::Events;
 
-/// Most events whose times are read: a few milliseconds of work.
+/// Maximum number of events whose times are read: a few milliseconds of work.
 const KNOTS_MAX: usize = 4_096;
-/// One of so many events may be earlier than one before it, and arrives with that one. With more, the order of the events is not that of
-/// their times, and they have no clock.
+/// One in this many events may be earlier than one before it, and then arrives together with that
+/// one. If there are more, the events are not in the order of their times, and do not have a clock.
 const LATE_ONE_OF: usize = 10;
 
 /// The times of events, in the order in which they arrive.
 #[derive(Debug, PartialEq)]
 pub(crate) struct EventClock {
-    /// Positions and their times, both ascending. The first position is 0 and the last one that of all events.
+    /// Positions and their times, both ascending. The first position is 0, and the last one is the
+    /// number of all events.
     knots: Vec<(f64, f64)>,
 }
 
 impl EventClock {
-    /// Reads the clock of all events; `None` if they have no times, or are not in the order of their times.
+    /// Reads the clock of all events; `None` if they do not have times, or are not in the order of
+    /// their times.
     pub(crate) fn of(events: &Events) -> Option<EventClock> {
         let at = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
         let field = &events.fields()[at];
@@ -36,7 +40,7 @@ impl EventClock {
         EventClock::from_times(&times.collect::<Vec<_>>(), events.len())
     }
 
-    /// Makes a clock of the times of some events, given their indices.
+    /// Makes a clock from the times of some events, given their indices.
     fn from_times(times: &[(usize, Timestamp)], count: usize) -> Option<EventClock> {
         let (first, mut newest) = (times.first()?.1, Timestamp::MIN);
         let mut late = 0;
@@ -44,7 +48,7 @@ impl EventClock {
         for (index, time) in times {
             late += usize::from(*time < newest);
             newest = newest.max(*time);
-            // The event is in the table when its time is reached.
+            // An event is in the table once its time is reached.
             knots.push(((index + 1) as f64, newest.saturating_sub(first) as f64));
         }
         let whole = newest.saturating_sub(first);
@@ -54,16 +58,19 @@ impl EventClock {
         (whole > 0 && late * LATE_ONE_OF <= times.len()).then_some(EventClock { knots })
     }
 
-    /// Returns the position `share` of the whole time after `position`; at most that of all events.
+    /// Returns the position that is reached when the share `share` of the whole time has passed
+    /// since `position`, at most the number of all events.
     pub(crate) fn after(&self, position: f64, share: f64) -> f64 {
         let whole = self.knots.last().map_or(0.0, |last| last.1);
         let time = along(&self.knots, position, |knot| *knot) + share * whole;
-        // Of several positions at one time, the last: all events of one moment arrive together.
+        // If several positions have the same time, take the last one, because all events of one
+        // moment arrive together.
         along(&self.knots, time, |knot| (knot.1, knot.0)).max(position)
     }
 }
 
-/// Returns the second number at `x` of the lines between the knots, whose first numbers do not descend.
+/// Interpolates linearly between the knots: returns the second number at `x`. The first numbers of
+/// the knots must not descend.
 fn along(knots: &[(f64, f64)], x: f64, pair: impl Fn(&(f64, f64)) -> (f64, f64)) -> f64 {
     let after = knots.partition_point(|knot| pair(knot).0 <= x);
     let Some(before) = after.checked_sub(1).map(|at| pair(&knots[at])) else { return 0.0 };
@@ -86,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_burst_arrives_at_once_and_a_quiet_time_passes_slowly() {
-        // Four events in one second, nothing for eight, one more.
+        // Four events within two seconds, nothing for eight seconds, then one more.
         let clock = clock(&[100, 100, 101, 101, 110]).expect("they are in order");
         assert_eq!(clock.after(0.0, 0.05), 2.5, "half of the first second");
         assert_eq!(clock.after(0.0, 0.1), 4.0, "the burst");

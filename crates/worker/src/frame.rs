@@ -1,5 +1,5 @@
-//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 marks a message of the worker that answers no
-//! request.
+//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 marks a message of
+//! the worker that is not an answer.
 
 use tabletop_model::{Result, Timestamp, wire};
 use tabletop_schema::{Answer, Ask, Notice};
@@ -13,7 +13,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Decodes a frame. One that is too short to hold an id is no request.
+    /// Decodes a frame; `None` if it is too short to contain an id.
     pub fn read(frame: &[u8]) -> Option<Request> {
         let (id, body) = frame.split_first_chunk::<4>()?;
         Some(Request { id: *id, ask: wire::decode(body) })
@@ -34,7 +34,7 @@ impl Request {
     }
 }
 
-/// A frame that answers no request.
+/// Returns a frame that is not an answer to a request.
 pub fn notice(notice: &Notice) -> Vec<u8> {
     with_id([0; 4], wire::encode(notice))
 }

@@ -1,4 +1,5 @@
-//! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it time between them.
+//! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it time between
+//! frames.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -15,15 +16,17 @@ use crate::opfs::Opfs;
 use crate::tab_lock::TabLock;
 use crate::{Fetch, Next, Session, SharedStorage, StorageEvent};
 
-/// Messages are answered between slices, so no answer except that of a view waits longer than one slice and one step.
+/// Length of a slice. Messages are answered between slices, so an answer is delayed by at most one
+/// slice and one step, except for the answer to a view.
 const SLICE_MICROS: Timestamp = 8_000;
-/// A view of a table that is being built waits this long for the rest of the table. A picture costs the page and the browser about
-/// 20 ms of work, and the worker builds thousands of events in that time.
+/// A view of a table that is being built waits up to this long for the rest of the table. Each view
+/// costs the page and the browser about 20 ms, in which the worker builds thousands of events.
 const VIEW_WAIT_MICROS: Timestamp = 100_000;
-/// Events per step: a fraction of a millisecond.
+/// Number of events per step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
-/// Starts a session in this worker. It sends a message when it is ready, and answers requests from then on.
+/// Starts a session in this worker. The session sends a message when it is ready, and then answers
+/// requests.
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     report_panics();
@@ -35,14 +38,15 @@ struct Host {
     scope: DedicatedWorkerGlobalScope,
     performance: Performance,
     session: RefCell<Session>,
-    /// The host posts a message to itself after each slice. It queues after waiting requests, so slices and requests take turns.
+    /// The host posts a message to itself after each slice. The message is queued behind waiting
+    /// requests, so slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
     /// The request for a view that waits for its table, and the time until which it waits.
     waiting_view: RefCell<Option<(Timestamp, Request)>>,
     /// The time at which the next timer fires.
     timer: Cell<Option<Timestamp>>,
-    /// Ticket of the last file that was requested.
+    /// Ticket of the last file that was fetched.
     ticket: Cell<Option<u32>>,
     tab_lock: OnceCell<TabLock>,
     /// The files of this page, once they are open.
@@ -91,10 +95,10 @@ impl Host {
         let Some(request) = Request::read(&bytes) else { return };
         if request.can_wait(&self.session.borrow()) {
             let until = self.now() + VIEW_WAIT_MICROS;
-            // One view at a time waits.
+            // Only one view waits at a time, so an earlier one is answered now.
             self.answer_view(self.waiting_view.replace(Some((until, request))));
         } else {
-            // Requests are answered in their order.
+            // Requests are answered in order, so a waiting view is answered first.
             let waiting = self.waiting_view.take();
             self.answer_view(waiting);
             self.answer(request);
@@ -126,14 +130,14 @@ impl Host {
         let lock = self.tab_lock.get_or_init(|| lock);
         match self.wait_for(lock).await {
             Ok(true) => self.clone().open_storage().await,
-            // The page lets the person decide whether this tab takes over, because its events differ from those of the other
-            // tab.
+            // The page lets the user decide whether this tab takes over, because its events may
+            // differ from those of the other tab.
             Ok(false) => self.on_storage_event(StorageEvent::OtherTabGone),
             Err(error) => self.on_storage_event(StorageEvent::Without(error)),
         }
     }
 
-    /// Waits for the lock. Returns whether no other tab held it.
+    /// Waits for the lock. Returns whether it was free.
     async fn wait_for(self: &Rc<Self>, lock: &TabLock) -> Result<bool> {
         if lock.acquire_soon().await? {
             return Ok(true);
@@ -173,7 +177,7 @@ impl Host {
         self.take_turn();
     }
 
-    /// Creates and deletes files. A browser does that only between requests.
+    /// Creates and deletes files. A browser only does this between requests.
     fn prepare_files(self: &Rc<Self>) {
         let needs_files = |folder: &&Opfs| folder.needs_preparing() && !self.preparing_files.replace(true);
         let Some(folder) = self.folder.borrow().as_ref().filter(needs_files).cloned() else { return };
@@ -224,7 +228,7 @@ impl Host {
         self.timer.set(Some(due));
         let host = self.clone();
         let ring = Closure::once_into_js(move || {
-            // An earlier timer may have been set meanwhile.
+            // Another timer with a different time may have been set since.
             if host.timer.get() == Some(due) {
                 host.timer.set(None);
             }
@@ -271,13 +275,13 @@ fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
     scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
 }
 
-/// Reports panics, which are bugs of Tabletop. The console gets the message with the stack, and the page gets the message, which
-/// its crash screen shows.
+/// Reports panics, which are bugs in Tabletop. The console gets the message with the stack, and the
+/// page gets the message for its crash screen.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         let message = panic.to_string();
-        // The scope is looked up again: a panic hook must be `Send`, so it cannot capture it.
+        // A panic hook must be `Send`, so it cannot capture the scope and looks it up again.
         post(&js_sys::global().unchecked_into(), &frame::notice(&Notice::Crashed { message }));
     }));
 }

@@ -1,16 +1,31 @@
 //! The engine's host in the browser.
 //!
-//! A [`Session`] is the host without the browser: a value that answers requests and gets slices of time for longer work. It has
-//! no clock and no network. [`host`] runs it in a Web Worker.
+//! A [`Session`] is the host without the browser: a value that answers requests and gets slices of
+//! time for longer work. It does not have a clock, a network or threads, so tests run it natively.
+//! [`host`] runs it in a Web Worker, and [`opfs`] gives it files. The crate does not draw anything
+//! and knows nothing about the page except the messages that they exchange (`tabletop-schema`).
 //!
 //! ```text
-//! Ask --> Session --> Load:  a generator, a sample or a person's file become events
-//!                 --> OwnDataStore:  stores a person's own events in StoredSets after they are loaded, and reads them back
+//! Ask --> Session --> Load:  a generator, a sample or the user's file become events
+//!                 --> OwnDataStore:  stores the user's own events in StoredSets after they are loaded, and reads them back
 //!                 --> DesignTable:  one per design; writes the events that have arrived to its own instance
-//!                 --> OpenRead: a query on one design, answered slice by slice
-//!                 --> OpenMigration: a migration beside a stream, in tables beside StoredSets
+//!                 --> Jobs:  the open runs of queries, simulations, profiles and the migration, one slice per request
 //!                 --> Tables: requests by table name, for the tables of designs and for other tables
 //! ```
+//!
+//! ```
+//! use tabletop_schema::{Answer, Ask};
+//! use tabletop_worker::{Next, Session};
+//!
+//! let mut session = Session::new();
+//! let clock = || 0;
+//! // Background work: the host calls this until there is nothing left to do.
+//! while matches!(session.advance(clock(), 1_000), Next::Now) {}
+//! assert!(matches!(session.handle(&clock, Ask::View { index: 0 }), Answer::View(_)));
+//! ```
+//!
+//! Where to begin reading: [`Session::handle`] and [`Session::advance`] are the two entry points,
+//! [`frame`] is the form of messages on the wire.
 
 mod arrival;
 mod event_clock;

@@ -6,7 +6,7 @@ use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
-/// Bytes of a sample that one step reads: a fraction of a millisecond.
+/// Number of bytes of a sample that one step reads: a fraction of a millisecond.
 const STEP_BYTES: usize = 16 << 10;
 
 /// A file that the host fetches for the session.
@@ -18,15 +18,16 @@ pub struct Fetch {
     pub path: String,
 }
 
-/// The loaded events and the source that adds to them.
+/// The loaded events, and the source of further events.
 pub(crate) struct EventLoad {
-    /// Runs of jobs hold them, too. They see no later change: a change copies events that a run holds.
+    /// Shared with the runs of jobs. Runs do not see later changes, because events that a run holds
+    /// are copied before a change.
     events: Arc<Events>,
     source: Loader,
     state: LoadState,
-    /// Kept after the reader is dropped.
+    /// The reader's report, which is kept after the reader is dropped.
     seen: Seen,
-    /// The fields before the first correction, and the notes on how they were detected.
+    /// The fields before the first correction, and the notes about how they were detected.
     detected: Option<(Vec<Field>, Vec<LoadProblem>)>,
 }
 
@@ -50,20 +51,20 @@ enum Loader {
         at: usize,
         arrived: bool,
     },
-    /// A person's own events, read as the bytes arrive.
+    /// The user's own events, read as their bytes arrive.
     Own {
         reader: Reader,
-        /// The content that the file has, and that of the bytes so far.
+        /// The expected digest of the file, and the digest of the bytes so far.
         content: Option<(ContentDigest, ContentHasher)>,
     },
-    /// A person's own events, before any bytes arrive.
+    /// The user's own events, before any bytes arrive.
     Awaited,
-    /// A person's own events, this number of them, read back from storage in steps.
+    /// The user's own events, this number of them, read back from storage in steps.
     Stored(u32),
 }
 
 impl EventLoad {
-    /// A load without events.
+    /// Creates a load without events.
     pub(crate) fn empty() -> EventLoad {
         EventLoad {
             events: Arc::default(),
@@ -83,10 +84,10 @@ impl EventLoad {
     /// Loads the events of a sample. The ticket distinguishes this load from all others.
     ///
     /// # Errors
-    /// `NotFound` when no sample has this name.
+    /// `NotFound` if there is no sample with this name.
     pub(crate) fn sample(name: &str, ticket: u32) -> Result<EventLoad> {
         let known = || tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
-        let missing = || Error::not_found(format!("there is no sample \"{name}\": take one of {}", known()));
+        let missing = || Error::not_found(format!("there is no sample \"{name}\": choose one of {}", known()));
         let info = tabletop_workload::samples().into_iter().find(|sample| sample.name == name).ok_or_else(missing)?;
         let sample = sample(name).ok_or_else(missing)?;
         let source = Loader::Sample {
@@ -100,13 +101,14 @@ impl EventLoad {
         Ok(EventLoad::of(Events::default(), source))
     }
 
-    /// Loads own events whose bytes follow.
+    /// Loads the user's own events, whose bytes follow.
     pub(crate) fn own(own: &OwnData) -> EventLoad {
         let content = own.content.map(|expected| (expected, ContentHasher::new()));
         EventLoad::of(Events::default(), Loader::Own { reader: Reader::new(own), content })
     }
 
-    /// Waits for the own events of an opened workspace: they are read from storage, or the person loads the file again.
+    /// Waits for the own events of an opened workspace: either they are read from storage, or the
+    /// user loads the file again.
     pub(crate) fn awaited(own: &OwnData) -> EventLoad {
         EventLoad::of(Events::new(own.fields.clone()), Loader::Awaited)
     }
@@ -115,7 +117,7 @@ impl EventLoad {
         EventLoad { events: Arc::new(events), source, state: LoadState::Loading, seen: Seen::default(), detected: None }
     }
 
-    /// The events loaded so far.
+    /// Returns the events loaded so far.
     pub(crate) fn events(&self) -> &Arc<Events> {
         &self.events
     }
@@ -125,12 +127,12 @@ impl EventLoad {
         self.state == LoadState::Loading
     }
 
-    /// The state of the load.
+    /// Returns the state of the load.
     pub(crate) fn state(&self) -> &LoadState {
         &self.state
     }
 
-    /// The reader's report so far.
+    /// Returns the reader's report so far.
     pub(crate) fn seen(&self) -> &Seen {
         &self.seen
     }
@@ -140,7 +142,7 @@ impl EventLoad {
         *self = EventLoad::of(Events::new(fields.to_vec()), Loader::Stored(events));
     }
 
-    /// The events to which those read from storage are added.
+    /// Returns the events, to add those that are read from storage.
     pub(crate) fn events_mut(&mut self) -> &mut Events {
         own(&mut self.events)
     }
@@ -151,12 +153,12 @@ impl EventLoad {
         self.end(state);
     }
 
-    /// The awaited events are not stored: the person has to load them again.
+    /// The awaited events are not stored, so the user has to load them again.
     pub(crate) fn await_person(&mut self) {
         self.state = LoadState::Awaited;
     }
 
-    /// Total number of events, if it is known.
+    /// Returns the total number of events, if it is known.
     pub(crate) fn events_total(&self) -> Option<u32> {
         let here = self.events.len() as u32;
         match &self.source {
@@ -167,7 +169,7 @@ impl EventLoad {
         }
     }
 
-    /// Returns whether the kinds of the fields are final. Tables are built only then.
+    /// Returns whether the kinds of the fields are final. Tables are only built then.
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
             Loader::Sample { reader, .. } | Loader::Own { reader, .. } => reader.is_settled(),
@@ -176,7 +178,7 @@ impl EventLoad {
         }
     }
 
-    /// The file that the host has to fetch, if the load waits for one.
+    /// Returns the file that the host has to fetch, if the load waits for one.
     pub(crate) fn next_fetch(&self) -> Option<Fetch> {
         match &self.source {
             Loader::Sample { fetch, arrived: false, .. } => Some(fetch.clone()),
@@ -196,10 +198,11 @@ impl EventLoad {
         }
     }
 
-    /// Reads the next bytes of a person's own events. Bytes of a cancelled or failed load are dropped.
+    /// Reads the next bytes of the user's own events. Bytes of a cancelled or failed load are
+    /// dropped.
     ///
     /// # Errors
-    /// `FailedPrecondition` when no own data is being loaded.
+    /// `FailedPrecondition` if the user's own data is not being loaded.
     pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
         match &mut self.source {
             Loader::Own { reader, content } => {
@@ -220,7 +223,7 @@ impl EventLoad {
         }
     }
 
-    /// Ends the load. The events read so far stay.
+    /// Cancels the load. The events read so far stay.
     pub(crate) fn cancel(&mut self) {
         if let Loader::Sample { reader, .. } | Loader::Own { reader, .. } = &mut self.source {
             reader.stop(own(&mut self.events));
@@ -230,7 +233,7 @@ impl EventLoad {
         }
     }
 
-    /// Generates or reads about `count` more events. Returns whether it did anything.
+    /// Generates or reads about `count` more events. Returns whether there was anything to do.
     pub(crate) fn step(&mut self, count: u32) -> bool {
         let result = match &mut self.source {
             Loader::Generator(generator) => generator.fill(own(&mut self.events), count).map(|_| generator.left() == 0),
@@ -252,16 +255,18 @@ impl EventLoad {
         true
     }
 
-    /// Replaces the names and kinds of the fields. Notes on how they were detected go, and come back with the detected fields;
-    /// lines that could not be read stay.
+    /// Replaces the names and kinds of the fields. Notes about how the fields were detected are
+    /// removed, and return if the detected fields are restored. Notes about lines that could not be
+    /// read stay.
     ///
     /// # Errors
-    /// `FailedPrecondition` while the reader still detects fields, `InvalidArgument` for fields that do not fit the events.
+    /// `FailedPrecondition` while the reader still detects fields, `InvalidArgument` for fields
+    /// that do not fit the events.
     pub(crate) fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
         if self.is_loading() {
             return Err(Error::new(
                 Code::FailedPrecondition,
-                "the fields can be corrected when all is loaded, or when the load was cancelled",
+                "the fields can be corrected once everything is loaded or the load is cancelled",
             ));
         }
         let before = self.events.fields().to_vec();
@@ -272,7 +277,7 @@ impl EventLoad {
         Ok(())
     }
 
-    /// The view of the load for the page.
+    /// Returns the view of the load for the page.
     pub(crate) fn view(&self) -> DataView {
         DataView {
             fields: self.events.fields().to_vec(),
@@ -291,24 +296,26 @@ impl EventLoad {
     }
 }
 
-/// Returns the events for a change. A run that holds them keeps them as they are, so it gets a copy.
+/// Returns the events for a change. If a run holds them, they are copied first, so that the run
+/// keeps its own version.
 fn own(events: &mut Arc<Events>) -> &mut Events {
     if Arc::get_mut(events).is_none() {
         copy(events);
     }
-    Arc::get_mut(events).expect("nobody else holds them now")
+    Arc::get_mut(events).expect("they are not shared after the copy")
 }
 
-/// Runs are begun once all events are loaded, so this is rare: fields are corrected while a run is open.
+/// Copies the events. This is rare, because runs are begun once all events are loaded: it only
+/// happens when fields are corrected while a run is open.
 #[cold]
 #[inline(never)]
 fn copy(events: &mut Arc<Events>) {
     *events = Arc::new(Events::clone(events));
 }
 
-/// The error of a file whose bytes are not those that were announced.
+/// Returns the error for a file whose bytes are not the announced ones.
 fn changed() -> Error {
-    Error::new(Code::FailedPrecondition, "The file was changed while it was read: choose it again.")
+    Error::new(Code::FailedPrecondition, "The file changed while it was read: choose it again.")
 }
 
 impl Seen {

@@ -1,13 +1,15 @@
 //! Files of the browser's private file system (OPFS), as a [`Storage`].
 //!
-//! Reads and writes are synchronous, but creating, opening and deleting a file are asynchronous. So all files of the folder
-//! stay open, some empty files are prepared in advance, and a deleted file is emptied immediately and unlinked later:
+//! Reads and writes are synchronous, but creating, opening and deleting a file are asynchronous. So
+//! all files of the folder stay open, some empty files are prepared in advance, and a deleted file
+//! is emptied immediately and unlinked later:
 //!
 //! ```text
 //! open, prepare_files (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
 //!                                               gone: emptied, closed     <--remove--
 //! ```
-//! An empty file is a prepared one, or one that was about to be deleted: it does not count as a file of the storage.
+//! An empty file is either a prepared one or one that was about to be deleted, so it does not count
+//! as a file of the storage.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,15 +25,16 @@ use web_sys::{
     FileSystemReadWriteOptions, FileSystemSyncAccessHandle, StorageManager,
 };
 
-/// Number of empty files that [`Opfs::prepare_files`] keeps ready. A request creates a handful at most.
+/// Number of empty files that [`Opfs::prepare_files`] keeps ready. A request creates at most a
+/// handful.
 const READY: usize = 16;
-/// With fewer empty files than this, more are prepared.
+/// Number of empty files below which more are prepared.
 const READY_MIN: usize = 8;
 
 /// The browser's message about a refused operation.
 pub type Refusal = String;
 
-/// One folder with all of its files open. Cheap to clone: all clones share one folder.
+/// A folder with all of its files open. Cheap to clone: all clones share the folder.
 #[derive(Clone, Debug)]
 pub struct Opfs {
     folder: Rc<RefCell<Folder>>,
@@ -45,9 +48,10 @@ struct Folder {
     gone: Vec<FileId>,
     /// The highest number of any file in this run.
     last: u64,
-    /// Whether a file was requested. Before that no empty files are prepared, because most visitors store nothing.
+    /// Whether any file was requested. Before that, empty files are not prepared, because most
+    /// visitors never store anything.
     wanted: bool,
-    /// The reason why no empty file could be prepared, if the browser refused.
+    /// Why an empty file could not be prepared, if the browser has refused it.
     refusal: Option<Refusal>,
 }
 
@@ -58,10 +62,11 @@ struct File {
 }
 
 impl Opfs {
-    /// Opens a folder of this origin with all of its files. Only one tab can do so; it fails in a second one.
+    /// Opens a folder of this origin with all of its files. Only one tab can do so at a time.
     ///
     /// # Errors
-    /// The browser's message: it has no such file system, stores nothing in this kind of window, or a file is open elsewhere.
+    /// The browser's message: it does not have such a file system, does not store data in this kind
+    /// of window, or a file is open elsewhere.
     pub async fn open(storage: &StorageManager, folder: &str) -> Result<Opfs, Refusal> {
         check(storage, "getDirectory")?;
         check(&js_sys::global(), "FileSystemSyncAccessHandle")?;
@@ -89,7 +94,8 @@ impl Opfs {
         !folder.gone.is_empty() || folder.wanted && folder.ready.len() < READY_MIN
     }
 
-    /// Creates the missing empty files and unlinks the deleted ones. Must not run twice at a time.
+    /// Creates the missing empty files and unlinks the deleted ones. Must not be called again
+    /// before it is complete.
     pub async fn prepare_files(&self) {
         let directory = self.folder.borrow().directory.clone();
         while self.folder.borrow().wanted && self.folder.borrow().ready.len() < READY {
@@ -114,7 +120,8 @@ impl Opfs {
         }
         let gone = std::mem::take(&mut self.folder.borrow_mut().gone);
         for FileId(number) in gone {
-            // The file is empty. If it cannot be removed now, the next visit uses it as a prepared file.
+            // The file is empty. If it cannot be removed now, the next visit uses it as a prepared
+            // file.
             drop(JsFuture::from(directory.remove_entry(&name_of(number))).await);
         }
     }
@@ -158,7 +165,7 @@ impl Storage for Opfs {
             Err(error) if is_full(&error) => StorageError::Full(text_of(&error)),
             Err(error) => StorageError::NotDone(text_of(&error)),
         };
-        // A part may be written: it is cut off, or the outcome is unknown.
+        // A part may have been written. Either it can be cut off, or the outcome is unknown.
         match handle.truncate_with_f64(*size as f64) {
             Ok(()) => Err(refused),
             Err(error) => Err(StorageError::Unknown(text_of(&error))),
@@ -202,7 +209,8 @@ impl Storage for Opfs {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         let mut folder = self.folder.borrow_mut();
         if let Some(File { handle, .. }) = folder.files.remove(&file) {
-            // A file that cannot be emptied may reappear at the next visit. It is removed then, because nothing refers to it.
+            // A file that cannot be emptied may reappear in the next visit. Nothing refers to it,
+            // so it is removed then.
             drop(handle.truncate_with_u32(0));
             handle.close();
             folder.gone.push(file);
@@ -222,15 +230,17 @@ fn at(offset: u64) -> FileSystemReadWriteOptions {
     options
 }
 
-/// Returns an error if the browser lacks a function. Calling it would throw an exception that nothing catches.
+/// Returns an error if the browser lacks a function. A call would throw an exception that is not
+/// caught.
 fn check(of: &JsValue, function: &str) -> Result<(), Refusal> {
     match Reflect::get(of, &function.into()) {
         Ok(found) if found.is_function() => Ok(()),
-        _ => Err(format!("it has no {function}")),
+        _ => Err(format!("it does not have {function}")),
     }
 }
 
-/// Opens all files of a folder, or none: open files are locked and could not be opened again.
+/// Opens all files of a folder, or none of them: open files are locked, and could not be opened
+/// again.
 async fn open_files(directory: &FileSystemDirectoryHandle) -> Result<Vec<(u64, File)>, Refusal> {
     let mut files = Vec::new();
     for number in numbers(directory.keys()).await? {
@@ -254,7 +264,8 @@ async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result
     let handle: FileSystemSyncAccessHandle = done(file.create_sync_access_handle()).await?.unchecked_into();
     let refusal = match handle.get_size() {
         Ok(size) if size.is_finite() => return Ok(File { handle, size: size as u64 }),
-        // Old browsers return a promise here. Taken for size 0, it would overwrite the file.
+        // Old browsers return a promise here. If it were taken for the size 0, data would be
+        // overwritten.
         Ok(_) => "it is too old: it does not return the size of a file synchronously".into(),
         Err(error) => text_of(&error),
     };
@@ -262,7 +273,7 @@ async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result
     Err(refusal)
 }
 
-/// Numbers of the files in a folder. Files with other names are ignored.
+/// Returns the numbers of the files in a folder. Files with other names are ignored.
 async fn numbers(names: AsyncIterator) -> Result<Vec<u64>, Refusal> {
     let mut numbers = Vec::new();
     loop {
@@ -287,10 +298,10 @@ fn is_full(error: &JsValue) -> bool {
     error.dyn_ref::<js_sys::Error>().is_some_and(|error| error.name() == "QuotaExceededError")
 }
 
-/// Name and message of a thrown value.
+/// Returns the name and message of a thrown value.
 pub(crate) fn text_of(thrown: &JsValue) -> Refusal {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => format!("{}: {}", String::from(error.name()), String::from(error.message())),
-        None => "the browser gave no reason".into(),
+        None => "the browser did not give a reason".into(),
     }
 }

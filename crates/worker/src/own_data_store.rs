@@ -1,7 +1,8 @@
-//! The storage of the events on the screen.
+//! Stores the events on the screen.
 //!
-//! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace
-//! that names them finds them again. Storage errors do not end the session: they are reported.
+//! The user's own events are stored after they are loaded, group by group, in turns with the
+//! building of tables. A workspace that names them finds them again. Storage errors do not end the
+//! session; they are reported.
 
 use tabletop_engine::{Instance, Storage};
 use tabletop_model::{Code, Error, Result, Timestamp};
@@ -11,30 +12,32 @@ use crate::load::EventLoad;
 use crate::shared_storage::SharedStorage;
 use crate::stored_sets::StoredSets;
 
-/// Most events by which a load may be ahead of storage; then the load waits. All loaded events are in memory. Those not stored
-/// are lost when the tab is closed.
+/// Maximum number of events by which a load may be ahead of storage; then the load waits. All
+/// loaded events are in memory, and those that are not stored yet are lost when the tab is closed.
 const AHEAD_MAX: u32 = 200_000;
-/// Groups stored per slice of the file while a load waits: about as many events as a slice holds.
+/// Number of groups that are stored per slice of the file while a load waits: about as many events
+/// as a slice has.
 const CATCH_UP_GROUPS: u32 = 4;
-/// Events that one step reads back.
+/// Number of events that one step reads back.
 const READ_EVENTS: u32 = 250;
-/// Steps of table building between two stored groups. A person waits for the tables, so storing takes only a seventh of the time
-/// until they are built.
+/// Number of table building steps between two stored groups. The user waits for the tables, so
+/// storing takes only a seventh of the time until they are built.
 const STEPS_BETWEEN: u32 = 36;
-/// Time after which a failing storage is tried again. Meanwhile empty files are prepared, and another tab may free space.
+/// Time after which a failing storage is retried. In the meantime, empty files are prepared, and
+/// another tab may free space.
 const RETRY_MICROS: Timestamp = 20_000;
-/// Time after which a failing storage is opened again, once, before it becomes read-only.
+/// Time after which a failing storage is reopened, once, before it becomes read-only.
 const PATIENCE_MICROS: Timestamp = 2_000_000;
-/// Time after which a read-only storage is tried again, if the cause may pass.
+/// Time after which a read-only storage is retried, if the cause may be temporary.
 const LATER_MICROS: Timestamp = 10_000_000;
 
-/// The results of the host's attempts to open the storage.
+/// The result of an attempt of the host to open the storage.
 pub enum StorageEvent {
     /// Another tab holds the storage.
     OtherTab,
-    /// The other tab has closed, and this one has the lock.
+    /// The other tab has closed, and this tab has the lock.
     OtherTabGone,
-    /// The browser has no storage for this page.
+    /// The browser does not offer storage to this page.
     Without(Error),
     /// The storage is open.
     Files(SharedStorage),
@@ -45,10 +48,10 @@ pub(crate) struct OwnDataStore {
     persistence: Persistence,
     files: Option<SharedStorage>,
     store: Option<StoredSets>,
-    /// Whether a person has requested to take over the storage of another tab.
+    /// Whether the user has requested to take over the storage of another tab.
     reopen_requested: bool,
     task: Task,
-    /// The time since which storage fails, and the time of the next attempt.
+    /// Since when storage has been failing, and the time of the next attempt.
     refused: Option<(Timestamp, Timestamp)>,
     reopened: bool,
     turn: u32,
@@ -57,22 +60,22 @@ pub(crate) struct OwnDataStore {
     changed: bool,
 }
 
-/// The work on the events on the screen.
+/// The current work on the events on the screen.
 enum Task {
-    /// The events are not a person's own, or are not stored.
+    /// The events are not the user's own, or are not stored.
     Nothing,
     /// Own data of an opened workspace, which may be in storage.
     Find(OwnData),
-    /// The events are stored as they are loaded. The set is created with the first of them.
+    /// The events are being stored as they are loaded. The set is created with the first of them.
     Write { own: OwnData, set: Option<u32>, noted: Vec<Field> },
-    /// The events are read back.
+    /// The events are being read back.
     Read { set: u32, unreadable: u32 },
     /// All events are stored. Corrected fields may still have to be written.
     Complete { set: u32, corrected: Option<Vec<Field>> },
 }
 
 impl OwnDataStore {
-    /// The state before the first [`StorageEvent`].
+    /// Creates the state before the first [`StorageEvent`].
     pub(crate) fn new() -> OwnDataStore {
         OwnDataStore {
             persistence: Persistence::Opening,
@@ -112,24 +115,25 @@ impl OwnDataStore {
         std::mem::take(&mut self.changed)
     }
 
-    /// Forgets the events on the screen: others replace them, which are not stored.
+    /// Stops tracking the events on the screen, because they are replaced by events that are not
+    /// stored.
     pub(crate) fn forget(&mut self) {
         self.task = Task::Nothing;
     }
 
-    /// Looks for a person's own events of an opened workspace, immediately if possible.
+    /// Looks for the user's own events of an opened workspace, immediately if possible.
     pub(crate) fn find(&mut self, own: &OwnData, load: &mut EventLoad) {
         self.task = Task::Find(own.clone());
         self.find_set(load);
     }
 
-    /// Begins to store a person's own events, which are loaded from now on.
+    /// Begins to store the user's own events, which are loaded from now on.
     pub(crate) fn begin(&mut self, own: &OwnData) {
         self.task = Task::Write { own: own.clone(), set: None, noted: Vec::new() };
         (self.refused, self.reopened) = (None, false);
     }
 
-    /// Stores the fields that a person has corrected.
+    /// Stores the fields that the user has corrected.
     pub(crate) fn set_fields(&mut self, now: Timestamp, load: &EventLoad) {
         if let Task::Complete { corrected, .. } = &mut self.task {
             *corrected = Some(load.events().fields().to_vec());
@@ -139,7 +143,8 @@ impl OwnDataStore {
         }
     }
 
-    /// Number of events on the screen that are stored and synced, or nothing if they are not stored.
+    /// Returns the number of events on the screen that are stored and synced; `None` if they are
+    /// not stored.
     pub(crate) fn stored_count(&self) -> Option<u32> {
         match self.set() {
             Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
@@ -147,7 +152,7 @@ impl OwnDataStore {
         }
     }
 
-    /// The set that holds the events on the screen.
+    /// Returns the number of the set with the events on the screen.
     fn set(&self) -> Option<u32> {
         match &self.task {
             Task::Nothing | Task::Find(_) => None,
@@ -156,7 +161,7 @@ impl OwnDataStore {
         }
     }
 
-    /// The content of the file whose stored events are on the screen, if the set has it.
+    /// Returns the digest of the file whose stored events are on the screen, if the set has it.
     pub(crate) fn content(&self) -> Option<ContentDigest> {
         self.store.as_ref()?.set(self.set()?).ok()?.own.content
     }
@@ -166,8 +171,9 @@ impl OwnDataStore {
         &self.persistence
     }
 
-    /// Stores or reads back a few events, in turns with the tables. `worked` is whether the tables did anything. Returns
-    /// whether more can be done immediately, or the number of milliseconds to wait.
+    /// Stores or reads back a few events, in turns with the tables. `worked` says whether there was
+    /// work on the tables. Returns whether more can be done immediately, or the number of
+    /// milliseconds to wait.
     pub(crate) fn step(&mut self, now: Timestamp, load: &mut EventLoad, worked: bool) -> (bool, Option<u32>) {
         self.turn = self.turn.wrapping_add(1);
         match &self.task {
@@ -206,7 +212,7 @@ impl OwnDataStore {
         }
     }
 
-    /// The view of the storage for the page.
+    /// Returns the view of the storage for the page.
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
         let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
@@ -224,7 +230,7 @@ impl OwnDataStore {
     pub(crate) fn keep_here(&mut self) {
         if self.persistence == Persistence::OtherTabGone {
             self.reopen_requested = true;
-            // The storage is opened once, however often a person requests it.
+            // The storage is opened only once, however often the user requests it.
             self.persistence = Persistence::Opening;
         }
     }
@@ -251,7 +257,7 @@ impl OwnDataStore {
         Ok(())
     }
 
-    /// Stops storing the events on the screen. Those not yet read back are lost.
+    /// Stops storing the events on the screen. Events that are not read back yet are lost.
     fn release(&mut self, load: &mut EventLoad) {
         if matches!(self.task, Task::Read { .. }) {
             load.cancel();
@@ -259,17 +265,18 @@ impl OwnDataStore {
         self.task = Task::Nothing;
     }
 
-    /// Some events of a set as JSON lines.
+    /// Returns some events of a set as JSON lines.
     pub(crate) fn export(&mut self, now: Timestamp, set: u32, start: u32) -> Result<LinesView> {
         self.store()?.lines(now, set, start)
     }
 
-    /// The instance with the sets, for tables beside them, if this tab stores anything.
+    /// Returns the instance with the sets, for further tables in it, if this tab stores anything.
     pub(crate) fn instance(&mut self) -> Option<&mut Instance<SharedStorage>> {
         self.store.as_mut().filter(|_| self.persistence == Persistence::Here).map(StoredSets::instance)
     }
 
-    /// Opens the storage again: after a write of unknown outcome, a table refuses writes until then.
+    /// Reopens the storage: after a write with an unknown outcome, a table refuses writes until it
+    /// is reopened.
     pub(crate) fn reopen(&mut self, now: Timestamp) {
         if self.persistence == Persistence::Here {
             self.persistence = self.open(now);
@@ -278,7 +285,7 @@ impl OwnDataStore {
     }
 
     fn store(&mut self) -> Result<&mut StoredSets> {
-        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: the storage view shows why");
+        let nothing = || Error::new(Code::FailedPrecondition, "the storage is not open in this tab: the storage view shows why");
         self.store.as_mut().ok_or_else(nothing)
     }
 
@@ -316,14 +323,16 @@ impl OwnDataStore {
         let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
         self.task = match found {
             Some(set) => {
-                // The kinds and names of the workspace count, if it has the same number of fields.
+                // The workspace's kinds and names of fields have precedence, if it has the same
+                // number of fields.
                 let fields = if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
                 load.begin_reading_back(fields, set.events);
                 Task::Read { set: set.number, unreadable: 0 }
             }
             None => {
                 load.await_person();
-                // Another tab may have stored them. They are looked for again when this one takes over.
+                // Another tab may have stored them. They are looked up again when this tab takes
+                // over.
                 if self.store.is_none() {
                     self.changed = true;
                     return true;
@@ -339,7 +348,7 @@ impl OwnDataStore {
         let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
         let number = *set;
         if !load.is_loading() {
-            // The person has cancelled the load.
+            // The user has cancelled the load.
             self.task = Task::Complete { set: number, corrected: None };
             return true;
         }
@@ -367,7 +376,7 @@ impl OwnDataStore {
         match done {
             Ok(()) => {}
             Err(error) if error.code == Code::DataLoss => {
-                // One by one, because some may lie in undamaged blocks.
+                // Read one by one, because some events may be in undamaged blocks.
                 for index in start..end {
                     if store.read(now, number, index, index + 1, load.events_mut()).is_err() {
                         *unreadable += 1;
@@ -382,7 +391,8 @@ impl OwnDataStore {
         true
     }
 
-    /// Stores the next group, and the state of the load after the last one. Returns whether more can be done immediately.
+    /// Stores the next group of events, and after the last group the state of the load. Returns
+    /// whether more can be done immediately.
     fn write(&mut self, now: Timestamp, load: &EventLoad) -> bool {
         match self.try_write(now, load) {
             Ok(stored) => {
@@ -400,9 +410,10 @@ impl OwnDataStore {
         }
     }
 
-    /// Does the same as [`OwnDataStore::write`] and passes errors on. Returns whether it has stored anything.
+    /// Stores the next group, like [`OwnDataStore::write`], but returns errors. Returns whether
+    /// anything was stored.
     fn try_write(&mut self, now: Timestamp, load: &EventLoad) -> Result<bool> {
-        let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
+        let closed = || Error::new(Code::Unavailable, "the storage could not be reopened");
         let store = self.store.as_mut().ok_or_else(closed)?;
         let (own, set, noted) = match &mut self.task {
             Task::Write { own, set, noted } => (own, set, noted),
@@ -421,7 +432,7 @@ impl OwnDataStore {
         }
         own.fields = events.fields().to_vec();
         if set.is_some_and(|number| store.set(number).is_err()) {
-            // The storage was opened again and does not have the set.
+            // The storage was reopened, and does not have the set.
             (*set, *noted) = (None, Vec::new());
         }
         let number = match *set {
@@ -456,7 +467,7 @@ impl OwnDataStore {
         if may_pass && now - since < PATIENCE_MICROS {
             return;
         }
-        // After a write of unknown outcome a table refuses writes until it is opened again.
+        // After a write with an unknown outcome, a table refuses writes until it is reopened.
         if may_pass && !std::mem::replace(&mut self.reopened, true) {
             match self.open(now) {
                 Persistence::Here => {
@@ -473,7 +484,7 @@ impl OwnDataStore {
         self.read_only(now, error);
     }
 
-    /// Makes the storage read-only for a while. The next failure starts with new patience.
+    /// Makes the storage read-only for a while. The next failure starts a new period of retries.
     fn read_only(&mut self, now: Timestamp, error: Error) {
         (self.refused, self.reopened) = (Some((now + LATER_MICROS, now + LATER_MICROS)), false);
         let persistence = match error.code {

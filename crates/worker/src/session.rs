@@ -19,10 +19,8 @@ use tabletop_schema::{Answer, Ask, Clock, Jobs, Kind, Simulate};
 use crate::load::Fetch;
 use crate::own_data_store::StorageEvent;
 use migration::MigrationHandle;
+pub use stage::Next;
 use stage::Stage;
-
-/// Milliseconds between two steps while events arrive live.
-const PLAY_MILLIS: u32 = 16;
 
 /// The jobs of a worker.
 const KINDS: &[Kind<Stage>] = &[
@@ -47,20 +45,6 @@ pub struct Session {
     jobs: Jobs<Stage>,
 }
 
-/// The time at which the session needs to be called again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Immediately, because there is more to do.
-    Now,
-    /// After some time, when events arrive.
-    In {
-        /// Time in milliseconds.
-        millis: u32,
-    },
-    /// After the next request or fetched file.
-    Asked,
-}
-
 impl Default for Session {
     fn default() -> Self {
         Session::new()
@@ -68,23 +52,25 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session with the default workspace. Its events are loaded by [`Session::advance`].
+    /// Creates a session with the default workspace. Its events are loaded by [`Session::advance`].
     pub fn new() -> Session {
         Session { stage: Stage::new(), jobs: Jobs::new(KINDS) }
     }
 
-    /// The names of the jobs that a session runs.
+    /// Returns the names of the jobs that a session runs.
     pub fn jobs() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(Kind::name)
     }
 
-    /// Answers one request. `clock` returns the host's time in microseconds. Takes about one slice of work at most.
+    /// Answers one request. `clock` returns the host's time in microseconds. Takes at most about
+    /// one slice of work.
     pub fn handle(&mut self, clock: Clock, ask: Ask) -> Answer {
         let answer = match ask {
             Ask::Job(ask) => {
                 let had_simulation = self.jobs.has_open::<Simulate>();
                 let answer = self.jobs.handle(&mut self.stage, &ask, clock);
-                // A simulation that waits for its tables is not open yet: other runs must not drop what is built for it.
+                // A simulation that waits for its tables is not open yet. Other runs must not drop
+                // the tables that are built for it.
                 if had_simulation && !self.jobs.has_open::<Simulate>() {
                     self.stage.forget_rest();
                 }
@@ -92,7 +78,7 @@ impl Session {
             }
             ask => self.stage.answer(clock(), ask).unwrap_or_else(Answer::Failed),
         };
-        // The request may have changed what runs were begun for.
+        // The request may have changed the data that runs were begun with.
         self.stage.drop_migration_of_others();
         self.jobs.drop_outdated(&self.stage);
         answer
@@ -123,7 +109,7 @@ impl Session {
         self.stage.take_changed()
     }
 
-    /// The file that the host has to fetch, if the session waits for one.
+    /// Returns the file that the host has to fetch, if the session waits for one.
     pub fn next_fetch(&self) -> Option<Fetch> {
         self.stage.next_fetch()
     }

@@ -1,4 +1,5 @@
-//! A storage that outlives the instance on it, so that it can be opened again when the engine fails to open it.
+//! A storage that outlives the instance that uses it, so that it can be reopened when the engine
+//! fails to open it.
 
 use std::cell::RefCell;
 use std::rc::Rc;

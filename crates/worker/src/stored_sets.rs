@@ -1,4 +1,5 @@
-//! A person's own events in a stored instance: one table per set. The tables of the migration are beside them.
+//! The user's own events in a stored instance: one table per set. The tables of the migration are
+//! in the same instance.
 //!
 //! ```text
 //! set-00000001    row = index of an event, u32    e:{index of the field, u16}     = its text
@@ -6,8 +7,9 @@
 //!                                                 field:{index, u16}              = kind and name
 //!                                                 problem:{index, u16}            = line, column and message
 //! ```
-//! Numbers in keys and qualifiers are big-endian, so that rows are in the order of the events. A group of events is one request,
-//! so it is one record of the commit log and one sync: the events that [`StoredSets::put`] has counted are durable.
+//! Numbers in keys and qualifiers are big-endian, so that rows are in the order of the events. A
+//! group of events is one request, so it is one record of the commit log and one sync. Once
+//! [`StoredSets::put`] has counted an event, it is durable.
 
 mod about;
 
@@ -25,9 +27,9 @@ use crate::shared_storage::SharedStorage;
 
 /// Column family of the fields' texts.
 const FAMILY: &str = "e";
-/// Events per group. Each group is synced once.
+/// Number of events per group. Each group is synced once.
 pub(crate) const GROUP_EVENTS: u32 = 1_000;
-/// Bytes of text at which a group is full.
+/// Number of bytes of text at which a group is full.
 const GROUP_BYTES: usize = 1 << 20;
 /// Rows are written once, in key order, so the SSTables are large, few, and never overlap.
 const MEMTABLE_BYTES_MAX: u64 = 4 << 20;
@@ -35,7 +37,7 @@ const SSTABLES_MAX: u32 = 64;
 const TABLET_BYTES_MAX: u64 = 1 << 30;
 /// Compaction budget per step.
 const MAINTENANCE_BUDGET: Budget = Budget { bytes: 256 << 10 };
-/// Number of fields to look for in a set that has lost the list of its own.
+/// Number of fields to look for in a set that has lost its list of fields.
 const FIELDS_MAX: usize = 1_000;
 
 /// All stored sets.
@@ -45,17 +47,17 @@ pub(crate) struct StoredSets {
     sets: Vec<Set>,
     /// The highest number of any set in this run.
     last: u32,
-    /// Damaged files that belong to no known set.
+    /// Damaged files that do not belong to a known set.
     damage: Option<Error>,
 }
 
 /// One set of events.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// Not reused while the store is open.
+    /// The number of the set. It is not reused while the store is open.
     pub(crate) number: u32,
     pub(crate) own: OwnData,
-    /// Number of synced events, counted from the first.
+    /// Number of synced events.
     pub(crate) events: u32,
     /// `Loading` until the load has ended and all events are stored.
     pub(crate) state: LoadState,
@@ -68,7 +70,7 @@ impl StoredSets {
     /// Opens the sets in these files. Damage of a set is reported in the set.
     ///
     /// # Errors
-    /// `Unavailable` when the files cannot be read now.
+    /// `Unavailable` if the files cannot be read at the moment.
     pub(crate) fn open(now: Timestamp, files: SharedStorage) -> Result<StoredSets> {
         let (instance, recovery) = Instance::open(files, now)?;
         let mut store = StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
@@ -81,12 +83,12 @@ impl StoredSets {
         Ok(store)
     }
 
-    /// Damage outside of the sets. Nothing should be added then.
+    /// Returns damage outside of the sets. Sets should not be added in that case.
     pub(crate) fn damage(&self) -> Option<&Error> {
         self.damage.as_ref()
     }
 
-    /// Adds the set of a table. A table that was created but never written to is deleted.
+    /// Adds the set of a table. A table that was created but never written is deleted.
     fn find_set(&mut self, now: Timestamp, number: u32, trouble: Option<Error>) -> Result<()> {
         self.last = self.last.max(number);
         let rows = RowSet { keys: vec![about::key()], ranges: Vec::new() };
@@ -94,7 +96,7 @@ impl StoredSets {
             Ok(rows) => match (rows.first(), &trouble) {
                 (Some(row), _) => about::read(number, row),
                 (None, Some(error)) => Err(error.clone()),
-                // If the deletion fails, it is tried again when the storage is opened again.
+                // If the deletion fails, it is retried when the storage is reopened.
                 (None, None) => {
                     let _ = self.instance.delete_table(&table_of(number));
                     return Ok(());
@@ -116,8 +118,9 @@ impl StoredSets {
         Ok(())
     }
 
-    /// The best set of this file, read in this way: a complete one, or else the one with the most events. Data of an earlier build
-    /// does not say which content its file has: it can be any file of the name, a set of such a build first.
+    /// Returns the best set of this file, read in this way: a complete set, otherwise the one with
+    /// the most events. The data of an earlier build does not contain the digest of its file, so it
+    /// can be any file of the name, preferably a set of such a build.
     pub(crate) fn find(&self, own: &OwnData) -> Option<&Set> {
         let is_of = |set: &&Set| {
             let has_content = own.content.is_none() || set.own.content == own.content;
@@ -129,7 +132,7 @@ impl StoredSets {
         })
     }
 
-    /// Begins a new set. A set of the same file stays until this one replaces it.
+    /// Begins a new set. An existing set of the same file stays until this one replaces it.
     pub(crate) fn begin(&mut self, now: Timestamp, own: &OwnData) -> Result<u32> {
         let number = self.last + 1;
         let settings = TableSettings {
@@ -142,7 +145,7 @@ impl StoredSets {
         let families = std::iter::once(FAMILY).chain(about::FAMILIES).map(ColumnFamily::new).collect();
         let spec = TableSpec { families, settings, ..TableSpec::default() };
         match self.instance.create_table(now, &table_of(number), spec) {
-            // An earlier attempt created the table, and then failed to write its first row.
+            // An earlier attempt has created the table, but failed to write its first row.
             Err(error) if error.code == Code::AlreadyExists => {}
             created => created?,
         }
@@ -156,7 +159,7 @@ impl StoredSets {
     /// Stores the next group of a set's events.
     ///
     /// # Errors
-    /// A storage error. No event of the group is counted then, and the call can be repeated.
+    /// A storage error. In this case no event of the group is counted, and the call can be retried.
     pub(crate) fn put(&mut self, now: Timestamp, number: u32, events: &Events) -> Result<()> {
         let start = self.set(number)?.events;
         let mut end = start;
@@ -184,7 +187,8 @@ impl StoredSets {
         Ok(())
     }
 
-    /// Writes the fields of a set and the state of its load. After the load has ended, deletes the sets that this one replaces.
+    /// Writes the fields of a set and the state of its load. After the end of the load, deletes the
+    /// sets that this one replaces.
     pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
@@ -211,7 +215,7 @@ impl StoredSets {
     /// Appends events `[start, end)` of a set to `events`, including those without text.
     ///
     /// # Errors
-    /// `DataLoss` when one of them is damaged. None are appended then.
+    /// `DataLoss` if one of them is damaged. In this case no events are appended.
     pub(crate) fn read(&mut self, now: Timestamp, number: u32, start: u32, end: u32, events: &mut Events) -> Result<()> {
         let rows = self.rows(now, number, start, end)?;
         let fields = events.fields().len();
@@ -228,7 +232,7 @@ impl StoredSets {
         (next..end).try_for_each(|_| events.push(&[]))
     }
 
-    /// Events `[start, end)` of a set as JSON lines. Unreadable events are counted.
+    /// Returns events `[start, end)` of a set as JSON lines. Unreadable events are counted.
     pub(crate) fn lines(&mut self, now: Timestamp, number: u32, start: u32) -> Result<LinesView> {
         let set = self.set(number)?;
         let (fields, last) = (set.own.fields.clone(), set.events);
@@ -246,7 +250,7 @@ impl StoredSets {
                     });
                     at += step;
                 }
-                // Smaller steps read the intact events around the damage.
+                // Smaller steps can read the intact events around the damage.
                 Err(error) if error.code == Code::DataLoss && step > 1 => step = step.div_ceil(10),
                 Err(error) if error.code == Code::DataLoss => {
                     view.unreadable += 1;
@@ -258,12 +262,13 @@ impl StoredSets {
         Ok(view)
     }
 
-    /// The instance, for tables beside those of the sets: their names do not begin with `set-`.
+    /// Returns the instance, for further tables next to those of the sets. Their names must not
+    /// begin with `set-`.
     pub(crate) fn instance(&mut self) -> &mut Instance<SharedStorage> {
         &mut self.instance
     }
 
-    /// Compacts for one budget. Returns whether more is to do.
+    /// Compacts with one budget. Returns whether more compaction is due.
     pub(crate) fn maintain(&mut self, now: Timestamp) -> bool {
         self.instance.advance(now, MAINTENANCE_BUDGET)
     }
@@ -288,10 +293,10 @@ impl StoredSets {
         views
     }
 
-    /// The set with this number.
+    /// Returns the set with this number.
     ///
     /// # Errors
-    /// `NotFound` when there is none.
+    /// `NotFound` if it does not exist.
     pub(crate) fn set(&self, number: u32) -> Result<&Set> {
         self.sets.iter().find(|set| set.number == number).ok_or_else(|| missing(number))
     }
@@ -310,7 +315,7 @@ impl StoredSets {
         self.read_rows(now, number, ReadRows { rows, ..ReadRows::default() })
     }
 
-    /// Number of stored events, derived from the key of the last row.
+    /// Returns the number of stored events, derived from the key of the last row.
     fn count(&mut self, now: Timestamp, number: u32) -> Result<u32> {
         let rows = RowSet::range(RowRange::closed_open(key_of(0), about::key()));
         let rows = self.read_rows(now, number, ReadRows { rows, rows_limit: 1, reversed: true, ..ReadRows::default() })?;
@@ -318,16 +323,17 @@ impl StoredSets {
     }
 
     fn read_rows(&mut self, now: Timestamp, number: u32, read: ReadRows) -> Result<Vec<Row>> {
-        // Events are written once, so of a damaged set those that are there are right.
+        // Events are written only once, so the events that a damaged set still has are correct.
         let read = ReadRows { may_be_outdated: true, ..read };
         Ok(self.instance.table(&table_of(number))?.read(now, &read)?.rows)
     }
 }
 
 impl Set {
-    /// Whether another set is not needed when the load of this one has ended. It is of the same file, read in the same way, and
-    /// incomplete, or this one is complete, too. Of a set of an earlier build only the name is known: a complete one is of the same
-    /// file if the result is the same.
+    /// Returns whether another set is no longer needed when the load of this one has ended. It must
+    /// be of the same file, read in the same way, and it must be incomplete unless this one is
+    /// complete. For a set of an earlier build only the name of the file is known: a complete one
+    /// counts as the same file if the result is the same.
     fn replaces(&self, other: &Set) -> bool {
         let (is_whole, is_other_whole) = (self.state == LoadState::Loaded, other.state == LoadState::Loaded);
         match (self.own.content, other.own.content) {
@@ -343,7 +349,7 @@ impl Set {
     }
 }
 
-/// A set of which only the events are readable.
+/// Creates a set of which only the events are readable.
 fn nameless(number: u32, error: Error) -> Set {
     let fields = (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
     let name = format!("set {number} (name lost)");
@@ -365,7 +371,7 @@ fn index_of(row: &Row) -> Result<u32> {
 }
 
 fn cells_of<'a>(values: &'a [Option<&'a str>]) -> impl Iterator<Item = Mutation> + 'a {
-    // No event has more than 1,000 fields.
+    // An event has at most 1,000 fields.
     let texts = values.iter().enumerate().filter_map(|(field, text)| Some((field as u16, (*text)?)));
     texts.map(|(field, text)| set_cell(FAMILY, &field.to_be_bytes(), text))
 }
@@ -388,13 +394,13 @@ fn set_cell(family: &str, qualifier: &[u8], text: &str) -> Mutation {
 }
 
 fn missing(number: u32) -> Error {
-    Error::not_found(format!("there is no kept set {number}: it was deleted, or replaced by one of the same name"))
+    Error::not_found(format!("there is no stored set {number}: it was deleted, or replaced by a set with the same name"))
 }
 
 /// Returns the error for bytes that are intact, but not in the form that this program writes.
 fn foreign(what: &str) -> Error {
     Error::new(
         Code::DataLoss,
-        format!("{what} is not in the form that this build writes: another build wrote it, or it was edited by hand"),
+        format!("{what} is not in the form that this build writes: another build wrote it, or it was edited manually"),
     )
 }

@@ -1,7 +1,7 @@
-//! The lock on the storage of this page: one tab at a time holds it.
+//! The lock on the storage of this page, which only one tab holds at a time.
 //!
-//! A Web Lock is held until the worker ends for any reason, or until the worker cannot open the files. Lock and folder are named
-//! by the page's path, because one origin may serve many pages.
+//! A Web Lock is held until the worker ends for any reason, or until the worker cannot open the
+//! files. Lock and folder are named by the page's path, because one origin may serve several pages.
 
 use js_sys::{Array, Function, Promise, Reflect, encode_uri_component};
 use tabletop_model::{Code, Error, Result};
@@ -11,13 +11,13 @@ use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
 
 use crate::opfs::{Opfs, text_of};
 
-/// Milliseconds after which the holder of the lock counts as another tab. The worker of a reloaded page needs time to end, on a
-/// loaded machine more than a second.
+/// Milliseconds after which the holder of the lock counts as another tab. The worker of a reloaded
+/// page needs time to end; on a loaded machine, more than a second.
 const PATIENCE_MILLIS: i32 = 3_000;
-/// Number of attempts to open files, which may still be open in a worker that has just ended.
+/// Number of attempts to open files, which may still be open in a worker that is ending.
 const TRIES: u32 = 10;
 const TRY_MILLIS: i32 = 100;
-/// Milliseconds without an answer after which the page continues without its storage.
+/// Milliseconds without an answer from the browser after which the page continues without storage.
 const SILENCE_MILLIS: i32 = 10_000;
 
 #[wasm_bindgen]
@@ -44,11 +44,11 @@ impl TabLock {
     /// Requests the lock.
     ///
     /// # Errors
-    /// When the browser has no locks or no storage for this page.
+    /// An error if the browser does not offer locks or storage to this page.
     pub(crate) fn new(scope: &DedicatedWorkerGlobalScope) -> Result<TabLock> {
         let of_navigator = |name: &str| {
             let found = Reflect::get(&scope.navigator(), &name.into()).unwrap_or_default();
-            if found.is_object() { Ok(found) } else { Err(without(&format!("it has no navigator.{name} here"))) }
+            if found.is_object() { Ok(found) } else { Err(without(&format!("it does not have navigator.{name} here"))) }
         };
         let locks: LockManager = of_navigator("locks")?.unchecked_into();
         let storage = of_navigator("storage")?.unchecked_into();
@@ -64,7 +64,7 @@ impl TabLock {
         Ok(TabLock { scope: scope.clone(), storage, name, granted, unlock })
     }
 
-    /// Returns whether this worker gets the lock within a moment.
+    /// Returns whether this worker gets the lock within a short time.
     ///
     /// # Errors
     /// The browser's message about the lock.
@@ -76,12 +76,12 @@ impl TabLock {
     /// Waits for the lock without a time limit.
     ///
     /// # Errors
-    /// The same as [`TabLock::acquire_soon`].
+    /// The browser's message about the lock.
     pub(crate) async fn acquire(&self) -> Result<()> {
         JsFuture::from(self.granted.clone()).await.map(drop).map_err(refused)
     }
 
-    /// Releases the lock to the next in line.
+    /// Releases the lock to the next worker in line.
     pub(crate) fn release(&self) {
         settle(&self.unlock);
     }
@@ -107,7 +107,7 @@ impl TabLock {
     /// Waits until the browser counts as unresponsive, and returns the error to show.
     pub(crate) async fn no_answer(&self) -> Error {
         drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
-        without_because("it does not answer", "should it answer later, the page goes on with what is kept")
+        without_because("it does not answer", "if it answers later, the page continues with the stored data")
     }
 
     fn pause(&self, millis: i32) -> Promise {
@@ -117,14 +117,15 @@ impl TabLock {
     }
 }
 
-/// The name of the storage of the page at this path. The worker's script is in the folder of the page.
+/// Returns the name of the storage of the page at this path. The worker's script is in the folder
+/// of the page.
 fn name_of(script: &str) -> String {
     let directory = script.rfind('/').map_or("/", |end| &script[..=end]);
     // A name must not contain a slash.
     format!("tabletop {}", String::from(encode_uri_component(directory)))
 }
 
-/// A promise, and the function that resolves it.
+/// Returns a promise, and the function that resolves it.
 fn settled_by_hand() -> (Promise, Function) {
     let mut settle = None;
     let promise = Promise::new(&mut |resolve, _| settle = Some(resolve));
@@ -139,12 +140,12 @@ fn refused(thrown: JsValue) -> Error {
     without(&text_of(&thrown))
 }
 
-/// The error when nothing can be stored: the browser's reason, and a hint.
+/// Returns the error for a page without storage: the browser's reason, and a hint.
 fn without(why: &str) -> Error {
     let hint = if is_forbidden(why) {
-        "a private window, or a setting that blocks site data, may be the reason"
+        "the reason may be a private window, or a setting that blocks site data"
     } else if why.starts_with("it ") {
-        "a newer browser, or the page's address with https, may help"
+        "a newer browser, or an https address, may help"
     } else {
         "close the other tabs of this page, then reload it"
     };
@@ -152,7 +153,8 @@ fn without(why: &str) -> Error {
 }
 
 fn without_because(why: &str, hint: &str) -> Error {
-    let message = format!("this browser keeps nothing for the page ({why}), so what you load is lost when you close it; {hint}");
+    let message =
+        format!("this browser cannot store data for the page ({why}), so what you load is lost when you close it; {hint}");
     Error::new(Code::Unavailable, message)
 }
 

@@ -1,4 +1,4 @@
-//! Requests by table name: to the tables of designs, and to other tables that people create.
+//! Requests by table name: to the tables of designs, and to other tables that the user creates.
 
 use tabletop_design::{DesignTable, SLICE_CELLS};
 use tabletop_engine::{Budget, Instance};
@@ -6,10 +6,10 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
 
-/// Compaction budget per step for the tables that people create.
+/// Compaction budget per step for the tables that the user creates.
 const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };
 
-/// Tables that belong to no design. They live as long as the worker.
+/// Tables that do not belong to a design. They live as long as the worker.
 pub(crate) struct Tables {
     instance: Instance,
     /// Whether compaction may be due.
@@ -21,21 +21,22 @@ impl Tables {
         Tables { instance: Instance::new(), is_behind: false }
     }
 
-    /// Compacts for one budget. Returns whether it did anything.
+    /// Compacts with one budget. Returns whether there was anything to do.
     pub(crate) fn step(&mut self, now: Timestamp) -> bool {
         let worked = self.is_behind || self.instance.next_work() <= now;
         self.is_behind = worked && self.instance.advance(now, MAINTENANCE_BUDGET);
         worked
     }
 
-    /// Returns the milliseconds after which there is work that no request causes, at most a minute; `None` for never.
+    /// Returns the milliseconds after which background work is due, at most a minute; `None` if
+    /// there will be none.
     pub(crate) fn wait(&self, now: Timestamp) -> Option<u32> {
         let next = Some(self.instance.next_work()).filter(|next| *next < Timestamp::MAX)?;
         Some((next.saturating_sub(now) / 1_000 + 1).clamp(1, 60_000) as u32)
     }
 
-    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one. A write to the
-    /// former counts in `newest_write`.
+    /// Sends the request to the table that it names: the table of a design, at the time of that
+    /// design, or another table. A write to the table of a design increases `newest_write`.
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
@@ -66,7 +67,8 @@ impl Tables {
             return Ok(design_table.ask_for_person(request, newest_write));
         }
         match self.ask_own(now, request.of(table.as_str())) {
-            // The instance has no tables of designs, and one of those may be meant.
+            // The instance does not have the tables of designs, and the user may have meant one of
+            // those.
             Response::Refused(error) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
                 let meant = did_you_mean(&table, self.all_ids(ids).iter().map(String::as_str));
                 Ok(Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}"))))
@@ -81,11 +83,11 @@ impl Tables {
         self.instance.handle(now, request)
     }
 
-    /// Ids of all tables.
+    /// Returns the ids of all tables.
     fn all_ids(&self, mut ids: Vec<String>) -> Vec<String> {
         ids.extend(self.instance.table_ids().map(String::from));
         let mut ids = sorted(ids, String::cmp);
-        // A design may have the name of another table.
+        // A design may have the same name as another table.
         ids.dedup();
         ids
     }
@@ -118,8 +120,8 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
     }
 }
 
-/// Replaces the server's time in cells by the person's clock. The clock of a design counts the time in which its events have
-/// arrived, which is useless as the time of a cell.
+/// Replaces the server's time in cells with the user's clock. The clock of a design counts the time
+/// in which its events have arrived, so its time would be useless in a cell.
 fn stamp(request: &mut TableRequest, now: Timestamp) {
     // The server's time is in whole milliseconds.
     let now = now - now.rem_euclid(1_000);

@@ -1,5 +1,5 @@
-//! The case files, which every database answers alike, on a session that receives frames as the page sends them: natively, and
-//! in a worker of a browser.
+//! Runs the case files, which every database must answer alike, on a session that receives frames
+//! as the page sends them: natively, and in a worker of a browser.
 
 use tabletop_model::{Request, Response, Timestamp, wire};
 use tabletop_schema::{Answer, Ask};
@@ -10,7 +10,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use crate::database::Database;
 use crate::script::Script;
 
-/// Each file by its path below `tests/cases/`. They are compiled in, because a browser has no folders to list.
+/// The case files by their path below `tests/cases/`. They are compiled in, because a browser
+/// cannot list folders.
 macro_rules! cases {
     ($($path:literal)*) => { [$(($path, include_str!(concat!("../../../tests/cases/", $path)))),*] };
 }
@@ -23,7 +24,7 @@ const CASES: [(&str, &str); 17] = cases! {
     "tables/1_tables.txt" "tables/2_families.txt" "tables/3_drop_rows.txt" "tables/4_collection.txt"
 };
 
-/// A session with the messages of designs removed.
+/// A session whose messages about designs are removed.
 struct Tables(Session);
 
 impl Database for Tables {

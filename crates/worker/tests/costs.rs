@@ -9,7 +9,7 @@ use tabletop_worker::Session;
 
 use crate::host::{Host, USER_FIRST};
 
-/// How long a slice of a measurement takes by the host's clock.
+/// How long a slice of a measurement takes, in microseconds of the host's clock.
 const SLICE_MICROS: i64 = 1_000;
 
 /// A host with two complete designs, and access patterns of one user, of one user in three rows, and of a field that does not exist.
@@ -46,7 +46,7 @@ fn access_patterns_are_measured_on_each_complete_design() {
     host.settle();
     let before = [0, 1].map(|at| host.view(at).table);
     let (measured, slices) = host.measure_all(SLICE_MICROS);
-    assert_eq!([0, 1].map(|at| host.view(at).table), before, "a measurement is no load");
+    assert_eq!([0, 1].map(|at| host.view(at).table), before, "a measurement does not count as load");
     assert!(slices > 10, "a scan of 20,000 rows takes several slices: {slices}");
     let queries = host.workspace().queries;
     for design in 0..2 {
@@ -62,7 +62,7 @@ fn access_patterns_are_measured_on_each_complete_design() {
                     stats.tablets_touched,
                 )
             };
-            assert_eq!(counts(&cost.stats), counts(&read.stats), "design {design}, query {query}: as in a read of a person");
+            assert_eq!(counts(&cost.stats), counts(&read.stats), "design {design}, query {query}: as in a read by the user");
             assert_eq!((cost.ranges, cost.scans_more), (read.ranges, read.scans_more));
             assert!(cost.stats.bytes_read > 0, "the cache was empty");
             assert!(cost.timings > 0 && cost.elapsed_micros > 0, "{cost:?}");
@@ -73,7 +73,8 @@ fn access_patterns_are_measured_on_each_complete_design() {
     let [scan, range] = [0, 1].map(|design| cost(&measured, design, 0));
     assert_eq!((scan.kind, range.kind, scan.stats.rows_seen), (PlanKind::Scan, PlanKind::OneRange, 20_000));
     assert_eq!(range.timings, 5, "a cheap query has several timings, each the mean of several reads");
-    // By the host's clock, which only the slices advance: the range shares its slices with itself, the scan has several.
+    // Only slices advance the host's clock. The range shares its slice with repetitions of itself,
+    // and the scan takes several slices.
     let [range, scan] = [range, scan].map(|cost| cost.elapsed_micros);
     assert!(
         range < SLICE_MICROS as u64 && scan.is_multiple_of(SLICE_MICROS as u64) && scan > SLICE_MICROS as u64,
@@ -94,7 +95,7 @@ fn a_measurement_is_kept_until_its_table_or_its_query_changes() {
     });
     host.edit(|workspace| workspace.designs[0].name = "Other name".into());
     let (kept, slices) = host.measure_all(10);
-    assert_eq!((slices, kept.designs[0].design.name.as_str()), (0, "Other name"), "nothing is measured again");
+    assert_eq!((slices, kept.designs[0].design.name.as_str()), (0, "Other name"), "nothing is remeasured");
     assert_eq!(cost(&kept, 0, 2), cost(&all, 1, 0), "measurements follow their designs and queries");
     host.edit(|workspace| workspace.queries[2].query.rows_limit = 1);
     let changed = host.measure(10);
@@ -130,7 +131,7 @@ fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
     });
     host.settle();
     let (measured, slices) = host.measure_all(10);
-    // Each full scan is read once, and a slice is 3,000 cells and what the last row has in addition.
+    // Each full scan is read once. A slice has 3,000 cells, plus the remainder of its last row.
     let scans = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)].map(|(design, query)| cost(&measured, design, query));
     let cells: u64 = scans.iter().map(|cost| cost.stats.cells_seen).sum();
     assert_eq!(scans.map(|cost| cost.timings), [1; 5], "an expensive query is read once");
@@ -170,7 +171,7 @@ fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
 
 #[test]
 fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
-    // The rows of the last one have cells of both sides of the cut-over.
+    // The rows of the last design have cells from both sides of the cut-over.
     let salted = ["{salt(4)}-{user_token},{timestamp:iso}", "{salt(4, from=2019-05-28T02:00:00Z)}-{user_token}"];
     for template in [USER_FIRST, salted[0], salted[1]] {
         let mut host = Host::new();

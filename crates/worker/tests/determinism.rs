@@ -67,12 +67,13 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     let Answer::View(view) = ask(&mut session, &Ask::View { index: 0 }) else { panic!("no view") };
     assert_eq!((view.events_built, view.events_refused), (view.events_total, 0));
     assert!(rows.is_sorted_by_key(|row| row.key[2..].to_vec()), "in the order of keys without their salt");
-    // After a change of the generator or the layout, take the new number from a native run, and check that wasm produces the
-    // same.
+    // After a change of the generator or the layout, take the new number from a native run, and
+    // check that wasm computes the same.
     assert_eq!(format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()), "1118b32af290c354 of 20000 rows");
 }
 
-/// Simulates the same traffic on the first design, whatever state the page is in, and returns all of it.
+/// Simulates the same traffic on the first design, whatever state the page is in, and returns the
+/// whole simulation.
 fn simulated(session: &mut Session, count: u32) -> SimulationChunk {
     let stream = |what, per_second, keys| Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant };
     let streams = vec![
@@ -106,7 +107,7 @@ fn simulated(session: &mut Session, count: u32) -> SimulationChunk {
 
 #[test]
 fn the_same_events_have_the_same_simulation_however_the_table_was_written_and_looked_at() {
-    // Small thresholds, so that reads split tablets.
+    // Small thresholds make reads split tablets.
     let mut workspace = Workspace::default();
     workspace.cluster.tablet_load_max = 50.0;
     let session = || {
@@ -124,12 +125,12 @@ fn the_same_events_have_the_same_simulation_however_the_table_was_written_and_lo
     let expected = simulated(&mut straight, 4_096);
     let untouched = tablets(&mut straight);
 
-    // Begun at once, in small slices.
+    // Begun immediately, in small slices.
     let mut small = session();
     ask(&mut small, &Ask::Play(Playback::Finish));
     assert_eq!(simulated(&mut small, 77), expected, "slices");
 
-    // Somebody looks at the table while it is written, when it rests, and at an earlier moment.
+    // The user reads the table while it is written, when it is settled, and at an earlier moment.
     let mut looked = session();
     (0..9).for_each(|_| _ = looked.advance(0, 300));
     all_rows(&mut looked);
@@ -172,7 +173,7 @@ fn a_simulation_has_the_same_result_on_all_hosts() {
     let have = SimulationHave::nothing(HeatMetric::Cpu);
     let result = format!("{:?} {:?}", simulation.report(), simulation.chunk(&have));
     let all = simulation.report().all;
-    // As above: after a change of the simulation, from a native run.
+    // As above: after a change of the simulation, take the new numbers from a native run.
     assert_eq!(
         format!("{:016x}, {} of {}", hash(result.as_bytes()), all.answered, all.arrived),
         "b4e84c2ef98306ad, 119684 of 119716",

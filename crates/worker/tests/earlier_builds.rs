@@ -1,5 +1,5 @@
-//! What earlier builds have recorded opens: workspaces, and the storage of a browser. `/tests/golden/builds/README.md` describes the
-//! recordings.
+//! Data recorded by earlier builds must open: workspaces, and the storage of a browser.
+//! `/tests/golden/builds/README.md` describes the recordings.
 
 pub mod browser;
 mod links;
@@ -15,7 +15,7 @@ use tabletop_schema::{LoadState, Query, QueryOnDesign, ReadQuery, Source};
 
 use crate::host::{self, Host};
 
-/// Rows of each design and of each query that a recording has, and cells of each of them.
+/// Number of rows of each design and of each query in a recording, and number of cells of each row.
 const FIRST_ROWS: usize = 3;
 const FIRST_CELLS: usize = 4;
 
@@ -64,8 +64,8 @@ fn is_kept(place: &str, recorded: &Value, now: &Value) {
     }
 }
 
-/// Loads all events of the workspace: a sample from the files of the page, and the user's own ones from this folder unless they are
-/// stored.
+/// Loads all events of the workspace: a sample from the files of the page, and the user's own
+/// events from this folder unless they are stored.
 fn load(host: &mut Host, folder: &Path) {
     host.finish();
     if let Some(fetch) = host.session.next_fetch() {
@@ -82,7 +82,8 @@ fn load(host: &mut Host, folder: &Path) {
     host.finish();
 }
 
-/// What each design has: the number of its events, its first rows, and the first rows of the query.
+/// Prints, for each design, the number of its events, its first rows, and the first rows of the
+/// query.
 fn designs(host: &mut Host) -> String {
     let workspace = host.workspace();
     let mut out = String::new();
@@ -91,7 +92,7 @@ fn designs(host: &mut Host) -> String {
         assert_eq!(view.problems, [], "{}", design.name);
         let (built, refused) = (view.events_built, view.events_refused);
         writeln!(out, "# {}: {built} events, {refused} refused", design.name).expect("a string");
-        // A compaction decides when cells are collected.
+        // When cells are collected depends on compactions.
         let is_collected = design.families.iter().any(|family| family.gc_rule != GcRule::KeepAll);
         push_rows(&mut out, host, at as u32, host::everything(), is_collected);
         out.push_str("## The query\n");

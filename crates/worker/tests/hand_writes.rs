@@ -1,4 +1,4 @@
-//! What becomes of the writes that people make by hand when designs change, and when a write is taken back.
+//! Manual writes when designs change, and when a write is undone.
 
 use tabletop_model::{GcRule, Mutation, Request, Response, RowMutation, TableRequest, wire};
 use tabletop_schema::{
@@ -28,7 +28,7 @@ impl Host {
         }
     }
 
-    /// Writes a row by hand, and returns the number of the write.
+    /// Writes a row manually, and returns the number of the write.
     fn write(&mut self, index: u32, key: &str) -> u32 {
         let family = self.view(index).families[0].clone();
         let set = Mutation::SetCell { family, qualifier: "hand".into(), timestamp: 7_000, value: "1".into() };
@@ -48,7 +48,7 @@ impl Host {
         match self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Keep).into())) {
             Answer::HandWrites(kept) => {
                 let mut kept: KeptWrites = wire::decode(&kept).unwrap();
-                // Of one moment, writes of different forms have no order.
+                // Writes of different forms at the same moment are not ordered.
                 kept.designs.iter_mut().for_each(|of| of.writes.sort_by_key(|write| format!("{write:?}")));
                 kept
             }
@@ -60,7 +60,7 @@ impl Host {
         assert_eq!(self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())), Answer::Done);
     }
 
-    /// The keys of the rows that were written by hand.
+    /// Returns the keys of the rows that were written manually.
     fn by_hand(&mut self, index: u32) -> Vec<String> {
         let all = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
         let keys = self.read_all(index, all).rows.into_iter().map(|row| row.key.to_string());
@@ -110,7 +110,8 @@ fn a_design_that_was_deleted_comes_back_with_its_writes() {
     host.change(|workspace| workspace.designs.truncate(1));
     host.change(|workspace| *workspace = before.clone());
     assert_eq!(host.by_hand(1), ["hand-1"]);
-    // A design of another name in its place is another design, and a design on other events has other rows.
+    // A design with another name in its place is another design, and a design on other events has
+    // other rows.
     host.change(|workspace| {
         workspace.designs[1] = Design { name: "third".into(), template: "{app_id}".into(), ..workspace.designs[0].clone() };
     });
@@ -142,13 +143,13 @@ fn a_write_that_is_taken_back_is_gone_and_can_be_done_again() {
     assert_eq!(host.view(0).events_built, 8_000, "nobody is moved");
     host.take_back(&[first, second, third]);
     assert_eq!((host.by_hand(0), host.timeline_of(0).writes_aside), (vec![], 0));
-    // Another design and back brings back no write that was taken back.
+    // Changing the design and back does not restore a write that was undone.
     host.change(|workspace| workspace.designs[0].template = "{user_token}".into());
     host.change(|workspace| workspace.designs[0].template = TEMPLATE.into());
     assert_eq!(host.by_hand(0), Vec::<String>::new());
     host.take_back(&[]);
     assert_eq!(host.by_hand(0), all);
-    // In the past, a write of the future is taken back as well.
+    // In the past, a write of the future is undone as well.
     host.ask(Ask::Play(Playback::Seek(5_000)));
     host.settle();
     host.take_back(&[third]);
@@ -168,7 +169,7 @@ fn writes_are_kept_for_another_visit() {
     let taken_back = before.write(0, "hand-2");
     before.write(1, "hand-3");
     before.take_back(&[taken_back]);
-    // One that waits for another form of its design is kept, too.
+    // A write that waits for another form of its design is saved, too.
     before.change(|workspace| workspace.designs[1].template = "{app_id}".into());
     before.write(1, "hand-4");
     let kept = before.kept();
@@ -190,11 +191,11 @@ fn writes_are_kept_for_another_visit() {
     host.take_back(&[]);
     host.change(|workspace| workspace.designs[1].template = "{user_token}".into());
     assert_eq!((host.by_hand(0), host.by_hand(1)), (vec!["hand-1".into()], vec!["hand-3".into()]));
-    // New ones follow, and can be taken back.
+    // New writes follow, and can be undone.
     let newer = host.write(0, "hand-5");
     host.take_back(&[newer]);
     assert_eq!(host.by_hand(0), ["hand-1"]);
-    // Another workspace with the same designs has none, until it is sent some.
+    // Another workspace with the same designs has no manual writes until it is sent some.
     host.restore(KeptWrites::default());
     host.change(|workspace| workspace.name = "Another".into());
     assert_eq!((host.by_hand(0), host.kept()), (vec![], KeptWrites::default()));

@@ -1,4 +1,4 @@
-//! A host without a browser: its clock advances only by calls.
+//! A host without a browser. Its clock only advances by calls.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use tabletop_schema::{
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
-/// Number of steps after which a session counts as never ending.
+/// Number of steps after which a session counts as never settling.
 const STEPS_MAX: u32 = 1_000_000;
 
 /// The template of a table without a hot tablet.
@@ -39,7 +39,7 @@ impl Host {
         self.ask_in(0, ask)
     }
 
-    /// Sends a request. Each look at the clock takes `micros`.
+    /// Sends a request. Each call of the clock advances it by `micros`.
     fn ask_in(&mut self, micros: i64, ask: Ask) -> Answer {
         let clock = Cell::new(self.now);
         let tick = || {
@@ -99,7 +99,7 @@ impl Host {
                 return;
             }
         }
-        panic!("the session never rests");
+        panic!("the session never settles");
     }
 
     /// Advances until the session waits for something.
@@ -110,7 +110,7 @@ impl Host {
                 next => return next,
             }
         }
-        panic!("the session never rests");
+        panic!("the session never settles");
     }
 
     /// Advances for this many milliseconds of the host's clock.
@@ -232,7 +232,7 @@ impl Host {
         }
     }
 
-    /// Passes on a result of a host's attempts to open the storage.
+    /// Passes on a result of a host's attempt to open the storage.
     pub fn on_storage_event(&mut self, event: StorageEvent) {
         self.session.on_storage_event(self.now, event);
     }
@@ -270,7 +270,8 @@ pub fn code(answer: Answer) -> Code {
     }
 }
 
-/// Own data with this handling of bad lines, without a content, as an earlier build names it.
+/// The user's own data with this handling of bad lines, without a digest, as an earlier build names
+/// it.
 pub fn own(on_bad_line: OnBadLine) -> OwnData {
     OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line, content: None }
 }
@@ -285,7 +286,7 @@ pub fn everything() -> Query {
     Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
 }
 
-/// Events of a shop as CSV, one per minute. The line of event `bad` has a column too many.
+/// Events of a shop as CSV, one per minute. The line of event `bad` has an extra column.
 pub fn csv(events: usize, bad: Option<usize>) -> String {
     let mut text = String::from("who,at,what\n");
     for event in 0..events {

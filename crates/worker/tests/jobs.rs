@@ -1,4 +1,5 @@
-//! Every job of a session while the data under it change: events, designs, the workspace, the storage, and the tab.
+//! Runs every job of a session while the data under it changes: events, designs, the workspace, the
+//! storage, and the tab.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,7 +9,7 @@ use tabletop_schema::experiment::{ExperimentChoice, RunExperiment};
 use tabletop_schema::migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep};
 use tabletop_schema::{
     Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk, JobError, KeyChoice,
-    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Profiles, ProfilesOrder, ProfilesRequest,
+    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Playback, Profiles, ProfilesOrder, ProfilesRequest,
     ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest,
     SimulationHave, Source, Stream, StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
     strategy_presets,
@@ -18,7 +19,7 @@ use tabletop_worker::{Session, SharedStorage, StorageEvent};
 use crate::host::{self, Host};
 use crate::own_data_store::faulty_files::FaultyFiles;
 
-/// A job with a request that is right for the workspace of these tests, and an order for more work.
+/// A job with a valid request for the workspace of these tests, and an order for more work.
 struct Sample {
     name: &'static str,
     begin: JobAsk,
@@ -91,7 +92,8 @@ fn load(host: &mut Host, text: &str) {
     host.load(text, OnBadLine::Skip, 1 << 16);
 }
 
-/// The crash that this test was written for: the same file again, with fewer events, while a run reads the first ones.
+/// The first change is the crash for which this test was written: the same file again, with fewer
+/// events, while a run reads the first ones.
 fn changes() -> Vec<Change> {
     vec![
         Change { name: "own events", make: |host| load(host, "user,at,amount\na,1,2\n"), is_of_events: true },
@@ -123,13 +125,13 @@ fn changes() -> Vec<Change> {
         },
         Change {
             name: "back to the first event",
-            make: |host| drop(host.ask(Ask::Play(tabletop_schema::Playback::Seek(1)))),
+            make: |host| drop(host.ask(Ask::Play(Playback::Seek(1)))),
             is_of_events: false,
         },
     ]
 }
 
-/// Checks that a change was made, so that the test tests something.
+/// Checks that a change was really made.
 fn done(answer: Answer) {
     assert!(matches!(answer, Answer::Workspace(_)), "{answer:?}");
 }
@@ -160,7 +162,7 @@ fn step(host: &mut Host, ask: JobAsk) -> JobAnswer {
     }
 }
 
-/// Begins a run, once what it needs is ready. Returns the run if it stays open.
+/// Begins a run, once everything that it needs is ready. Returns the run if it stays open.
 fn begin(host: &mut Host, sample: &Sample) -> Option<RunId> {
     for _ in 0..10_000 {
         match step(host, sample.begin.clone()) {
@@ -201,7 +203,7 @@ fn a_change_under_a_run_never_shows_it_other_data() {
             // Another run begins, or is refused with a reason.
             match step(&mut host, sample.begin.clone()) {
                 Ok(_) | Err(JobError::NotReady(_) | JobError::Unfit(_) | JobError::Failed(_)) => {}
-                Err(JobError::Gone) => panic!("{at}: a new run is gone"),
+                Err(JobError::Gone) => panic!("{at}: a new run is closed at once"),
             }
         }
     }
@@ -225,12 +227,33 @@ fn runs_of_all_jobs_do_not_disturb_each_other() {
 }
 
 #[test]
+fn a_simulation_that_waits_for_its_table_gets_it_while_another_job_runs() {
+    let mut host = new_host();
+    let samples = samples();
+    let simulate = samples.iter().find(|sample| sample.name == Simulate::NAME).expect("a sample");
+    // The table on the screen has one of the events. The simulation needs one with all of them, which takes many steps.
+    host.ask(Ask::Play(Playback::Seek(1)));
+    assert!(matches!(step(&mut host, simulate.begin.clone()), Err(JobError::NotReady(_))), "the simulation does not wait");
+    for _ in 0..1_000 {
+        host.measure(0);
+        host.advance();
+        match step(&mut host, simulate.begin.clone()) {
+            Ok(_) => return,
+            Err(JobError::NotReady(_)) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    panic!("the simulation waits forever");
+}
+
+#[test]
 fn malformed_requests_are_refused() {
     let mut host = new_host();
     for sample in samples() {
         for bytes in [vec![], vec![0xff; 3], vec![0xff; 40]] {
             let ask = JobAsk::Begin { job: sample.name.into(), request: Bytes::from(bytes) };
-            // Few bytes can be a request: it is done or refused, and the session lives.
+            // Only few bytes are a valid request. Whether it is executed or refused, the session
+            // survives.
             drop(step(&mut host, ask));
         }
         if let Some(run) = begin(&mut host, &sample) {

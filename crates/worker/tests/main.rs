@@ -1,5 +1,5 @@
-//! Tests of the worker's sessions, natively. In a browser's worker, only those whose results must be the same there, and those
-//! of its files.
+//! Tests of the worker's sessions, which run natively. In a browser's worker, only the tests of
+//! files run, and those whose results must be the same there.
 
 mod cases;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,4 +1,5 @@
-//! Tests of the migration beside a stream: the session ends at any step, as with its tab, and another one goes on.
+//! Tests of the migration next to a stream: the session ends at any step, together with its tab,
+//! and another session resumes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,11 +22,11 @@ type Files = Rc<RefCell<FaultyFiles>>;
 
 const RATE: u32 = 2_000;
 
-/// A tab with the page, on these files.
+/// A tab with the page, which uses these files.
 struct Tab {
     host: Host,
     clock: Cell<Timestamp>,
-    /// The run of the page.
+    /// The page's run.
     run: Option<RunId>,
 }
 
@@ -36,7 +37,7 @@ impl Tab {
         tab.settle()
     }
 
-    /// Before it is known whether there is a storage.
+    /// Opens a tab before it is known whether there is a storage.
     fn without_storage() -> Tab {
         Tab { host: Host::new(), clock: Cell::new(0), run: None }
     }
@@ -55,7 +56,7 @@ impl Tab {
 
     /// Sends a request about the migration.
     fn step(&mut self, ask: JobAsk) -> Result<MigrationSlice, JobError> {
-        // The page waits a little, and each look at the clock takes a little.
+        // The page waits a little between calls, and each call of the clock advances it a little.
         self.clock.set(self.clock.get() + 40_000);
         let clock = || {
             self.clock.set(self.clock.get() + 200);
@@ -101,7 +102,7 @@ impl Tab {
         self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &order)).map(|slice| at(slice).expect("a chunk"))
     }
 
-    /// Goes on as a person would, until `is_there`.
+    /// Makes the decisions of a user, until `is_there`.
     fn drive(&mut self, mut chunk: MigrationChunk, is_there: impl Fn(&MigrationChunk) -> bool) -> MigrationChunk {
         for _ in 0..20_000 {
             assert_eq!(chunk.difference, None);
@@ -116,10 +117,10 @@ impl Tab {
             };
             chunk = self.go(decision, true).expect("a slice");
         }
-        panic!("it never gets there: {chunk:?}");
+        panic!("the stage is never reached: {chunk:?}");
     }
 
-    /// Goes on until the new table is gone.
+    /// Continues until the new table is dropped.
     fn drive_undo(&mut self) -> MigrationChunk {
         let mut slices = (0..1_000).map(|_| self.go(None, true).expect("a slice"));
         slices.find(|chunk| chunk.stage.is_none()).expect("it ends")
@@ -135,7 +136,7 @@ fn at(slice: MigrationSlice) -> Option<MigrationChunk> {
     }
 }
 
-/// Checks that a table has a row for each event that has arrived, where rows are counted exactly.
+/// Checks that a table has a row for each event that has arrived, if rows are counted exactly.
 fn has_all(table: Option<MigratedTable>, chunk: &MigrationChunk) {
     let table = table.expect("a table");
     assert!(!table.is_exact || table.rows == chunk.stream.arrived, "{chunk:?}");
@@ -184,14 +185,14 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     }
     assert!(chunk.old.is_none());
     has_all(chunk.new, &chunk);
-    // It is removed, and another tab finds nothing.
+    // The migration is removed, and another tab does not find it.
     assert_eq!(tab.remove(), Ok(MigrationSlice::Absent));
     assert_eq!(tab.find(), None);
     drop(tab);
     assert_eq!(Tab::open(&files).find(), None);
 }
 
-/// Marks what a migration has done, as the recordings of earlier builds have it.
+/// Describes the progress of a migration, in the form of the recordings of earlier builds.
 fn progress(chunk: &MigrationChunk) -> String {
     let stage = chunk.stage.map_or("none", MigrationStage::name);
     format!("{} to {}: {stage}, {} arrived, {} copied\n", chunk.designs[0], chunk.designs[1], chunk.stream.arrived, chunk.copied)
@@ -225,10 +226,10 @@ fn a_step_is_paused_and_undone_while_events_arrive() {
     let undone = tab.drive_undo();
     assert_eq!(undone.new, None);
     has_all(undone.old, &undone);
-    // Another try has all events.
+    // Another attempt has all events.
     let chunk = tab.drive(undone, is_at(MigrationStage::Done));
     has_all(chunk.new, &chunk);
-    let error = tab.go(Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
+    let error = tab.go(Some(MigrationDecision::Undo), true).expect_err("the old table is dropped");
     assert!(matches!(error, JobError::Unfit(_)), "{error:?}");
     tab.go(None, true).expect("it goes on");
 }
@@ -281,7 +282,7 @@ fn a_beginning_does_not_replace_a_stored_migration() {
     let chunk = tab.drive(chunk, is_at(MigrationStage::DualWrites));
     assert_eq!(tab.begin().stage, chunk.stage, "a second click");
     drop(tab);
-    // A click before the page has looked for it.
+    // The user clicks before the page has looked for the migration.
     let mut next = Tab::open(&files);
     let found = next.begin();
     assert!(found.visit.is_resumed);
@@ -302,7 +303,7 @@ fn a_stored_migration_of_other_events_is_replaced_only_if_that_is_wanted() {
     assert_eq!(tab.find(), None, "it is of other events");
     let Ok(MigrationSlice::Occupied(by)) = tab.try_begin(false) else { panic!("it would be lost") };
     assert!(by.contains("a migration of other events, from \u{201c}"), "{by}");
-    // Nothing is lost by that.
+    // This does not lose anything.
     tab.show_events(7);
     let kept = tab.find().expect("it is still there");
     assert_eq!((kept.stage, kept.stream.arrived), (chunk.stage, chunk.stream.arrived));

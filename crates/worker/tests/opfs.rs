@@ -17,7 +17,7 @@ async fn open(folder: &str) -> Opfs {
     Opfs::open(&manager(), folder).await.expect("a folder")
 }
 
-/// Closes a folder and opens it again: only the contents of its files remain.
+/// Closes a folder and opens it again. Only the contents of its files remain.
 async fn reopen(opfs: Opfs, folder: &str) -> Opfs {
     opfs.close();
     open(folder).await

@@ -17,14 +17,14 @@ use crate::host::{self, Host, csv};
 
 pub type Files = Rc<RefCell<FaultyFiles>>;
 
-/// A session in the tab that stores events, on these files.
+/// Opens a session in the tab that stores events, on these files.
 pub fn open(files: &Files) -> Host {
     let mut host = Host::new();
     host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     host
 }
 
-/// The same page, opened again after the tab was closed.
+/// Opens the same page again, after the tab was closed.
 fn reload(files: &Files, workspace: &Workspace) -> Host {
     let mut host = open(files);
     host.open(workspace.clone());
@@ -45,7 +45,7 @@ fn rows(host: &mut Host) -> Vec<Row> {
     host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows
 }
 
-/// All parts of an export.
+/// Returns all parts of an export.
 pub fn export(host: &mut Host, set: u32) -> (String, u32) {
     let (mut text, mut unreadable, mut next) = (String::new(), 0, Some(0));
     while let Some(start) = next {
@@ -120,7 +120,7 @@ fn an_interrupted_load_leaves_all_acknowledged_events() {
     let data = again.data();
     assert_eq!((data.state, data.events, data.kept), (LoadState::Interrupted, acknowledged, Some(acknowledged)));
     assert_eq!(rows(&mut again).len() as u32, acknowledged);
-    // The person chooses the file again: the complete set replaces the incomplete one.
+    // The user chooses the file again, and the complete set replaces the incomplete one.
     again.load(&text, OnBadLine::Skip, 100_000);
     again.settle();
     let view = storage(&mut again, Ask::Storage);
@@ -234,7 +234,7 @@ fn a_workspace_opened_before_its_storage_waits_for_it() {
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
 
-    // A file that is loaded meanwhile is stored then.
+    // A file that is loaded in the meantime is stored once the storage is open.
     let mut early = Host::new();
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();
@@ -270,7 +270,8 @@ fn a_second_tab_stores_nothing_until_it_takes_over() {
     let workspace = host.workspace();
     assert_eq!(reload(&files, &workspace).data().events, 1_500);
 
-    // A tab that was opened while another one was open finds the events that the other one stored.
+    // A tab that was opened while another tab was open finds the events that the other one has
+    // stored.
     let mut second = Host::new();
     second.on_storage_event(StorageEvent::OtherTab);
     second.open(workspace);

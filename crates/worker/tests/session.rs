@@ -1,4 +1,4 @@
-//! Tests of a session through its messages alone.
+//! Tests of a session that use only its messages.
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
@@ -11,7 +11,7 @@ use tabletop_worker::{Next, Session, frame};
 
 use crate::host::{self, Host, USER_FIRST, csv, logical_rows};
 
-/// The largest share of recent writes on one tablet, and the number of tablets.
+/// Returns the largest share of recent writes on one tablet, and the number of tablets.
 fn hottest(view: &DesignView) -> (f64, usize) {
     let writes = view.table.tablets.iter().map(|tablet| tablet.writes_per_second);
     let all: f64 = writes.clone().sum();

@@ -1,4 +1,4 @@
-//! Requests by table name: to the tables of designs, and to other tables that people create.
+//! Requests by table name: to the tables of designs, and to other tables that the user creates.
 
 use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Inspect, Inspected, Mutation, ReadRows, Request, Response, Row,
@@ -31,7 +31,7 @@ fn create(table: &str) -> Request {
     TableRequest::Create(spec).of(table)
 }
 
-/// All rows, slice by slice.
+/// Returns all rows, read slice by slice.
 fn rows(host: &mut Host, table: &str) -> (Vec<Row>, usize) {
     let mut read = ReadRows { rows: RowSet::all(), ..ReadRows::default() };
     let (mut rows, mut slices) = (Vec::new(), 0);
@@ -61,7 +61,7 @@ fn tables_can_be_created_next_to_those_of_the_designs() {
     host.settle();
     assert_eq!(rows(&mut host, "mine").0, mine);
     assert_eq!(request(&mut host, TableRequest::Delete.of("mine")), Ok(Response::Done));
-    let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it is gone");
+    let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it is deleted");
     assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found: there is design-1."));
 }
 

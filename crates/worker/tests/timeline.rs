@@ -1,4 +1,4 @@
-//! Going to moments of a design: forward, back, and past the writes that people make by hand.
+//! Seeks on the timeline of a design: forward, back, and past manual writes.
 
 use tabletop_model::{
     ColumnFamily, DropRowRange, FamilyModification, Mutation, Request, Response, Row, RowMutation, TableRequest, TableView,
@@ -10,10 +10,10 @@ use tabletop_worker::Next;
 
 use crate::host::Host;
 
-/// Enough for checkpoints, and some are dropped.
+/// Enough events for checkpoints, some of which are dropped.
 const EVENTS: u32 = 40_000;
 
-/// SplitMix64.
+/// SplitMix64, a random generator.
 struct Chance(u64);
 
 impl Chance {
@@ -74,7 +74,7 @@ impl Host {
         }
     }
 
-    /// Returns whether the table has taken the request.
+    /// Returns whether the table has accepted the request.
     fn request(&mut self, request: &TableRequest) -> bool {
         let table = self.workspace().table_ids().swap_remove(0);
         let answer = self.ask(Ask::Request { request: Request::Table { table, request: request.clone() }, now: 1_000 });
@@ -90,7 +90,8 @@ impl Host {
         self.read_all(0, Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false }).rows
     }
 
-    /// The tablets with all their counts but those of reads, then the families, and then the rows.
+    /// Returns the tablets with all their counts except those of reads, then the families, and then
+    /// the rows.
     fn all(&mut self) -> (TableView, Vec<String>, Vec<Row>) {
         let view = self.view(0);
         let (blocks_read, bytes_read, cache_hits, bytes_returned, bloom_skips) = (0, 0, 0, 0, 0);
@@ -124,7 +125,7 @@ fn a_table_is_the_same_on_every_way_to_a_moment() {
             };
             host.ask(Ask::Play(Playback::Seek(moment)));
             if chance.below(3) == 0 {
-                // The next seek comes before this one is done.
+                // The next seek comes before this one is complete.
                 for _ in 0..chance.below(30) {
                     host.advance();
                 }
@@ -210,7 +211,7 @@ fn a_write_by_hand_stays_at_its_moment() {
     let timeline = host.timeline();
     assert_eq!((timeline.writes, timeline.writes_later, timeline.writes_refused), (vec![1_500], 2, 0));
 
-    // A write in the past discards nothing that was made later.
+    // A write in the past does not discard later writes.
     assert!(host.request(&TableRequest::ModifyFamilies(vec![FamilyModification::Create(ColumnFamily::new("early"))])));
     assert_eq!(host.timeline().writes, [1_000, 1_500]);
     host.seek(1_500);
@@ -221,7 +222,7 @@ fn a_write_by_hand_stays_at_its_moment() {
     assert_eq!(view.events_built, 2_000);
     assert!(has(&mut host, "hand") && view.families.contains(&"early".into()), "{:?}", view.families);
 
-    // Another pace makes another table, of the same events and writes.
+    // Another pace makes another table, from the same events and writes.
     host.pace(5_000.0);
     host.settle();
     assert!(has(&mut host, "hand"));
@@ -254,7 +255,7 @@ fn a_timeline_has_the_splits_that_were_played_and_the_time_of_the_last_event() {
     let full = host.timeline();
     assert!(full.splits.starts_with(&half.splits) && full.splits.len() > half.splits.len());
 
-    // What is known of the future stays known.
+    // The known future stays known.
     host.seek(64);
     let back = host.timeline();
     assert_eq!((&back.splits, back.known), (&full.splits, full.known));

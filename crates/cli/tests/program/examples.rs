@@ -47,6 +47,12 @@ impl Measured {
 
     fn warns(&self, design: usize, kind: &str) -> bool {
         let warnings = self.report["designs"][design]["warnings"].as_array().expect("a list");
+        for warning in warnings {
+            let fixes = warning["fixes"].as_array().expect("a list").iter().map(|fix| &fix["label"]);
+            let is_sentence = |text: &Value| text.as_str().is_some_and(|text| !text.is_empty());
+            let mut sentences = [&warning["message"], &warning["evidence"]].into_iter().chain(fixes);
+            assert!(sentences.all(is_sentence) && warning["cause"].is_object(), "{warning:#}");
+        }
         warnings.iter().any(|warning| warning["kind"] == kind)
     }
 

@@ -89,7 +89,7 @@ fn a_workspace_brings_its_events_strategy_and_designs() {
 
     let wrong = folder.write("wrong.json", workspace(json!({"facets": [{"facet": "brand", "score": 101}]})));
     let errors = tabletop(&["experiment", &wrong]).failed(2);
-    assert!(errors.contains("strategy.facets[0].score is 101; it goes from 1 to 100: move it into this range"), "{errors}");
-    assert!(tabletop(&["experiment", "--events", "1000", "--facets", "13"]).failed(2).contains("it goes from 1 to 12"));
+    assert!(errors.contains("strategy.facets[0].score is 101; it must be from 1 to 100: move it into this range"), "{errors}");
+    assert!(tabletop(&["experiment", "--events", "1000", "--facets", "13"]).failed(2).contains("it must be from 1 to 12"));
     assert!(tabletop(&["experiment", "--bandwidth", "0"]).failed(2).contains("a number above 0"));
 }

@@ -250,7 +250,7 @@ fn a_missed_limit_is_a_failure_and_formats_are_the_same_results() {
     let place = ["--address", &serving.address, "--seconds", "1"];
     let ran = tabletop(&[&["load", &file], &place[..]].concat());
     assert!(ran.out.contains("latency_micros_p99_max is 1, measured") && ran.out.contains("simulation, 2 nodes"), "{ran:?}");
-    assert!(ran.out.contains("does not say how busy its nodes"), "{ran:?}");
+    assert!(ran.out.contains("does not report how busy its nodes"), "{ran:?}");
     assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is missed");
     let file = folder.write("clicks.json", workspace(limited(9_000_000)));
     let kept = tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();

@@ -65,7 +65,7 @@ impl Shop {
 #[test]
 fn a_table_is_moved_in_three_steps() {
     let shop = Shop::new(400);
-    assert!(shop.migrate(&["--step", "status"]).failed(2).contains("begin it with --step copy"));
+    assert!(shop.migrate(&["--step", "status"]).failed(2).contains("start one with --step copy"));
     assert!(!shop.cbt(&["ls"]).contains("tabletop_migrations"), "a question makes nothing");
     let copied = shop.migrate(&[]).ok();
     assert!(

@@ -143,7 +143,7 @@ fn weights_decide_which_design_wins() {
     assert!(text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins with "), "{text}");
     let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;
     assert!(markdown.contains("| BLOCKS/S |") && !markdown.contains("TIME"), "{markdown}");
-    assert!(run(json!(-1), json!(1)).failed(2).contains("queries[0].reads_per_second is -1; it goes from 0 to 1000000000."));
+    assert!(run(json!(-1), json!(1)).failed(2).contains("queries[0].reads_per_second is -1; it must be from 0 to 1000000000."));
 }
 
 #[test]

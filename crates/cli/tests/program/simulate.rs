@@ -72,7 +72,7 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
     let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--minutes", "1", "--timeline", "--design", "By user"]).ok();
     assert!(text.contains("Clicks: 3,100 requests per second for 1 minute, on 5,000 events"), "{text}");
     assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
-    assert!(text.contains("1 of 4 requests executed"), "{text}");
+    assert!(text.contains("1 in 4 requests is executed"), "{text}");
     let markdown = tabletop(&["simulate", &file, "--nodes", "2", "--format", "markdown"]).ok();
     assert!(markdown.starts_with("## Clicks: ") && markdown.contains("| By time | 2 |"), "{markdown}");
 }
@@ -90,7 +90,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     let fast = failed(json!({"streams": [stream("reads", json!("point_reads"), 2_000_000)]}), &[]);
     assert!(fast.contains("traffic.streams") && fast.contains("1,000,000"), "{fast}");
     let ratio = failed(json!({"streams": [], "limits": {"cpu_hottest_node_max": 90.0}}), &[]);
-    assert!(ratio.contains("traffic.limits.cpu_hottest_node_max is 90; it goes from 0 to 1"), "{ratio}");
+    assert!(ratio.contains("traffic.limits.cpu_hottest_node_max is 90; it must be from 0 to 1"), "{ratio}");
     assert!(failed(reads(), &["--nodes", "0"]).contains("1..=100"));
     assert!(failed(reads(), &["--minutes", "100000"]).contains("1..=1440"));
     assert!(failed(reads(), &["--design", "None"]).contains("there is no design \"None\""));
@@ -116,8 +116,8 @@ fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
         ("--at", "1:nodes=101", "101 is not a number of nodes: write 1 to 100"),
         ("--at", "1:fail=1", "is not a node"),
         ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
-        ("--at", "1:move=A,\\q", "the backslash at byte 0 begins no escape"),
-        ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it goes from 0 to 86400"),
+        ("--at", "1:move=A,\\q", "the backslash at byte 0 does not begin an escape"),
+        ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it must be from 0 to 86400"),
         ("--autoscale", "5-2", "the fewest nodes, 5, are more than the most, 2"),
         ("--autoscale", "3", "1-10"),
     ] {
@@ -156,7 +156,7 @@ fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
     assert!(other["runs"][0]["timeline"].to_string().contains("t = 10 s: node B failed"), "{other:#}");
     assert!(!other["runs"][0]["timeline"].to_string().contains("t = 30 s: node"), "{other:#}");
     let wrong = folder.write("wrong.json", workspace(traffic(json!({"nodes": 0, "seconds": 1}))));
-    assert!(tabletop(&["simulate", &wrong]).failed(2).contains("traffic.run.nodes is 0; it goes from 1 to 100"));
+    assert!(tabletop(&["simulate", &wrong]).failed(2).contains("traffic.run.nodes is 0; it must be from 1 to 100"));
 }
 
 #[test]

@@ -11,6 +11,8 @@ async function demo(): Promise<bigint> {
   const patch: DesignPatch = { layout: { kind: "wide", family_field: null, columns: [], encoding: "json" } };
   const view = await tabletop.design(0, patch);
   view.table.tablets.forEach((tablet) => console.log(tablet.start, tablet.bytes, tablet.writes_per_second.toFixed(1)));
+  view.warnings.forEach(({ message, cause, fixes }) => console.log(message.length, cause, fixes.map((fix) => fix.label.length)));
+  console.log(view.verdict.advice?.length, view.chips[0].cost.length, (await tabletop.simulate(0)).diagnoses[0].text.length);
   const result: ReadResult = await tabletop.read(0, { rows: { prefix: "a" }, filter: "cells_per_row_limit(1)", rows_limit: 10 });
   await tabletop.read(0, { filter: { chain: [{ family_name_regex: "e" }, { strip_value: true }] } });
   await tabletop.read(0, { filter: { column_range: { family: "e", start: { Included: "a" }, end: "Unbounded" } } });

@@ -49,8 +49,8 @@ pub fn types(source: &Source) -> String {
     let mut printed = BTreeSet::new();
     let mut texts = Vec::new();
     while let Some(name) = named.iter().find(|name| !printed.contains(*name)).cloned() {
-        if let Some(described) = source.types.get(&name) {
-            texts.push((name.clone(), describe(&name, described, &mut named)));
+        if let Some(described) = source.described(&name) {
+            texts.push((name.clone(), describe(&name, &described, &mut named)));
         } else if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
             texts.push((name.clone(), (*text).into()));
         } else {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use syn::{Attribute, Expr, ExprLit, File, ImplItem, ImplItemFn, Item, ItemEnum, ItemStruct, ItemType, Lit, Meta};
+use syn::{
+    Attribute, Expr, ExprLit, Field, Fields, File, GenericArgument, ImplItem, ImplItemFn, Item, ItemEnum, ItemStruct, ItemType,
+    Lit, Meta, PathArguments, Type,
+};
 
 /// The API and the types to describe.
 #[derive(Default)]
@@ -43,6 +46,25 @@ impl Source {
         let mut source = Source::default();
         source.add(&syn::parse_file(text).expect("Rust"));
         source
+    }
+
+    /// Returns the type of this name as scripts get it: a judgement `Fix` with the properties of `FixTexts`, if there is such a type. Of
+    /// two properties with one name, that of the texts counts.
+    pub fn described(&self, name: &str) -> Option<Described> {
+        let mut described = self.types.get(name)?.clone();
+        match (&mut described, self.types.get(&format!("{name}Texts"))) {
+            (Described::Struct(data), Some(Described::Struct(texts))) => add_texts(&mut data.fields, &texts.fields),
+            (Described::Enum(data), Some(Described::Enum(texts))) => {
+                for with_texts in &texts.variants {
+                    let same = data.variants.iter_mut().find(|variant| variant.ident == with_texts.ident);
+                    let variant = same.unwrap_or_else(|| panic!("{name} has no variant {}", with_texts.ident));
+                    add_texts(&mut variant.fields, &with_texts.fields);
+                }
+            }
+            (_, Some(_)) => panic!("{name}Texts is not of the form of {name}"),
+            (_, None) => {}
+        }
+        Some(described)
     }
 
     fn read_folder(&mut self, folder: &Path) {
@@ -88,6 +110,31 @@ impl Source {
             }
         }
     }
+}
+
+/// Adds texts to the fields of a judgement: before them, or in the place of the field that has the same name. Texts of its parts are not
+/// fields of its own.
+fn add_texts(data: &mut Fields, texts: &Fields) {
+    let (Fields::Named(data), Fields::Named(texts)) = (data, texts) else { panic!("judgements and texts have named fields") };
+    let (mut added, mut kept) = (Vec::new(), data.named.iter().cloned().collect::<Vec<Field>>());
+    for text in texts.named.iter().filter(|text| !names_texts(&text.ty)) {
+        match kept.iter_mut().find(|field| field.ident == text.ident) {
+            Some(field) => *field = text.clone(),
+            None => added.push(text.clone()),
+        }
+    }
+    data.named = added.into_iter().chain(kept).collect();
+}
+
+/// Whether a type is the texts of another one, or a list of such.
+fn names_texts(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.iter().any(|segment| {
+        let PathArguments::AngleBracketed(inner) = &segment.arguments else {
+            return segment.ident.to_string().ends_with("Texts");
+        };
+        inner.args.iter().any(|argument| matches!(argument, GenericArgument::Type(ty) if names_texts(ty)))
+    })
 }
 
 /// The words of `#[path(word, word = "value")]`.

@@ -19,7 +19,8 @@ impl DesignTable {
             return false;
         }
         let Some(mut measuring) = self.measuring.take() else { return false };
-        // The measurement reads a copy, so that other reads between two slices do not change its block cache.
+        // The measurement reads a copy, because other reads between two slices would change the
+        // block cache.
         let copy = measuring.take_copy().or_else(|| self.table.fork());
         let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
         measuring.slice(self);
@@ -35,7 +36,7 @@ impl DesignTable {
         }
     }
 
-    /// Returns what is measured of these access patterns so far.
+    /// Returns what has been measured of these access patterns so far.
     pub fn costs(&mut self, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
         let outcomes = self.measuring(supply, queries).map(|measuring| measuring.outcomes());
         let state = match outcomes {
@@ -54,7 +55,8 @@ impl DesignTable {
         }
     }
 
-    /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.
+    /// Returns the measurement of these access patterns on the table in its current state; `None`
+    /// if the table is not complete.
     fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
         let is_complete = supply.total == Some(self.table.built()) && !self.is_settling(supply);
         if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {

@@ -1,4 +1,5 @@
-//! Changes of a design and of the fields of its events: what of the table stays.
+//! Applies changes of a design, or of the fields of its events, and decides whether the table must
+//! be rebuilt.
 
 use tabletop_schema::{ClusterSettings, Design, Field};
 
@@ -7,10 +8,12 @@ use crate::event_mapping::{EventMapping, parse};
 use crate::event_table::EventTable;
 
 impl DesignTable {
-    /// Applies a changed design. The table is kept if it would be the same. Writes by hand that do not fit the rows of the design are set
-    /// aside.
+    /// Applies a changed design. The table is kept if a rebuilt one would be equal. Manual writes
+    /// that do not fit the rows of the new design are set aside.
     pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
         let differs_in_results = self.design.differs_at_most_in_results(design);
+        // A changed name, query or result setting leaves the template, the layout and the families
+        // as they are, so no row changes.
         self.design.clone_from(design);
         if differs_in_results {
             return;
@@ -22,7 +25,8 @@ impl DesignTable {
         }
     }
 
-    /// Applies changed fields of the events. Fields that were added after the others do not affect the table.
+    /// Applies changed fields of the events. Fields that were appended to the list do not affect
+    /// the table.
     pub fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
         if self.typed.fields() == fields {
             return;
@@ -31,6 +35,10 @@ impl DesignTable {
         self.parse(fields);
         self.revision += 1;
         let written = self.mapping.take().map(|mapping| mapping.written);
+        // New fields at the end keep the indices of all others, so a parsed template that is equal
+        // produces the same rows. Example: `[user, time]` becomes `[user, time, country]`:
+        // `{user}#{time}` still means the same fields. In every other case the indices may mean
+        // other fields.
         let reformed = self.reform(fields);
         if !(grown
             && self.table.built() > 0
@@ -41,7 +49,8 @@ impl DesignTable {
         }
     }
 
-    /// Rebuilds the table from the first event. Writes that people made by hand are done again after as many events, if they fit.
+    /// Rebuilds the table from the first event. Manual writes are replayed after the same number of
+    /// events, if they fit.
     #[inline(never)]
     pub fn rebuild(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
@@ -56,8 +65,9 @@ impl DesignTable {
         (self.typed, self.problems) = parse(&self.design, fields);
     }
 
-    /// Adapts the mapping to the design if its template has no problems; otherwise keeps the last template, with the design's
-    /// layout. A layout with problems keeps the last layout. Returns whether the mapping has changed.
+    /// Adapts the mapping to the design. If its template has problems, the last template without
+    /// problems stays, with the design's layout; if the layout has problems too, the last layout
+    /// stays as well. Returns whether the mapping has changed.
     pub(super) fn reform(&mut self, fields: &[Field]) -> bool {
         let Design { layout, families, .. } = &self.design;
         let (written, layout) = match (&self.mapping, self.problems.is_empty()) {

@@ -12,7 +12,7 @@ use crate::MeasureStage;
 
 const HOUR: i64 = 3_600_000_000;
 
-/// The versions of each column, the newest first, by family and by row and qualifier.
+/// The versions of each column, newest first, by family, then by row and qualifier.
 type Columns = BTreeMap<String, BTreeMap<(Vec<u8>, Vec<u8>), Vec<Cell>>>;
 
 fn events() -> Events {
@@ -107,7 +107,7 @@ fn another_rule_builds_the_table_again() {
 
 #[test]
 fn on_the_way_back_a_rule_has_collected_what_it_had_then() {
-    // Checkpoints lie between the two ways back.
+    // Both ways back pass checkpoints.
     let (events, cluster) = (events_of(12_000), ClusterSettings::default());
     let design = design(vec![rule("view", GcRule::MaxAge { micros: HOUR })]);
     let at = |table: &mut DesignTable, arrived: u32| {
@@ -125,7 +125,7 @@ fn on_the_way_back_a_rule_has_collected_what_it_had_then() {
     }
 }
 
-/// Columns with a sum for each type and hour, a count of users for each type, and the last event.
+/// Columns with a sum for each type and hour, a count of users for each type, and the latest event.
 fn counters(families: Vec<FamilyRule>) -> Design {
     let column = |family: &str, qualifier: &str, value: &str, time| Column {
         family: family.into(),
@@ -221,7 +221,7 @@ fn events_without_a_value_are_counted_in_the_reason() {
     };
     assert_eq!(
         refusal(1),
-        "This event has no value for device_id, which its row key needs (without: 1 of 195 events): give it a value, or leave the event out."
+        "This event has no value for device_id, which its row key needs (without: 1 of 195 events): add a value, or remove the event."
     );
     assert!(refusal(150).contains("(without: 150 of 195 events): remove {device_id} from the template"), "{}", refusal(150));
 }

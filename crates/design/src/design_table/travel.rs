@@ -1,4 +1,4 @@
-//! The way of a design's table from one moment among the events to another.
+//! Moves a design's table to another moment, that is, to another number of events.
 
 use tabletop_schema::{FieldKind, TimelineView};
 
@@ -7,13 +7,14 @@ use crate::event_table::EventTable;
 use crate::supply::Supply;
 
 impl DesignTable {
-    /// Returns whether the table has to become that of another moment before it can grow.
+    /// Returns whether the table must move to another moment before it can grow.
     pub(crate) fn is_elsewhere(&self, supply: Supply) -> bool {
         let built = self.table.built();
         built > supply.arrived || self.timeline.has_shortcut(built, supply)
     }
 
-    /// Takes the table of the last checkpoint before the moment of `supply`, or an empty one. The following steps write the rest.
+    /// Replaces the table with the last checkpoint before the moment of `supply`, or with an empty
+    /// table. The following steps write the missing events.
     #[inline(never)]
     pub(crate) fn travel(&mut self, supply: Supply) {
         self.revision += 1;
@@ -25,8 +26,8 @@ impl DesignTable {
         self.timeline.write(&mut self.table);
     }
 
-    /// Returns the moments at which something has happened to the table, as far as they are known, and the time of the last event
-    /// that is in it.
+    /// Returns the known moments at which the table was split, merged, compacted or written to, and
+    /// the time of the last event in it.
     #[inline(never)]
     pub fn timeline(&self, supply: Supply) -> TimelineView {
         let total = supply.total.unwrap_or(supply.events.len() as u32);

@@ -10,7 +10,7 @@ use crate::supply::Supply;
 /// Number of keys in each of the three lists.
 const KEYS: u64 = 6;
 
-/// An end of a set of rows.
+/// One end of a set of rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     First,

@@ -8,8 +8,9 @@ use crate::hand_writes::{Form, HandWrite, HandWrites, accepted};
 use crate::supply::Supply;
 
 impl DesignTable {
-    /// Answers a request that names the table. Its changes belong to this moment of the table, and to the form of its rows. An accepted
-    /// write increases `newest`, the number of the newest write by hand, and has that number.
+    /// Answers a request of the user to the table. The changes of a write belong to the current
+    /// moment of the table and to the current form of its rows. An accepted write increases
+    /// `newest` and takes that number.
     pub fn ask_for_person(&mut self, request: TableRequest, newest: &mut u32) -> Response {
         let edit = request.edits().then(|| request.clone());
         let response = self.table.ask(request);
@@ -20,13 +21,14 @@ impl DesignTable {
             self.at_rest = None;
             self.table.edited();
             self.revision += 1;
-            // The views of the events stay valid.
+            // The views show only events, and a manual write does not change these.
             self.pictures.carry(self.revision - 1, self.revision);
         }
         response
     }
 
-    /// Takes the writes with these numbers back, and does all others that fit. Goes back for that, if they are in the table.
+    /// Undoes the writes with these numbers, and replays all others that fit. If the table has a
+    /// write that changes, the table goes back to before it.
     pub fn take_back(&mut self, numbers: &[u32], supply: Supply) {
         self.timeline.take_back(numbers);
         self.writes_aside.take_back(numbers);
@@ -39,30 +41,33 @@ impl DesignTable {
         }
     }
 
-    /// Returns the writes by hand that the person has not taken back, also those that wait for another form, in the order of their moments.
+    /// Returns the manual writes that the user has not undone, in the order of their moments.
+    /// Writes that are set aside until the rows have their form again are included.
     pub fn kept_writes(&self) -> Vec<KeptWrite> {
         self.writes_aside.kept(self.timeline.writes().iter())
     }
 
-    /// Returns whether there is no write by hand, in the table or aside.
+    /// Returns whether there are no manual writes, neither in the table nor set aside.
     pub fn has_no_writes(&self) -> bool {
         self.timeline.writes().is_empty() && self.writes_aside.is_empty()
     }
 
-    /// Removes all writes by hand, before the table becomes that of something else.
+    /// Removes and returns all manual writes, before the table is filled with other events.
     pub fn release_writes(&mut self) -> HandWrites {
         let mut writes = std::mem::take(&mut self.writes_aside);
         writes.append(self.timeline.take_writes());
         writes
     }
 
-    /// Takes writes that were released by a table of the same design, and builds the table with them.
+    /// Takes over writes that a table of the same design has released, and rebuilds the table with
+    /// them.
     pub fn adopt_writes(&mut self, writes: HandWrites, cluster: &ClusterSettings) {
         self.writes_aside.append(writes);
         self.rebuild(cluster);
     }
 
-    /// Puts each write where it belongs: see [`Timeline::settle_writes`](crate::timeline::Timeline::settle_writes).
+    /// Sorts the manual writes into the table or sets them aside: see
+    /// [`Timeline::settle_writes`](crate::timeline::Timeline::settle_writes).
     pub(super) fn settle_writes(&mut self) -> Option<(usize, u32)> {
         if self.has_no_writes() {
             return None;

@@ -6,18 +6,18 @@ use tabletop_schema::{Record, Template};
 /// The events that were refused.
 #[derive(Clone, Default)]
 pub(crate) struct Refused {
-    /// Their number.
+    /// Number of refused events.
     pub events: u32,
-    /// The reason for the first of them.
+    /// The reason for the first refused event.
     first: Option<Error>,
-    /// Those with the same reason.
+    /// Number of events that were refused for that same reason.
     alike: u32,
-    /// The field whose missing value is that reason.
+    /// The field without a value, if that is the reason.
     lacking: Option<usize>,
 }
 
 impl Refused {
-    /// Adds an event. `template` is that of the keys as the table has them.
+    /// Adds a refused event. `template` is the template of the table's keys.
     #[cold]
     pub fn add(&mut self, template: &Template, record: &Record, error: Error) {
         self.events += 1;
@@ -28,7 +28,8 @@ impl Refused {
         self.alike += u32::from(is_alike);
     }
 
-    /// Returns the reason for the first event. If that lacks a value, the reason says how many of `all` events do.
+    /// Returns the reason for the first refused event. If a value is missing, the reason says how
+    /// many of `all` events lack it.
     pub fn reason(&self, template: Option<&Template>, all: u32) -> Option<Error> {
         let counted = |index| Some(template?.lacking_error(index, self.alike, all));
         self.lacking.and_then(counted).or_else(|| self.first.clone())

@@ -1,5 +1,5 @@
-//! How well the cells of a layout compress. Tabletop does not compress blocks, and Bigtable does; its codec is not published, so DEFLATE
-//! stands for it.
+//! How well the cells of a layout compress. Tabletop does not compress blocks, but Bigtable does.
+//! Its codec is not published, so this uses DEFLATE in its place.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use tabletop_schema::experiment::Compressed;
 
 /// A block of an SSTable, as in Google's paper.
 const BLOCK_BYTES: usize = 64 << 10;
-/// A level between speed and size.
+/// A compromise between speed and size.
 const LEVEL: u8 = 3;
 
 /// Compresses rows.

@@ -1,7 +1,9 @@
-//! The encodings of values, compared on the first events: what they take in a table, and the time of writing and reading them.
+//! Compares the encodings of values on the first events: the bytes that they take in a table, and
+//! the time to write and read them.
 //!
-//! The narrow layout has a value with counts for each event, and a row per entity has the whole event. Both are written to a table in each
-//! encoding. Then all values are encoded and decoded as the job of profiles needs them, several times, in random order.
+//! The narrow layout stores a value with counts for each event, and a row per entity stores the
+//! whole event. Both are written to a table in each encoding. Then all values are encoded and
+//! decoded in the way the profile job does, several times, in random order.
 
 use std::hint::black_box;
 
@@ -18,14 +20,14 @@ use super::{STEP_EVENTS, article_design};
 /// Events whose values are encoded: the first ones.
 const EVENTS_MAX: u32 = 5_000;
 
-/// The comparison between two steps.
+/// The state of the comparison between two steps.
 pub(super) struct Encodings {
     trials: Vec<Trial>,
-    /// Trials to be measured, by their index, the next one last.
+    /// Indices of the trials that remain. The last one is next.
     runs: Vec<usize>,
     runs_done: u64,
     events: u32,
-    /// The counts of each event, once they are needed.
+    /// The counts of each event, computed when they are first needed.
     counts: Vec<Vec<FacetCount<'static>>>,
 }
 
@@ -39,7 +41,7 @@ struct Trial {
 }
 
 impl Encodings {
-    /// Prepares the tables. There are none if the events do not suit the key of the article.
+    /// Prepares the tables. There are none if the events do not fit the article's key.
     pub fn new(events: &Events, roles: UserRoles, rounds: u32, seed: u64) -> Encodings {
         let count = (events.len() as u32).min(EVENTS_MAX);
         let trial = |layout: LayoutKind, encoding: Encoding| {
@@ -60,18 +62,18 @@ impl Encodings {
         Encodings { trials, runs, runs_done: 0, events: count, counts: Vec::new() }
     }
 
-    /// Events that are written to tables, and those that will be.
+    /// Returns how many events have been written to tables, and how many will be.
     pub fn written(&self) -> (u64, u64) {
         let written = self.trials.iter().map(|trial| u64::from(trial.table.written())).sum();
         (written, self.trials.len() as u64 * u64::from(self.events))
     }
 
-    /// Runs that are done, and those that will be.
+    /// Returns how many runs are done, and how many remain.
     pub fn runs(&self) -> (u64, u64) {
         (self.runs_done, self.runs_done + self.runs.len() as u64)
     }
 
-    /// Writes some events, if a table is not complete. Returns whether it did.
+    /// Writes some events, if a table is incomplete. Returns whether it wrote any.
     pub fn fill(&mut self, events: &Events) -> Result<bool> {
         match self.trials.iter_mut().find(|trial| !trial.table.is_complete()) {
             Some(trial) => trial.table.fill(events, STEP_EVENTS).map(|()| true),
@@ -79,7 +81,8 @@ impl Encodings {
         }
     }
 
-    /// Encodes and decodes all values of a table, if any are to be measured. Returns whether more are.
+    /// Encodes and decodes all values of one table, if a run remains. Returns whether more runs
+    /// remain.
     pub fn measure(&mut self, events: &Events, clock: &mut dyn FnMut() -> u64) -> bool {
         let Some(at) = self.runs.pop() else { return false };
         let trial = &mut self.trials[at];
@@ -108,7 +111,7 @@ impl Encodings {
         !self.runs.is_empty()
     }
 
-    /// Returns the figures, by layout, then encoding.
+    /// Returns the figures, ordered by layout, then by encoding.
     pub fn figures(&mut self) -> Result<Vec<EncodingFigures>> {
         let events = u64::from(self.events);
         let figures = |trial: &mut Trial| -> Result<EncodingFigures> {
@@ -160,7 +163,7 @@ fn time<T>(all: &[T], push: impl Fn(&T, &mut Vec<u8>), read: impl Fn(&[u8]) -> u
     let encoded = clock();
     let mut start = 0;
     for end in ends {
-        // What is read must count as used, or the compiler may leave the reading out.
+        // `black_box` marks the result as used. Otherwise the compiler may remove the read.
         black_box(read(&out[start..end]));
         start = end;
     }

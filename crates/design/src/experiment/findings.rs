@@ -1,4 +1,4 @@
-//! What was found, as sentences beside those of the article.
+//! The findings of an experiment, as sentences next to the statements of the article.
 
 use tabletop_schema::experiment::{
     DesignFigures, EncodingFigures, ExperimentReport, LINE_R_SQUARED, Line, LineFit, PointFigures,
@@ -19,7 +19,7 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
     for (at, design) in taking_part() {
         line(report, design, at == 0).into_iter().for_each(|text| out.push(text));
     }
-    // What the article says of these is about a narrow and a wide layout.
+    // These statements of the article are about a narrow and a wide layout.
     let is_wide = |design: &DesignFigures| (first.layout, design.layout) == (LayoutKind::Narrow, LayoutKind::Wide);
     for (at, design) in taking_part().skip(1).filter(|(_, design)| is_wide(design)) {
         all_facets(report, first, at, design).into_iter().for_each(|text| out.push(text));
@@ -30,11 +30,11 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
         encodings(report, layout).into_iter().for_each(|text| out.push(text));
     }
     out.push(match report.network {
-        None => "No network is in these figures, and there the article's job spent much of its time: a layout that returns fewer bytes \
-                 gains more with one. A stated model of a network can be added."
+        None => "These figures do not include a network, where the article's job spent much of its time: a layout that returns fewer bytes \
+                 gains more with a network. You can add an explicit model of one."
             .into(),
         Some(network) => format!(
-            "The network is a model: {} ms for each request, and {} a second for the bytes that are returned.",
+            "The network is a model: {} ms for each request, and {} a second for the returned bytes.",
             rate(network.round_trip_micros / 1e3),
             bytes(network.bytes_per_second as u64)
         ),
@@ -65,7 +65,8 @@ fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &D
     ))
 }
 
-/// What the lines over all sizes say of a design that is `times` faster on the largest table, of so many events, if that is something else.
+/// Compares the lines through the times of all sizes, at the number of events of the largest table.
+/// Returns a sentence if they disagree with `times`, the speedup that was measured on that table.
 fn by_lines(times: f64, events: f64, first: &DesignFigures, design: &DesignFigures) -> Option<String> {
     let (base, line) = (first.line?, design.line?);
     if base.fit() == LineFit::None || line.fit() == LineFit::None {
@@ -75,11 +76,13 @@ fn by_lines(times: f64, events: f64, first: &DesignFigures, design: &DesignFigur
     let differ = Pace::of(times) != Pace::of(by_lines) && times.max(by_lines) > times.min(by_lines) * LINES_DIFFER;
     differ.then(|| {
         let said = compared(by_lines, first);
-        format!(" By the times of all sizes it is {said}, so it is uncertain which is faster: the machine may have been busy.")
+        format!(
+            " Judging by the times of all sizes it is {said}, so it is uncertain which is faster: the machine may have been busy."
+        )
     })
 }
 
-/// `is_first` adds what the article says.
+/// Describes how the time of a design grows. `is_first` adds the statement of the article.
 fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Option<String> {
     let network = if report.network.is_some() { "with the model of a network" } else { "without network" };
     let article = if is_first {
@@ -90,29 +93,30 @@ fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Op
     Some(format!("{}: {}{article}", design.name, growth(design.line?, design.article_events_seconds, network)))
 }
 
-/// How the time grows with the events. `seconds` are those of the article's events, `None` for a line that cannot be continued.
+/// Describes how the time grows with the events. `seconds` is the time for the article's number of
+/// events; `None` if the line cannot be extrapolated.
 fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
     let r_squared = line.r_squared;
     let Some(seconds) = seconds else {
         let what =
             if line.slope > 0.0 { "the times scatter too much for a line" } else { "the time does not grow with the events" };
         return format!(
-            "{what} (R\u{b2} = {r_squared:.4}), so nothing follows for more events: repeat the experiment with more rounds or more \
+            "{what} (R\u{b2} = {r_squared:.4}), so it cannot be extrapolated: repeat the experiment with more rounds or more \
              events; one machine, in process, {network}."
         );
     };
     let seconds = thousands(seconds.max(0.0) as u64);
     if line.fit() == LineFit::Roughly {
         return format!(
-            "the time grows with the events, but the points are not in a line (R\u{b2} = {:.4}, below {LINE_R_SQUARED}): the machine \
+            "the time grows with the events, but the points are not on a line (R\u{b2} = {:.4}, below {LINE_R_SQUARED}): the machine \
              may have been busy. One machine, in process, {network}. 9.0e9 events would take about {seconds} s, which is uncertain: repeat \
              the experiment with more rounds.",
-            // Rounded down, so that it is below the bound as it is printed.
+            // Rounded down, so that the printed value is below the bound.
             (r_squared * 1e4).floor() / 1e4
         );
     }
     format!(
-        "the time grows with the events in a line (R\u{b2} = {r_squared:.4}), {} \u{b5}s for each more: {} events/s on one core; one machine, \
+        "the time grows linearly with the events (R\u{b2} = {r_squared:.4}), {} \u{b5}s per event: {} events/s on one core; one machine, \
          in process, {network}. 9.0e9 events would take {seconds} s.",
         rate(line.slope),
         thousands((1e6 / line.slope.max(1e-6)) as u64),
@@ -134,8 +138,8 @@ fn server(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &
     let (base, point) = (largest(report, 0, report.facets_asked)?, largest(report, at, report.facets_asked)?);
     let each = |point: &PointFigures, micros: f64| rate(micros / point.events.max(1) as f64);
     Some(format!(
-        "For each event of the largest table, the server works {} \u{b5}s with {} and {} \u{b5}s with {}, the client {} and {} \u{b5}s. (The article: filters \
-         cost CPU of the server, and save that of the client.)",
+        "For each event of the largest table, the server takes {} \u{b5}s with {} and {} \u{b5}s with {}, the client {} and {} \u{b5}s. (The article: filters \
+         cost server CPU, and save client CPU.)",
         each(base, base.server_micros.median),
         first.name,
         each(point, point.server_micros.median),
@@ -172,14 +176,14 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
     )
 }
 
-/// What each encoding of a layout's values takes beside JSON.
+/// Compares the encodings of a layout's values with JSON.
 fn encodings(report: &ExperimentReport, layout: LayoutKind) -> Option<String> {
     let of_layout = || report.encodings.iter().filter(move |figures| figures.layout == layout);
     let json = of_layout().find(|figures| figures.encoding == Encoding::Json)?;
     let each = |figures: &EncodingFigures, of: f64| rate(of / figures.events.max(1) as f64);
     let one = |figures: &EncodingFigures| {
         format!(
-            "{}: {} bytes of an event's value, {} of JSON's in the table, {} \u{b5}s to encode, {} to decode",
+            "{}: {} bytes of an event's value, {} of JSON's bytes in the table, {} \u{b5}s to encode, {} to decode",
             figures.encoding.name(),
             each(figures, figures.compressed.value_bytes as f64),
             percent(figures.stored_bytes as f64 / json.stored_bytes.max(1) as f64),
@@ -197,9 +201,9 @@ fn encodings(report: &ExperimentReport, layout: LayoutKind) -> Option<String> {
     ))
 }
 
-/// Times from which on a design is faster.
+/// Ratio of times from which a design counts as faster.
 const FASTER: f64 = 1.05;
-/// By how much two ratios differ that are not of the same times.
+/// Factor above which two ratios count as different.
 const LINES_DIFFER: f64 = 1.1;
 
 /// Whether a design is faster than another one.
@@ -230,7 +234,7 @@ fn compared(times: f64, first: &DesignFigures) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }
 
 #[cfg(test)]

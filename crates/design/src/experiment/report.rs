@@ -6,10 +6,11 @@ use tabletop_schema::experiment::{Compressed, DesignFigures, ExperimentReport, L
 use super::{Experiment, Measured, findings};
 
 impl Experiment {
-    /// Returns the figures of the runs that are done. Sizes of files and compression are those of the largest tables.
+    /// Returns the figures of the runs that are done. File sizes and compression are measured on
+    /// the largest tables.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Any error of the engine.
     pub fn report(&mut self) -> Result<ExperimentReport> {
         let points = self.points();
         let designs = self.designs_with_lines(&points)?;
@@ -44,7 +45,9 @@ impl Experiment {
         let first = runs[0];
         let network_micros = self.settings.network.map_or(0.0, |network| network.micros(first.requests, first.bytes_returned));
         let median = |of: &dyn Fn(&Measured) -> f64| Median::of(runs.iter().map(|run| of(run)).collect());
-        // The middle run, or the two middle ones: the medians of the parts may be of other runs, and add up to another sum.
+        // The parts come from the middle run, or from the two middle runs. The medians of the
+        // single parts may come from different runs, so their sum would not be the median of the
+        // total.
         let mut by_total = runs.clone();
         by_total.sort_by_key(|run| run.server_micros + run.client_micros);
         let middle = &by_total[(runs.len() - 1) / 2..=runs.len() / 2];

@@ -13,16 +13,17 @@ use super::compress::compressed;
 use crate::personalization::Scan;
 use crate::tables::Tables;
 
-/// The name of each table, in an instance of its own.
+/// The name of every table. Each has its own instance.
 pub(super) const NAME: &str = "events";
-/// Large enough that no tablet of an experiment is split: all designs are compared on one.
+/// Large enough that no tablet of an experiment splits: all designs are compared on a single
+/// tablet.
 const UNLIMITED: u64 = 1 << 40;
 
 /// A table that is filled with the first events.
 pub(super) struct ExperimentTable {
     instance: Instance,
     written_template: Template,
-    /// Of the stored keys.
+    /// The template of the stored keys.
     pub template: Template,
     layout: Layout,
     writer: LayoutWriter,
@@ -49,7 +50,10 @@ impl ExperimentTable {
             return Err(Error::new(Code::FailedPrecondition, format!("The row key has a problem: {}", problem.message)));
         }
         if design.families.iter().any(|family| family.aggregate.is_some()) {
-            return Err(Error::new(Code::FailedPrecondition, "Families that aggregate keep no events: leave them out."));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                "Families that aggregate do not keep events: remove the aggregates.",
+            ));
         }
         EventReader::new(&design.layout, fields, &tabletop_schema::Strategy::new(vec![], vec![]))?;
         let keys = UserKeys::of(&template, &design.layout, roles)?;
@@ -73,17 +77,17 @@ impl ExperimentTable {
         self.is_complete
     }
 
-    /// The number of events that are written or were refused.
+    /// Returns the number of events that were written or refused.
     pub fn written(&self) -> u32 {
         self.written
     }
 
-    /// The number of events that the design cannot write.
+    /// Returns the number of events that the design cannot write.
     pub fn refused(&self) -> u32 {
         self.refused
     }
 
-    /// Writes the next events, or compacts what is written.
+    /// Writes the next events, or compacts the table once all are written.
     pub fn fill(&mut self, events: &Events, count: u32) -> Result<()> {
         if self.written == 0 && self.families.is_empty() {
             let settings = TableSettings {
@@ -116,7 +120,7 @@ impl ExperimentTable {
             return failed.map_or(Ok(()), Err);
         }
         if !core::mem::replace(&mut self.is_compacting, true) {
-            // All rows are in one SSTable then, and a run reads blocks, not memory.
+            // After this, all rows are in one SSTable, so a run reads blocks instead of memory.
             let mut table = self.instance.table(NAME)?;
             for tablet in table.view(0).tablets {
                 table.flush(tablet.id)?;
@@ -137,7 +141,7 @@ impl ExperimentTable {
         self.instance.table(NAME)?.mutate_row(0, row)
     }
 
-    /// Begins a scan of all events that `reader` asks for, with an empty block cache.
+    /// Begins a scan of all events that `reader` needs, with an empty block cache.
     pub fn scan(&mut self, reader: &EventReader, window: Window) -> Result<Scan> {
         self.instance.table(NAME)?.forget_blocks();
         let plan = self.written_template.plan(&RowChoice::All, &self.layout)?;
@@ -152,12 +156,12 @@ impl ExperimentTable {
         act(&mut Tables::new(&mut ask))
     }
 
-    /// Bytes of the table's files.
+    /// Returns the bytes of the table's files.
     pub fn stored_bytes(&mut self) -> Result<u64> {
         Ok(self.instance.table(NAME)?.view(0).tablets.iter().map(|tablet| tablet.bytes).sum())
     }
 
-    /// How well the cells of the first rows compress.
+    /// Returns how well the cells of the first rows compress.
     pub fn compressed(&mut self) -> Result<Compressed> {
         let read = ReadRows { slice_cells_max: 50_000, ..ReadRows::default() };
         let chunk = self.ask(|tables| tables.read(NAME, read))?;

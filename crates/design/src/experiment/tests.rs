@@ -37,7 +37,7 @@ fn settings() -> ExperimentSettings {
     }
 }
 
-/// A clock that goes on by a microsecond with each look.
+/// Runs the experiment with a clock that advances by a microsecond with each call.
 fn run(settings: ExperimentSettings, events: &Events) -> ExperimentReport {
     let mut experiment = Experiment::new(settings, events).expect("it can begin");
     let mut micros = 0;
@@ -64,7 +64,7 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     let left_out: Vec<&str> =
         report.designs.iter().filter(|design| design.left_out.is_some()).map(|design| &*design.name).collect();
     assert_eq!(left_out, ["By time"]);
-    // 3 sizes, and 11 other numbers of facets, for each of four designs.
+    // 3 sizes and 11 other numbers of facets, for each of four designs.
     assert_eq!(report.points.len(), 4 * (3 + 11));
     let point = |design: u32, events: u64, facets: u64| {
         report.points.iter().find(|point| (point.design, point.events, point.facets) == (design, events, facets)).expect("a run")
@@ -82,7 +82,8 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     assert_eq!(returned(0, 1), returned(0, 12), "narrow returns whole cells");
     assert!(returned(1, 1) < returned(1, 3) && returned(1, 3) < returned(1, 12), "wide returns what is asked for");
     assert!(returned(1, 12) > returned(0, 12), "and more than narrow, if all is asked for");
-    // The engine stores words once, so wide need not take more than narrow; a store that compresses blocks of whole cells takes more.
+    // The engine stores each word once, so the wide layout does not take more than the narrow one.
+    // A store that compresses blocks of whole cells takes more.
     let [narrow, wide] = [0, 1].map(|design: u32| report.designs[design as usize].compressed);
     assert!(
         (wide.events, narrow.events) == (1_500, 1_500) && wide.compressed_bytes > narrow.compressed_bytes,
@@ -112,7 +113,7 @@ fn encodings_are_compared_in_both_kinds_of_values() {
         assert!((1..4).all(|at| bytes(at) < bytes(0)), "JSON takes the most bytes: {of_layout:?}");
         for figures in of_layout {
             assert_eq!(figures.compressed.events, 1_500, "{figures:?}");
-            // The clock goes on by a microsecond with each look.
+            // The clock advances by a microsecond with each call.
             assert!(figures.stored_bytes > 0 && figures.encode_micros.median == 1.0 && figures.decode_micros.median == 1.0);
         }
     }
@@ -189,9 +190,9 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
         change(&mut settings);
         Experiment::new(settings, &events).map(drop).expect_err("it is refused").message
     };
-    assert_eq!(refused(|s| s.sizes = 0), "sizes is 0; it goes from 1 to 10.");
-    assert_eq!(refused(|s| s.facets = 13), "facets is 13; it goes from 1 to 12.");
-    assert_eq!(refused(|s| s.designs.clear()), "designs is 0; it goes from 1 to 64.");
+    assert_eq!(refused(|s| s.sizes = 0), "sizes is 0; it must be from 1 to 10.");
+    assert_eq!(refused(|s| s.facets = 13), "facets is 13; it must be from 1 to 12.");
+    assert_eq!(refused(|s| s.designs.clear()), "designs is 0; it must be from 1 to 64.");
     let slow = |s: &mut ExperimentSettings| s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 });
     assert!(refused(slow).starts_with("The round trip is 0 or more"));
     let mut other = Events::new(vec![tabletop_schema::Field::new("user", FieldKind::Text)]);

@@ -1,4 +1,4 @@
-//! Runs of the experiment of the article.
+//! Runs of the article's experiment.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::experiment::{Experiment, ExperimentSettings, article_designs};
 
 /// Microseconds after which a slice ends.
 const SLICE_MICROS: Timestamp = 12_000;
-/// The order of the runs in the page.
+/// The seed of the order of the runs in the page.
 const SEED: u64 = 1;
 
 /// An experiment and the events that it reads.
@@ -33,7 +33,7 @@ impl ExperimentRun {
         Ok(ExperimentRun { events, experiment })
     }
 
-    /// Works for a slice of time. Returns the figures when all is done.
+    /// Works for a slice of time. Returns the figures once everything is measured.
     ///
     /// # Errors
     /// The errors of the engine.
@@ -50,13 +50,13 @@ impl ExperimentRun {
         }
     }
 
-    /// How much is done.
+    /// Returns how much is done.
     pub fn progress(&self) -> ExperimentProgress {
         self.experiment.progress()
     }
 }
 
-/// An experiment in the page, and what it was begun for.
+/// An experiment of the page, and the designs and events that it was begun with.
 pub struct OpenExperiment {
     run: ExperimentRun,
     events: Arc<Events>,
@@ -105,7 +105,8 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenExperiment {
     }
 }
 
-/// Whether one of these designs makes the tables of another one. Measured twice, the tables would only fill the charts.
+/// Returns whether `design` has the same tables as one of these designs. To measure them twice
+/// would only clutter the charts.
 fn has_tables_of(designs: &[Design], design: &Design) -> bool {
     designs.iter().any(|known| has_same_tables(known, design))
 }

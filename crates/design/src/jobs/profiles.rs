@@ -1,4 +1,4 @@
-//! Runs of the pipelines of profiles.
+//! Runs of the profile pipelines.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tabletop_workload::Events;
 use super::{DesignHost, check_loaded, has_same_tables, no_design};
 use crate::personalization::ProfilesRun;
 
-/// The pipelines of one design, and the events that arrive in them.
+/// The pipelines of one design, and the events that stream into them.
 pub struct OpenProfiles {
     events: Arc<Events>,
     design: Design,

@@ -13,16 +13,16 @@ use crate::design_table::DesignTable;
 use crate::read::{OpenRead, SLICE_CELLS, TableOf};
 use crate::trace::OpenTrace;
 
-/// A read that notes what it touches ends when it has touched more blocks.
+/// A read that records what it touches ends after this many blocks.
 const TOUCHED_MAX: usize = 20_000;
 /// Cells per slice of a read of keys, which has one cell per row.
 const KEYS_SLICE_CELLS: u64 = 5_000;
-/// The most expired cells of one row that are listed.
+/// The maximum number of expired cells that are listed for a row.
 const LISTED_MAX: u32 = 10_000;
-/// The most keys of a table in a report, about.
+/// The approximate maximum number of keys of each table in a report.
 const GATHERED_KEYS_MAX: u64 = 5_000;
 
-/// Returns the table that a run reads. The registry has dropped the run if there is none.
+/// Returns the table that a run reads. If it no longer exists, the registry has dropped the run.
 fn find(of: TableOf, tables: &mut [DesignTable]) -> Result<&mut DesignTable, JobError> {
     let at = of.find(tables).ok_or(JobError::Gone)?;
     Ok(&mut tables[at])
@@ -74,7 +74,7 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenTrace {
     }
 }
 
-/// A query that notes what it touches.
+/// A query that records the blocks that it touches.
 pub struct QueryTouch(OpenRead);
 
 impl<H: DesignHost + ?Sized> Begin<H> for QueryTouch {
@@ -99,8 +99,8 @@ impl<H: DesignHost + ?Sized> Run<H> for QueryTouch {
     }
 }
 
-/// A measurement of the access patterns of the workspace. What it has measured stays with the tables, so a measurement after an
-/// edit resumes where only other designs have changed.
+/// Measures the access patterns of the workspace. The measurements are stored with the tables, so
+/// after an edit only designs that have changed are measured again.
 pub struct MeasureRun {
     workspace_version: u64,
 }
@@ -114,8 +114,8 @@ impl<H: DesignHost + ?Sized> Begin<H> for MeasureRun {
 impl<H: DesignHost + ?Sized> Run<H> for MeasureRun {
     type Job = MeasurePatterns;
 
-    /// First each pattern once on each design, for its counts, then again for its times. While a table is being built nothing is
-    /// measured, so that the view of the table is not late.
+    /// Reads each pattern once on each design for its counts, then again for its times. While a
+    /// table is being built nothing is measured, so that the view of the table is not delayed.
     fn next(&mut self, host: &mut H, (): (), clock: Clock) -> Result<Progress<MeasurePatterns>, JobError> {
         let (supply, queries, tables) = host.parts();
         let is_free = !tables.iter().any(|table| table.is_behind(supply));
@@ -137,7 +137,7 @@ impl<H: DesignHost + ?Sized> Run<H> for MeasureRun {
     }
 }
 
-/// A query on every design, one design after another.
+/// Runs a query on every design, one design after another.
 pub struct ReadOnDesigns {
     query: Query,
     workspace_version: u64,
@@ -180,7 +180,7 @@ impl<H: DesignHost + ?Sized> Run<H> for ReadOnDesigns {
     }
 }
 
-/// A count of the cells that GC rules collect now.
+/// Counts the cells that GC rules would collect now.
 pub struct ExpiredCount {
     of: TableOf,
     ask: CountExpired,
@@ -201,11 +201,11 @@ impl<H: DesignHost + ?Sized> Run<H> for ExpiredCount {
 
     fn next(&mut self, host: &mut H, (): (), _: Clock) -> Result<Progress<Self::Job>, JobError> {
         let table = find(self.of, host.parts().2)?;
-        // The request is not an edit, so there is no newest write to count.
+        // The request does not change the table, so there is no number of a newest write to update.
         match table.ask_for_person(TableRequest::CountExpired(self.ask.clone()), &mut 0) {
             Response::Expired(slice) => self.sum.add(slice),
             Response::Refused(error) => return Err(error.into()),
-            _ => return Err(Error::new(Code::Internal, "the table answers a count with something else: reload the page").into()),
+            _ => return Err(Error::new(Code::Internal, "unexpected answer to a count of expired cells: reload the page").into()),
         }
         self.ask.resume = self.sum.resume.take();
         Ok(Progress::of(self.sum.clone(), self.ask.resume.is_none()))
@@ -216,7 +216,8 @@ impl<H: DesignHost + ?Sized> Run<H> for ExpiredCount {
     }
 }
 
-/// A read of row keys, all or a random sample. It does not count as load of the tablets, because no query of the user needs it.
+/// Reads row keys, either all or a random sample. The read does not count as load of the tablets,
+/// because the user has not requested it.
 pub struct KeySample {
     of: TableOf,
     read: ReadRows,
@@ -233,7 +234,7 @@ impl KeySample {
         KeySample { of: TableOf::now(table), read }
     }
 
-    /// Reads the next keys. Returns whether more follow.
+    /// Reads the next keys. Returns whether more remain.
     fn slice(&mut self, table: &mut DesignTable, keys: &mut Vec<RowKey>) -> Result<bool, Error> {
         let chunk = table.read(&self.read)?;
         keys.extend(chunk.rows.into_iter().map(|row| row.key));
@@ -262,7 +263,7 @@ impl<H: DesignHost + ?Sized> Run<H> for KeySample {
     }
 }
 
-/// What a report shows of all tables, one table after another.
+/// Gathers what a report shows of all tables, one table after another.
 pub struct GatherRun {
     workspace_version: u64,
     at: usize,

@@ -12,15 +12,15 @@ use tabletop_workload::{Events, Population, Trace};
 use super::{DesignHost, no_design};
 use crate::simulation::{Setting, SimulationRun};
 
-/// Requests of one slice, about: some milliseconds of work.
+/// The approximate number of requests in a slice: some milliseconds of work.
 const REQUESTS_PER_SLICE: f64 = 20_000.0;
-/// The most tenths of a second that one slice simulates.
+/// The maximum number of tenths of a second that one slice simulates.
 const TENTHS_MAX: f64 = 20.0;
 
 /// A simulation, and the events that it writes and reads.
 pub struct OpenSimulation {
     events: Arc<Events>,
-    /// The design's own table and its index tables: id and revision, in their order.
+    /// The design's own table and its index tables, as pairs of id and revision, in their order.
     of: Vec<(u32, u64)>,
     run: SimulationRun,
     /// Tenths of a second in a slice.
@@ -54,7 +54,7 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenSimulation {
 
     fn next(&mut self, _: &mut H, have: SimulationHave, _: Clock) -> Result<Progress<Simulate>, JobError> {
         self.run.step(&self.events, self.tenths);
-        // A complete simulation can still be asked for the heatmap of another metric.
+        // After its end, a simulation can still be asked for the heatmap of another metric.
         Ok(Progress::More(self.run.chunk(&have)))
     }
 
@@ -64,7 +64,7 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenSimulation {
     }
 }
 
-/// A file that becomes streams of a traffic, in one slice.
+/// Reads a trace file and returns the streams of a traffic, in one slice.
 pub struct TraceReader(TraceFile);
 
 impl<H: ?Sized> Begin<H> for TraceReader {
@@ -82,9 +82,9 @@ impl<H: ?Sized> Run<H> for TraceReader {
             let why = problems
                 .first()
                 .map_or("it has no lines".into(), |problem| format!("line {}: {}", problem.line, problem.message));
-            return Err(JobError::Unfit(Error::invalid(format!("the file has no request to replay; {why}"))));
+            return Err(JobError::Unfit(Error::invalid(format!("the file has no requests to replay; {why}"))));
         }
-        // Few enough that a workspace can keep them.
+        // Few enough to be saved in a workspace.
         Ok(Progress::Last(trace.streams(&self.0.name, REPLAY_KEPT_MAX, problems)))
     }
 

@@ -1,4 +1,4 @@
-//! One of the two tables: how events become its rows, and its rows events.
+//! One of the two tables of a migration: converts events to its rows, and its rows to events.
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape};
@@ -14,10 +14,10 @@ pub(super) struct Side {
     writer: LayoutWriter,
     pub stored: StoredEvents,
     families: Vec<FamilyRule>,
-    /// Families that exist.
+    /// The families that exist.
     known: SortedSet<String>,
     fields: Vec<Field>,
-    /// The template as written.
+    /// The template as the user wrote it.
     template: Template,
 }
 
@@ -48,7 +48,7 @@ impl Side {
         })
     }
 
-    /// Checks that rows can be made of what the old table keeps.
+    /// Checks that rows can be created from the fields that the old table keeps.
     pub fn check_written_from(&self, old: &Side) -> Result<()> {
         match self.needed_and_lost(old).first() {
             None => Ok(()),
@@ -63,8 +63,9 @@ impl Side {
         }
     }
 
-    /// Checks that rows of this old table could be made of the events that are copied into the new one. Else events that differ in a lost
-    /// field only are several here and one there, and none can be looked up from there.
+    /// Checks that rows of this old table can be created from the events that are copied into the
+    /// new one. Otherwise events that differ only in a lost field would be several events in the
+    /// old table and one in the new table, and could not be looked up from there.
     pub fn check_kept_by(&self, new: &Side) -> Result<()> {
         let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
         let both_keep = self.stored.keeps_facets() && new.stored.keeps_facets();
@@ -108,17 +109,20 @@ impl Side {
         Ok(())
     }
 
-    /// The fields that both tables keep, but not both as the event writes them: a time or a number is the same in both, and its text need
-    /// not be.
+    /// Returns the fields that both tables keep, but not both with the event's text. A time or a
+    /// number is equal in both tables, but its text may differ.
     pub fn values_shared_with(&self, new: &Side) -> Vec<usize> {
         let is_kept = |at: &usize| self.stored.kept()[*at] && new.stored.kept()[*at];
         let keeps_text = |at: usize| self.stored.keeps_text(at) && new.stored.keeps_text(at);
         (0..self.fields.len()).filter(is_kept).filter(|at| !keeps_text(*at)).collect()
     }
 
-    /// Checks that rows of this old table can be looked up from the new one. Where the key has a time or a number as the events write it,
-    /// and one of the tables gives back only the time or the number, each event is to write it as tables do. Another one, though it were in
-    /// both tables, would be a difference that no further copy mends. `events` are only asked for where that is so, with their rows.
+    /// Checks that rows of this old table can be looked up from the new one. If the key contains a
+    /// time or a number as the events write it, and one of the tables returns only its value, each
+    /// event must write it as tables do. An event that does not would be a difference that no
+    /// further copy removes, even though it is in both tables. Example: the event has
+    /// `2019-05-28T00:00:00Z`, and the table returns `2019-05-28T00:00:00.000Z`. `events` returns
+    /// events with their rows, and is only called in this case.
     pub fn check_found_from(&self, new: &Side, events: impl FnOnce() -> Result<Vec<(RowKey, EventTexts)>>) -> Result<()> {
         let values = self.values_shared_with(new).into_iter();
         let changed: Vec<usize> = values.filter(|at| self.stored.has_text_in_key(*at)).collect();
@@ -147,7 +151,7 @@ impl Side {
         Ok(())
     }
 
-    /// [`Side::check_found_from`] for the events of some rows of this table.
+    /// Calls [`Side::check_found_from`] with the events of some rows of this table.
     pub fn check_rows_found_from(&self, new: &Side, rows: &[Row]) -> Result<()> {
         self.check_found_from(new, || {
             let mut events = Vec::new();
@@ -159,31 +163,34 @@ impl Side {
         })
     }
 
-    /// The fields that the row key needs, and a table does not keep. (A salt hashes only fields that are in the key, too.)
+    /// Returns the fields that the row key needs and a table does not keep. (A salt hashes only
+    /// fields that are in the key, too.)
     fn needed_and_lost(&self, table: &Side) -> Vec<&str> {
         let needed: Vec<&String> = self.template.parts().iter().flat_map(part_fields).collect();
         let fields = self.fields.iter().zip(table.stored.kept());
         fields.filter(|(field, is_kept)| !**is_kept && needed.contains(&&field.name)).map(|(field, _)| &*field.name).collect()
     }
 
-    /// The row of an event.
+    /// Returns the row of an event.
     pub fn write(&self, event: &Record) -> Result<RowMutation> {
         let time = Roles::of(&self.fields).time;
         let has_time = time.is_some_and(|at| event.values[at].is_some_and(|text| self.fields[at].micros(text).is_some()));
         if !has_time {
-            return Err(Error::invalid("The event has no time, so its cells would have none either: give it one."));
+            return Err(Error::invalid("The event has no time, so its cells would not have one either: add a time."));
         }
         self.writer.write(event, 0)
     }
 
-    /// The fields that the key of this new table needs, and the old table gives back as other texts. An event that arrives is written with
-    /// those, so that a copy of it has the same row.
+    /// Returns the fields that the key of this new table needs, and for which the old table returns
+    /// other texts than the event has. An arriving event is written with the old table's texts, so
+    /// that its copy has the same row.
     pub fn plain_from(&self, old: &Side) -> Vec<usize> {
         let is_changed = |at: &usize| old.stored.kept()[*at] && !old.stored.keeps_text(*at) && self.stored.has_text_in_key(*at);
         (0..self.fields.len()).filter(is_changed).collect()
     }
 
-    /// The row of an event with some plain texts: see [`StoredEvents::make_plain`].
+    /// Returns the row of an event, with the old table's texts for the `plain` fields: see
+    /// [`StoredEvents::make_plain`].
     pub fn write_plain(&self, plain: &[usize], event: &Record) -> Result<RowMutation> {
         if plain.is_empty() {
             return self.write(event);
@@ -193,7 +200,7 @@ impl Side {
         self.write_texts(event.fields, &texts)
     }
 
-    /// The row of an event that was read from a table.
+    /// Returns the row of an event that was read from a table.
     pub fn write_texts(&self, fields: &[Field], event: &[Option<String>]) -> Result<RowMutation> {
         with_record(fields, event, |record| self.write(record))
     }
@@ -214,7 +221,7 @@ impl Side {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             names.into_iter().for_each(|name| _ = self.known.insert(name));
         }
-        // A request has a limit of mutations.
+        // Requests are split, because the number of mutations in a request is limited.
         let (mut request, mut mutations) = (Vec::new(), 0);
         for row in rows {
             if mutations + row.mutations.len() > MUTATIONS_MAX {

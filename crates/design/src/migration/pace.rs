@@ -1,67 +1,74 @@
 //! Back-pressure: how much a backfill may do between the events of a stream.
 
-/// Latencies of which a percentile is taken to choose a slice.
+/// Number of latencies whose percentile determines the size of a slice.
 const WINDOW: usize = 200;
-/// Latencies of which the percentile since the first slice is taken.
+/// Number of latencies since the first slice whose percentile is reported.
 const KEPT: usize = 2_000;
-/// Latencies that are noted before the first slice beside a stream: the measure.
+/// Number of latencies that are noted before the first slice next to a stream. They are the
+/// baseline.
 const MEASURE: usize = 50;
-/// The most that the 99th percentile may grow to, as a multiple of what it was.
+/// The largest allowed 99th percentile, as a multiple of the baseline.
 const FACTOR_MAX: f64 = 1.5;
-/// The most latencies between two slices: so few of them are slow that the percentile is not.
+/// The maximum number of latencies between two slices: with a rest this long, fewer than one in a
+/// hundred latencies is slow.
 const REST_MAX: usize = 2 * WINDOW;
 
-/// Latencies after which a slice that does not rest goes before a stream that is late.
+/// Number of latencies after which a slice goes before a stream that is late, unless there is a
+/// rest.
 const LATE_MAX: usize = 16;
 
-/// Events that may come into the part that a pass has not reached before it must keep up with them: it may begin with small slices.
+/// Events that may arrive in the part that a pass has not reached before the pass must keep up with
+/// them, because a pass may begin with small slices.
 const HEAD_START: u64 = 5_000;
 
-/// Chooses the size of slices, so that the 99th percentile of the stream's latencies stays within 1.5 of what it was before.
+/// Chooses the size of slices so that the 99th percentile of the stream's latencies stays within
+/// 1.5 times the baseline.
 ///
-/// Latencies before the first slice are the measure. Then each slice may be a quarter larger than the one before while the stream keeps
-/// within the limit, and is half as large once it does not: as congestion control does. Slices do not get smaller than 16 cells. If
-/// those are too large still, there are fewer of them, with rests in between, which are bounded: a backfill never stands still.
+/// The latencies before the first slice are the baseline. Then, as in congestion control, each
+/// slice may be a quarter larger than the one before while the stream stays within the limit, and
+/// is half as large once it does not. Slices have at least 16 cells. If these are still too large,
+/// there are rests between them. Rests are bounded, so a backfill always makes progress.
 ///
-/// Events that arrive beside a pass over a table may come into the part that it has not reached: all of them, where the row key begins
-/// with the time. So the stream waits once there are more of these than half of the events that the pass has looked at, and a head start
-/// of 5,000. The pass ends before about as many have come as the table had at its beginning, and 10,000. Only where the stream waits may
-/// the percentile leave the limit.
+/// Events that arrive during a pass over a table may belong to the part that the pass has not
+/// reached; where the row key begins with the time, all of them do. So the stream waits once there
+/// are more of these than 5,000 (a head start) plus half of the events that the pass has looked at.
+/// The pass ends before their number exceeds the events that the table had at the beginning, plus
+/// about 10,000. The percentile may exceed the limit only while the stream waits.
 #[derive(Clone, Debug)]
 pub struct Pace {
     before: Latencies,
-    /// Since slices were last too large.
+    /// The latencies since slices were last too large.
     recent: Latencies,
     since: Latencies,
     cells: f64,
     cells_max: f64,
     has_begun: bool,
-    /// Latencies to wait for after a slice.
+    /// The length of the rest after a slice, as a number of latencies.
     rest: usize,
-    /// Latencies since the last slice.
+    /// The number of latencies since the last slice.
     waited: usize,
-    /// Events that have come into the part that the pass had not reached.
+    /// Events that have arrived in the part that the pass had not reached.
     came_ahead: u64,
     /// Events that the pass has looked at.
     looked_at: u64,
 }
 
-/// The last latencies, in microseconds.
+/// The most recent latencies, in microseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     list: Vec<u64>,
-    /// The place of the next one.
+    /// The index of the next latency.
     at: usize,
     kept: usize,
 }
 
 impl Latencies {
-    /// None. The last `kept` ones will be kept.
+    /// Creates an empty list that keeps the last `kept` latencies.
     pub fn new(kept: usize) -> Latencies {
         Latencies { list: Vec::new(), at: 0, kept }
     }
 
-    /// Adds one, in place of the oldest if there are too many.
+    /// Adds a latency, in place of the oldest one once the list is full.
     pub fn note(&mut self, micros: u64) {
         if self.list.len() < self.kept {
             self.list.push(micros);
@@ -71,7 +78,7 @@ impl Latencies {
         self.at += 1;
     }
 
-    /// The 99th percentile, if there is any.
+    /// Returns the 99th percentile; `None` without latencies.
     pub fn p99(&self) -> Option<u64> {
         let mut sorted = self.list.clone();
         sorted.sort_unstable();
@@ -81,10 +88,10 @@ impl Latencies {
 }
 
 impl Pace {
-    /// The least cells of a slice.
+    /// The smallest number of cells of a slice.
     pub const CELLS_MIN: u64 = 16;
 
-    /// A pace whose slices have at most `cells_max` cells.
+    /// Creates a pace whose slices have at most `cells_max` cells.
     pub fn new(cells_max: u64) -> Pace {
         Pace {
             before: Latencies::new(WINDOW),
@@ -100,14 +107,14 @@ impl Pace {
         }
     }
 
-    /// Begins a pass over a table, or goes on with one that was paused.
+    /// Begins a pass over a table, or resumes one that was paused.
     pub fn begin_pass(&mut self) {
         (self.came_ahead, self.looked_at) = (0, 0);
     }
 
-    /// Notes events that have come into the part that a pass has not reached.
+    /// Notes events that have arrived in the part that a pass has not reached.
     pub fn arrive(&mut self, events: u64) {
-        // Until there is a measure, there is no pass.
+        // No pass begins before the baseline is measured.
         if self.has_begun {
             self.came_ahead += events;
         }
@@ -118,7 +125,8 @@ impl Pace {
         self.looked_at += events;
     }
 
-    /// Whether more events have lengthened the pass than it can keep up with. The stream waits until it has looked at more.
+    /// Returns whether events arrive faster than the pass advances. The stream must wait until the
+    /// pass has looked at more events.
     pub fn is_outrun(&self) -> bool {
         self.came_ahead > HEAD_START + self.looked_at / 2
     }
@@ -134,29 +142,30 @@ impl Pace {
         self.waited += 1;
     }
 
-    /// Whether a stream that runs is to go on alone for now: until there is a measure, or during a rest.
+    /// Returns whether slices must wait while the stream runs: during the measurement of the
+    /// baseline, or during a rest.
     pub fn rests(&self) -> bool {
         if self.has_begun { self.waited < self.rest && !self.is_outrun() } else { self.before.list.len() < MEASURE }
     }
 
-    /// Whether the next slice goes before a stream that is late: a stream that is always late must leave it some time, and one that
-    /// outruns it waits.
+    /// Returns whether the next slice goes before a stream that is late. A stream that is always
+    /// late must leave some time for slices, and a stream that outruns the pass must wait.
     pub fn goes_first(&self) -> bool {
         self.is_outrun() || !self.rests() && self.waited >= LATE_MAX
     }
 
-    /// Returns the cells of the next slice.
+    /// Returns the number of cells of the next slice.
     pub fn next_slice(&mut self) -> u64 {
         let was_running = core::mem::replace(&mut self.has_begun, true);
         if self.is_outrun() {
-            // The stream waits on purpose: its latencies say nothing of the size that leaves it room.
+            // The stream waits on purpose, so its latencies do not show which size is too large.
             self.recent = Latencies::new(WINDOW);
             self.waited = 0;
             return self.cells_max as u64;
         }
         let is_slow = match (self.before.p99(), self.recent.p99()) {
             (Some(before), Some(now)) => now as f64 > before as f64 * FACTOR_MAX,
-            // Without a stream nobody waits.
+            // Without a stream there is nothing to delay.
             _ => false,
         };
         if is_slow && self.cells <= Pace::CELLS_MIN as f64 {
@@ -167,19 +176,20 @@ impl Pace {
             self.cells = if is_slow { self.cells / 2.0 } else { self.cells * 1.25 }.clamp(Pace::CELLS_MIN as f64, self.cells_max);
         }
         if is_slow {
-            // Older latencies are those of the larger slices.
+            // Older latencies were caused by larger slices.
             self.recent = Latencies::new(WINDOW);
         }
         self.waited = 0;
         self.cells as u64
     }
 
-    /// The 99th percentile before the first slice, in microseconds.
+    /// Returns the 99th percentile before the first slice, in microseconds.
     pub fn p99_before(&self) -> Option<u64> {
         self.before.p99()
     }
 
-    /// The 99th percentile of the last writes since the first slice, in microseconds.
+    /// Returns the 99th percentile of the most recent writes since the first slice, in
+    /// microseconds.
     pub fn p99(&self) -> Option<u64> {
         self.since.p99()
     }
@@ -213,7 +223,7 @@ mod tests {
             }
             assert!(arrived < ROWS + 11_000, "{ahead} events are ahead of it");
         }
-        // A pass that was paused has the head start again.
+        // A pass that resumes after a pause has the head start again.
         pace.begin_pass();
         pace.arrive(5_000);
         assert!(!pace.is_outrun());

@@ -1,15 +1,18 @@
-//! A migration beside a stream of events, for a page: both tables, the stream, and the rows from which another visit goes on.
+//! A migration next to a stream of events, for a page: both tables, the stream, and the rows from
+//! which another visit resumes.
 //!
 //! ```text
 //! time of the stream   |write|slice|slice|  |write| slice  |write|
 //! a group is due       ^                    ^           ^ waits
 //! ```
-//! Events arrive in groups at a rate. Slices of the migration lie between them, as many and as large as the last ones say that there is
-//! room for. A group that is due during a slice waits: so a latency is the time from the moment when a group is due to the moment when it
-//! is stored. What a host does between two calls is no part of it. Events that lengthen a pass over a table too much wait for it
-//! ([`Pace`]), so that it ends.
+//! Events arrive in groups at a fixed rate. Slices of the migration run between the groups; the
+//! durations of the last slices decide how many fit and how large they may be. A group that is due
+//! during a slice waits, so a latency is the time from the moment when a group is due to the moment
+//! when it is stored. The time of the host between two calls does not count. If events lengthen a
+//! pass over a table too much, they wait for it ([`Pace`]), so that every pass ends.
 //!
-//! Both tables have one GC rule, a maximum age, and the latest event is the present. What GC may remove is neither copied nor compared.
+//! Both tables have the same GC rule, a maximum age, measured from the time of the latest event.
+//! Events that GC may remove are neither copied nor compared.
 
 mod look;
 mod saved;
@@ -29,62 +32,63 @@ use crate::tables::Tables;
 use saved::{RUN_TABLE, SavedRun};
 use stream::{Stream, with_records};
 
-/// The tables of the old and the new design.
+/// The tables of the old and of the new design.
 const OLD: &str = "migration_old";
 const NEW: &str = "migration_new";
 /// Microseconds after which a slice of work ends.
 const SLICE_MICROS: Timestamp = 12_000;
-/// The most time between two calls in which events become due.
+/// The maximum time between two calls during which events become due.
 const PAUSE_MICROS_MAX: Timestamp = 250_000;
 /// Events that arrive together.
 const GROUP: u64 = 16;
-/// The most groups that are written together.
+/// The maximum number of groups that are written together.
 const GROUPS_MAX: u64 = 16;
 /// Events that are written together before the stream begins.
 const HISTORY_GROUP: u64 = 250;
-/// The most cells of a slice of the backfill.
+/// The maximum number of cells of a backfill slice.
 const CELLS_MAX: u64 = 5_000;
-/// The share of the time before the next group that a slice may fill.
+/// The share of the time until the next group that a slice may fill.
 const GAP_USED: f64 = 0.75;
 /// How often GC removes events while the time of a retention period passes.
 const COLLECTIONS: i64 = 12;
-/// Latencies with the old table only that are kept.
+/// Number of latencies that are kept from the time before dual writes.
 const ALONE: usize = 200;
 
-/// A migration, its stream and its tables.
+/// A migration, with its stream and its tables.
 pub struct MigrationRun {
     saved: SavedRun,
     fields: Vec<Field>,
-    /// The old table, while only it is written.
+    /// The old table, until dual writes begin.
     old: Side,
     /// `None` before dual writes, and after an undo.
     migration: Option<Migration>,
-    /// Latencies with the old table only.
+    /// The latencies before dual writes, with the old table only.
     alone: Latencies,
     pace: Pace,
-    /// The time of the stream, and when the next group is due; microseconds.
+    /// The time of the stream, and when the next group is due, in microseconds.
     time: u64,
     due: u64,
-    /// Microseconds that a cell of a slice takes, about.
+    /// The approximate number of microseconds that a slice takes per cell.
     cell_micros: f64,
-    /// No slice was done since the last group.
+    /// Whether no slice has run since the last group.
     is_gap_whole: bool,
-    /// The time before which events were to be removed by the last compactions that were asked for.
+    /// The time before which the last requested compactions were to remove events.
     collected: Timestamp,
     /// When the last call ended.
     ended: Option<Timestamp>,
 }
 
-/// What has become of a request to begin a migration.
+/// The outcome of a request to begin a migration.
 pub enum MigrationBegun {
-    /// It has begun.
+    /// The migration has begun.
     Run(Box<MigrationRun>),
-    /// A stored migration of other events is in its place. The text names it, and nothing was changed.
+    /// A stored migration of other events is in the way. The text names it, and nothing was
+    /// changed.
     Occupied(String),
 }
 
 impl MigrationBegun {
-    /// The migration that has begun, or what is in its place.
+    /// Returns the migration that has begun.
     ///
     /// # Errors
     /// The text of [`MigrationBegun::Occupied`].
@@ -97,14 +101,14 @@ impl MigrationBegun {
 }
 
 impl MigrationRun {
-    /// Begins with an empty table, in place of an earlier migration.
+    /// Begins with an empty table, and replaces an earlier migration.
     ///
     /// # Errors
-    /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument` without
-    /// events or a retention period.
+    /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing
+    /// is removed then. `InvalidArgument` without events or a retention period.
     pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationBegun> {
         if events.is_empty() || choice.retention_days == 0 {
-            return Err(Error::invalid("A migration needs events, and a retention period of a day at least."));
+            return Err(Error::invalid("A migration needs events, and a retention period of at least one day."));
         }
         let in_workspace = |design: &Design| Design { index_of: None, results: None, ..design.clone() };
         let workspace = Workspace {
@@ -118,7 +122,8 @@ impl MigrationRun {
         new.check_written_from(&run.old)?;
         run.old.check_kept_by(&new)?;
         run.old.check_found_from(&new, || {
-            // Those of a round have the texts of the workspace, unless they are stretched. What a design cannot write is counted later.
+            // The events of the first round have the texts of the workspace, unless times are
+            // stretched. Events that a design cannot write are counted later.
             let stream = &run.saved.stream;
             let events = stream.clone().take(events, stream.round).into_iter();
             let row = |event: &EventTexts| run.old.write_texts(&run.fields, event).and(new.write_texts(&run.fields, event));
@@ -136,14 +141,16 @@ impl MigrationRun {
         Ok(MigrationBegun::Run(Box::new(run)))
     }
 
-    /// Goes on with the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
-    /// has left that was killed or has failed.
+    /// Resumes the migration of these events that an earlier visit has left, if there is one.
+    /// Removes the remains of a removal or a beginning that was killed or has failed.
     ///
     /// # Errors
-    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`].
+    /// `FailedPrecondition` if the events have changed since; otherwise the errors of
+    /// [`Migration::open`].
     pub fn find(tables: &mut Tables, source: &Source, events: &Events) -> Result<Option<MigrationRun>> {
         let Some(saved) = SavedRun::load(tables)? else {
-            // After an error the beginning of a migration removes them, and says so.
+            // An error here is ignored: the next migration that begins removes the remains, and
+            // reports an error.
             drop(MigrationRun::remove(tables));
             return Ok(None);
         };
@@ -158,12 +165,13 @@ impl MigrationRun {
         Ok(Some(run))
     }
 
-    /// Removes the tables and the states, whatever they hold.
+    /// Removes the tables and the states, whatever they contain.
     ///
     /// # Errors
-    /// Those of storage. What is left is removed by another call, or when a migration is looked for.
+    /// Any storage error. The remains are removed by another call, or by the next
+    /// [`MigrationRun::find`].
     pub fn remove(tables: &mut Tables) -> Result<()> {
-        // Without its row, the migration is none.
+        // The row goes first: without it, a migration does not count as stored.
         tables.delete(RUN_TABLE)?;
         tables.delete(NEW)?;
         tables.delete(OLD)?;
@@ -188,10 +196,10 @@ impl MigrationRun {
         })
     }
 
-    /// Begins the migration, or goes on with it.
+    /// Begins the migration, or resumes it.
     fn open(&mut self, tables: &mut Tables) -> Result<()> {
         let [from, to] = self.saved.workspace.designs.as_slice() else {
-            return Err(Error::invalid("There are not two designs."));
+            return Err(Error::invalid("A migration needs two designs."));
         };
         let plan = MigrationPlan { from: (OLD, from), to: (NEW, to), fields: &self.fields, since: 0 };
         self.migration = Some(Migration::open(tables, &plan)?);
@@ -204,23 +212,25 @@ impl MigrationRun {
             return Ok(());
         }
         let message = format!(
-            "The migration has begun with {} events, and now there are {}, or their fields have changed: begin it again.",
+            "The migration has begun with {} events, and now there are {}, or their fields have changed: start over.",
             self.saved.stream.round,
             events.len()
         );
         Err(Error::new(Code::FailedPrecondition, message))
     }
 
-    /// The present for GC: the time of the latest event, microseconds since 1970.
+    /// The current time for GC: the time of the latest event, in microseconds since 1970.
     pub fn now(&self) -> Timestamp {
         self.saved.stream.now
     }
 
-    /// Does a slice of work. `clock` counts microseconds. After an error, only the rows say how far it is: find it again.
+    /// Does a slice of work. `clock` counts microseconds. After an error, only the stored rows are
+    /// reliable: call [`MigrationRun::find`] again.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a decision that is not possible now, or if the events have changed; `DataLoss` for a row that its design has not
-    /// written; those of the tables.
+    /// `FailedPrecondition` for a decision that is not possible now, or if the events have changed;
+    /// `DataLoss` for a row that its design cannot have written; otherwise any error from a request
+    /// to the tables.
     pub fn go(
         &mut self,
         tables: &mut Tables,
@@ -250,7 +260,7 @@ impl MigrationRun {
                 now = clock();
             } else if streams && self.due <= self.time && !(room.is_some() && self.pace.goes_first()) {
                 let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
-                // What is late is written together.
+                // Groups that are late are written together.
                 let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
                 let before = self.came_ahead();
                 self.arrive(tables, events, GROUP * groups)?;
@@ -281,25 +291,27 @@ impl MigrationRun {
         Ok(())
     }
 
-    /// The events that have come into the part of a table that the pass over it had not reached.
+    /// Returns the number of events that have arrived in the part of a table that the current pass
+    /// has not reached.
     fn came_ahead(&self) -> u64 {
         self.migration.as_ref().map_or(0, |migration| migration.came_ahead)
     }
 
-    /// The most cells of a slice: those that are done before the next group is due, if it is not to wait. `None` while the stream goes on
-    /// alone.
+    /// Returns the maximum number of cells of a slice that ends before the next group is due.
+    /// `None` while no slice may run.
     fn room(&self, streams: bool) -> Option<u64> {
         if !streams || self.pace.is_outrun() {
             return Some(CELLS_MAX);
         }
         let gap = self.due.saturating_sub(self.time) as f64;
         let fits = (gap * GAP_USED / self.cell_micros.max(f64::MIN_POSITIVE)) as u64;
-        // A gap with no room for the smallest slice has one, so that there are any.
+        // If a gap is too short even for the smallest slice, that slice still runs once per gap.
+        // Otherwise a busy stream would stop the migration.
         let has_room = fits >= Pace::CELLS_MIN || self.is_gap_whole;
         (has_room && !self.pace.rests()).then_some(fits.max(Pace::CELLS_MIN))
     }
 
-    /// Adds the time since `now` to that of the stream.
+    /// Adds the time since `now` to the time of the stream.
     fn pass(&mut self, now: &mut Timestamp, clock: &dyn Fn() -> Timestamp) {
         let before = core::mem::replace(now, clock());
         self.time += (*now - before).max(0) as u64;
@@ -317,7 +329,7 @@ impl MigrationRun {
             if decision == MigrationDecision::DualWrites {
                 return self.open(tables);
             }
-            return Err(Error::new(Code::FailedPrecondition, "This is not possible now: only the old table is written."));
+            return Err(Error::new(Code::FailedPrecondition, "This is not possible now: dual writes have not begun."));
         };
         match decision {
             MigrationDecision::DualWrites => Ok(()),
@@ -329,7 +341,7 @@ impl MigrationRun {
         }
     }
 
-    /// Lets some events arrive. Without success none has.
+    /// Lets some events arrive. After an error, none of them has arrived.
     fn arrive(&mut self, tables: &mut Tables, events: &Events, count: u64) -> Result<()> {
         let before = self.saved.stream.clone();
         let group = self.saved.stream.take(events, count);
@@ -340,7 +352,8 @@ impl MigrationRun {
         written
     }
 
-    /// Writes events into the tables that the stage says. Those that a design cannot write are counted.
+    /// Writes events into the tables that the stage requires. Events that a design cannot write are
+    /// counted.
     fn write(&mut self, tables: &mut Tables, group: &[EventTexts]) -> Result<()> {
         let (old, migration) = (&mut self.old, &mut self.migration);
         let written = with_records(&self.fields, group, |records| match migration {
@@ -356,14 +369,16 @@ impl MigrationRun {
                     self.saved.stream.refuse(error);
                     Ok(())
                 }
-                // One of them is wrong.
+                // At least one event of the group is invalid. Written one by one, only the invalid
+                // ones are refused.
                 group => group.iter().try_for_each(|event| self.write(tables, core::slice::from_ref(event))),
             },
             written => written,
         }
     }
 
-    /// Does a slice of the step. Returns whether more can be done without a decision.
+    /// Does a slice of the current step. Returns whether work remains that does not need a
+    /// decision.
     fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         let since = self.since();
         let Some(migration) = &mut self.migration else { return Ok(false) };
@@ -385,15 +400,17 @@ impl MigrationRun {
         i64::from(self.saved.retention_days).saturating_mul(DAY_MILLIS * 1_000)
     }
 
-    /// The time before which GC may have removed events, microseconds since 1970; 0 for none.
+    /// Returns the time before which GC may have removed events, in microseconds since 1970; 0 if
+    /// it has removed none.
     fn since(&self) -> Timestamp {
         let oldest = self.now().saturating_sub(self.retention());
-        // Tables have whole milliseconds. A cell of just that age is kept.
+        // Cells have whole milliseconds, and GC keeps a cell of exactly the maximum age.
         if oldest > 0 { (oldest / 1_000 + 1) * 1_000 } else { 0 }
     }
 
-    /// Gives families that are new the GC rule, and asks for compactions when it is time for them: the engine itself looks for old cells on
-    /// the host's time.
+    /// Sets the GC rule of new families, and requests compactions at intervals. They must be
+    /// requested, because the engine itself would look for old cells at intervals of the host's
+    /// time.
     fn collect(&mut self, tables: &mut Tables) -> Result<()> {
         let rule = GcRule::MaxAge { micros: self.retention() };
         let since = self.since();
@@ -410,12 +427,12 @@ impl MigrationRun {
         Ok(())
     }
 
-    /// Whether events have arrived that GC removes.
+    /// Returns whether events that GC removes have arrived.
     fn has_old_events(&self) -> bool {
         self.saved.stream.first.is_some_and(|first| first < self.since())
     }
 
-    /// The tables that exist.
+    /// Returns the names of the tables that exist.
     fn names(&self, tables: &mut Tables) -> Result<Vec<&'static str>> {
         let names = tables.names()?;
         Ok([OLD, NEW].into_iter().filter(|name| names.iter().any(|known| known == name)).collect())
@@ -429,7 +446,7 @@ fn stored_of_others(tables: &mut Tables, source: &Source) -> Result<Option<Strin
         Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {
             let names = saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
             Ok(Some(format!(
-                "This browser keeps a migration of other events, from {}: {} arrived. Another one removes its tables.",
+                "This browser stores a migration of other events, from {}: {} arrived. A new migration removes its tables.",
                 names.collect::<Vec<_>>().join(" to "),
                 if saved.stream.arrived == 1 {
                     "1 event has".into()

@@ -1,25 +1,32 @@
-//! Rows of the table in which a comparison looks events up, as far as it has read them.
+//! Rows that the comparison has read in the table in which it looks events up.
 //!
-//! A row of an entity holds the events of many slices of the other table, and a row is read as a whole: once for each slice, the work would
-//! grow with the square of the row. So what has been read of long rows is kept until the stage ends, as one number for each event. An
-//! event that is not among them may have come later: its row is read again.
+//! A row of an entity holds the events of many slices of the other table, and can only be read as a
+//! whole. If it were read once per slice, the work would grow with the square of the row's length.
+//! So the events of long rows are kept until the stage ends, as one number per event. An event that
+//! is not among them may have been written later, so its row is read again.
+//!
+//! Example: a user's row has 10,000 events, and a slice of the other table has 1,000 events of this
+//! user. The row is read once instead of ten times.
 
 use std::collections::BTreeMap;
 
 use tabletop_model::RowKey;
 use tabletop_schema::salt::hash;
 
-/// Events of a row that is kept beyond its slice. A shorter row is read again at little cost.
+/// A row with at least this many events is kept after its slice. To read a shorter row again costs
+/// little.
 const EVENTS_MIN: usize = 64;
-/// Events of all kept rows, 8 bytes each. With more, those go that the last slice has not needed.
+/// The maximum number of events of all kept rows, at 8 bytes each. Above it, rows that the last
+/// slice has not needed are evicted.
 const EVENTS_MAX: usize = 1 << 20;
 
-/// An event as a number: XXH64 of its texts. That another event among a million of the row has the same is one in 10^13.
+/// An event as a number: XXH64 of its texts. In a row of a million events, the chance that another
+/// event has the same number is about one in 10^13.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EventMark(u64);
 
 impl EventMark {
-    /// The mark of an event by the texts that are the same in both tables.
+    /// Computes the mark of an event from the texts that are the same in both tables.
     pub fn of(canonical: &[String]) -> EventMark {
         let mut bytes = Vec::new();
         for text in canonical {
@@ -30,28 +37,28 @@ impl EventMark {
     }
 }
 
-/// The rows that were read.
+/// The rows that have been read.
 #[derive(Debug, Default)]
 pub(super) struct SeenRows {
     long: BTreeMap<RowKey, LongRow>,
-    /// Those of this slice only. The marks are in order.
+    /// Short rows, which are kept for the current slice only. The marks are sorted.
     short: BTreeMap<RowKey, Vec<EventMark>>,
-    /// Events of all long rows.
+    /// Number of events of all long rows.
     events: usize,
-    /// Counts slices.
+    /// The number of the current slice.
     slice: u64,
 }
 
 #[derive(Debug)]
 struct LongRow {
-    /// In order.
+    /// The marks of the row's events, sorted.
     events: Vec<EventMark>,
-    /// The last slice that has needed it.
+    /// The last slice that has needed this row.
     slice: u64,
 }
 
 impl SeenRows {
-    /// Whether the row was read and had the event.
+    /// Returns whether the row has been read and had the event.
     pub fn has(&mut self, key: &RowKey, event: EventMark) -> bool {
         if let Some(row) = self.long.get_mut(key) {
             row.slice = self.slice;
@@ -60,7 +67,7 @@ impl SeenRows {
         self.short.get(key).is_some_and(|events| events.binary_search(&event).is_ok())
     }
 
-    /// Forgets a row that is read again.
+    /// Removes a row, because it will be read again.
     pub fn forget(&mut self, key: &RowKey) {
         self.short.remove(key);
         if let Some(row) = self.long.remove(key) {
@@ -68,7 +75,7 @@ impl SeenRows {
         }
     }
 
-    /// Notes the events of a row that was not read before, or is forgotten.
+    /// Stores the events of a row that is not stored yet, or was removed.
     pub fn note(&mut self, key: RowKey, mut events: Vec<EventMark>) {
         events.sort_unstable();
         if events.len() < EVENTS_MIN {

@@ -1,4 +1,4 @@
-//! The state of a migration, as a row of a table of its own.
+//! The state of a migration, stored as a row of a separate table.
 //!
 //! ```text
 //! row      FROM>TO                 table names have no `>`
@@ -23,14 +23,14 @@ use crate::tables::Tables;
 pub const STATE_TABLE: &str = "tabletop_migrations";
 const FAMILY: &str = "m";
 
-/// The state.
+/// The state of a migration.
 pub(super) struct State {
     key: RowKey,
     print: u64,
     pub stage: MigrationStage,
     pub after: RowKey,
     pub copied: u64,
-    /// Noted with `pending`, before the write: what is repeated counts again.
+    /// Saved together with `pending`, before the write. So a write that is repeated counts again.
     pub dual_written: u64,
     pub compared: u64,
     pub pending: Vec<RowKey>,
@@ -39,7 +39,8 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads the state of an earlier run; without one, the migration is to be created.
+    /// Reads the state of an earlier run. Without one, returns the state of a migration that is not
+    /// created yet.
     pub fn load(tables: &mut Tables, from: &str, to: &str, print: u64) -> Result<State> {
         let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
         tables.create_or_complete(STATE_TABLE, vec![family])?;
@@ -106,7 +107,7 @@ impl State {
         Ok(())
     }
 
-    /// Begins a stage, without the difference that an earlier one has found.
+    /// Begins a stage, and clears the difference that an earlier stage has found.
     pub fn go_to(&mut self, stage: MigrationStage) {
         if stage == MigrationStage::Backfilling {
             self.copied = 0;
@@ -117,7 +118,7 @@ impl State {
         (self.stage, self.after, self.difference) = (stage, RowKey::default(), None);
     }
 
-    /// Writes the state, as one mutation of its row.
+    /// Writes the state with a single mutation of its row.
     pub fn save(&self, tables: &mut Tables) -> Result<()> {
         let pending: Vec<&[u8]> = self.pending.iter().map(|key| key.as_slice()).collect();
         let difference: Vec<&[u8]> = self
@@ -144,19 +145,19 @@ impl State {
         tables.write(STATE_TABLE, vec![RowMutation { key: self.key.clone(), mutations: cells.map(cell).into() }])
     }
 
-    /// Removes the row, after an undo.
+    /// Removes the row after an undo.
     pub fn remove(&self, tables: &mut Tables) -> Result<()> {
         remove_row(tables, self.key.clone())
     }
 }
 
-/// Whether there is a state of a migration of these tables.
+/// Returns whether the state of a migration of these tables exists.
 pub(super) fn exists(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
     let has_states = tables.names()?.iter().any(|name| name == STATE_TABLE);
     Ok(has_states && tables.read_row(STATE_TABLE, key_of(from, to))?.is_some())
 }
 
-/// Removes the state of a migration of these tables, if there is one, whatever it says.
+/// Removes the state of a migration of these tables, if there is one, whatever it contains.
 pub(super) fn forget(tables: &mut Tables, from: &str, to: &str) -> Result<()> {
     if exists(tables, from, to)? { remove_row(tables, key_of(from, to)) } else { Ok(()) }
 }
@@ -169,14 +170,14 @@ fn key_of(from: &str, to: &str) -> RowKey {
     RowKey::from(format!("{from}>{to}").into_bytes())
 }
 
-/// Identifies what is migrated.
+/// Returns a number that identifies what is migrated.
 pub(super) fn fingerprint(from: &Design, to: &Design, fields: &[Field], since: Timestamp) -> u64 {
-    // Names and results on the screen change no row.
+    // Names and result settings are left out, because they do not affect rows.
     let of = |design: &Design| format!("{:?}", (&design.template, &design.layout, &design.families));
     hash(format!("{}|{}|{fields:?}|{since}", of(from), of(to)).as_bytes())
 }
 
-/// Writes byte strings, each after its length.
+/// Joins byte strings, each after its length.
 fn joined(parts: &[&[u8]]) -> Vec<u8> {
     let mut out = Vec::new();
     for part in parts {

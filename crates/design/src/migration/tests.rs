@@ -26,7 +26,7 @@ fn design((template, kind): (&str, LayoutKind)) -> Design {
     Design::new(format!("{kind:?}"), template, Layout::new(kind))
 }
 
-/// Event number n: each has a time of its own.
+/// Event number n. Each event has another time.
 fn event(n: u64) -> Vec<Option<String>> {
     let facets = ["brand:Apple|color:Red|color:Black|color:Red", "", "[\"size>=5\",\"a,b:c|d\"]"][n as usize % 3];
     let texts = [["a", "b"][n as usize % 2], ["u", "u1", "zoë"][n as usize % 3]];
@@ -36,7 +36,7 @@ fn event(n: u64) -> Vec<Option<String>> {
 }
 
 impl Host {
-    /// With a table of the events with these numbers, in a design.
+    /// Creates an instance with a table of the events with these numbers, in a design.
     fn with(from: (&str, LayoutKind), events: &[u64]) -> Host {
         Host::holding(from, events.iter().map(|n| event(*n)))
     }
@@ -69,7 +69,8 @@ impl Host {
         self.ask(|tables| migration.write(tables, &[Record { fields: &fields, values: &values }]))
     }
 
-    /// The events of a table, without the order of facets; `None` without the table.
+    /// Returns the events of a table, without the order of facets; `None` if the table does not
+    /// exist.
     fn events(&mut self, table: &str, of: (&str, LayoutKind)) -> Option<BTreeSet<Vec<String>>> {
         let side = Side::new(table, &design(of), &fields()).expect("a design");
         self.ask(|tables| {
@@ -89,7 +90,8 @@ fn expected(events: impl IntoIterator<Item = u64>) -> BTreeSet<Vec<String>> {
     events.into_iter().map(|n| side.stored.canonical(&event(n), &[true; 6])).collect()
 }
 
-/// Runs a migration to its end while events arrive: the next one before each step. Returns how many arrived, and were stored.
+/// Runs a migration to its end while events arrive, one before each step. Returns how many events
+/// have arrived and were stored.
 fn run(host: &mut Host, from: (&str, LayoutKind), to: (&str, LayoutKind), next: &mut u64) -> Result<()> {
     let mut migration = host.open(from, to, 0)?;
     loop {
@@ -115,7 +117,7 @@ fn every_event_is_in_the_new_table_at_the_end_whatever_the_designs() {
             let mut host = Host::with(from, &before);
             let mut next = 100;
             run(&mut host, from, to, &mut next).unwrap_or_else(|error| panic!("{from:?} {to:?}: {error}"));
-            assert!(next > 103, "some arrived meanwhile");
+            assert!(next > 103, "some arrived during the migration");
             assert_eq!(host.events("new", to), Some(expected(before.iter().copied().chain(100..next))), "{from:?} {to:?}");
             assert_eq!(host.names(), ["new", STATE_TABLE]);
         }
@@ -155,7 +157,7 @@ fn a_migration_survives_a_kill_after_any_request() {
     let (from, to) = (DESIGNS[0], DESIGNS[2]);
     let mut kills = 0;
     for requests in 0.. {
-        // The writer of the event in flight tries again, or gives up.
+        // The writer of the event in flight either retries or gives up.
         for tries_again in [true, false] {
             let mut host = Host::with(from, &before);
             let mut next = 100;
@@ -167,8 +169,9 @@ fn a_migration_survives_a_kill_after_any_request() {
                 return;
             }
             kills += 1;
-            // Opened again, both hold the same events, as far as the backfill was.
-            let migration = host.open(from, to, 0).expect("it goes on");
+            // After the migration is reopened, both tables hold the same events, as far as the
+            // backfill has come.
+            let migration = host.open(from, to, 0).expect("it resumes");
             let acknowledged = expected(before.iter().copied().chain(100..next));
             let stage = migration.status().stage;
             let (old, new) = (host.events("old", from), host.events("new", to));
@@ -216,7 +219,7 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
         assert_eq!(host.ask(|tables| migration.step(tables, 1)), Ok(false));
         assert_eq!(host.events("old", DESIGNS[0]), Some(expected(before.iter().copied().chain([100, 101]))));
         assert_eq!(host.names(), ["old", STATE_TABLE]);
-        // And begun again.
+        // The migration begins again.
         let again = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
         assert!(!again.status().is_resumed);
         if is_over {
@@ -249,7 +252,7 @@ fn an_undo_that_has_failed_is_completed_by_another_step() {
             return;
         }
     }
-    panic!("it never ends");
+    panic!("the migration never ends");
 }
 
 #[test]
@@ -257,7 +260,10 @@ fn reads_are_switched_only_when_the_tables_are_equal_and_can_be_switched_back() 
     let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
     assert!(
-        host.ask(|tables| migration.switch(tables)).expect_err("too early").message.contains("not yet known to hold all events")
+        host.ask(|tables| migration.switch(tables))
+            .expect_err("too early")
+            .message
+            .contains("has not been verified to hold all events")
     );
     assert!(host.ask(|tables| migration.finish(tables)).is_err());
     while host.ask(|tables| migration.step(tables, 1)).expect("a step") {}
@@ -279,11 +285,11 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     while migration.status().stage != MigrationStage::Verifying {
         host.ask(|tables| migration.step(tables, 10)).expect("a step");
     }
-    // Somebody deletes two rows of the new table.
+    // Another program deletes two rows of the new table.
     let side = Side::new("new", &design(DESIGNS[1]), &fields()).expect("a design");
     let keys: Vec<RowKey> = [7, 9].map(|n| side.write_texts(&fields(), &event(n)).expect("a row").key).into();
     let delete = |key: &RowKey| RowMutation { key: key.clone(), mutations: vec![Mutation::DeleteFromRow] };
-    host.ask(|tables| tables.write("new", keys.iter().map(delete).collect())).expect("they are gone");
+    host.ask(|tables| tables.write("new", keys.iter().map(delete).collect())).expect("they are deleted");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
     let difference = migration.status().difference.expect("one is missing");
     let first = keys.iter().min().expect("two");
@@ -292,14 +298,14 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     assert!(text.starts_with(&format!("only table old has the event of row {}: app_id ", escape(first))), "{text}");
     assert!(host.ask(|tables| migration.switch(tables)).is_err());
     // It is still known after a restart.
-    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it resumes");
     assert_eq!(migration.status().difference, Some(difference));
     host.ask(|tables| migration.copy_again(tables)).expect("it can be");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
     assert_eq!(migration.status().stage, MigrationStage::Ready);
     host.ask(|tables| migration.switch(tables)).expect("they are equal");
     assert!(host.ask(|tables| migration.copy_again(tables)).is_err());
-    // One that only the new table has is found as well.
+    // An event that only the new table has is found as well.
     let mut host = Host::with(DESIGNS[0], &[1, 2]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[4], 0).expect("it begins");
     let mut side = Side::new("new", &design(DESIGNS[4]), &fields()).expect("a design");
@@ -344,7 +350,7 @@ fn a_long_row_is_read_once_however_many_slices_look_into_it() {
     let status = migration.status();
     assert_eq!((status.stage, status.compared), (MigrationStage::Ready, EVENTS));
     assert!(slices >= 19, "{slices} slices look into the row");
-    // Once to look events up, and once to compare it back.
+    // The row is read once to look events up, and once to compare it in the other direction.
     assert!((EVENTS * 10..=2 * EVENTS * 10).contains(&cells), "{cells} cells");
 }
 
@@ -374,7 +380,7 @@ fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
         host.left = requests;
         failed += u32::from(host.write(&mut migration, 100).is_err());
         host.left = u64::MAX;
-        // The same program goes on with other events.
+        // The same run continues with other events.
         host.write(&mut migration, 101).expect("it is stored");
         assert_eq!(host.events("old", DESIGNS[0]), host.events("new", DESIGNS[1]), "{requests}");
         host.ask(|tables| migration.finish(tables)).expect("reads are switched");
@@ -398,7 +404,7 @@ fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
         };
         let first = write.clone().and_then(|()| copy(&mut host, &mut migration));
         host.left = u64::MAX;
-        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it resumes");
         let counted = migration.status().dual_written;
         if write.is_err() {
             host.write(&mut migration, 100).expect("it is stored");
@@ -413,7 +419,7 @@ fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
             return;
         }
     }
-    panic!("it never ends");
+    panic!("the migration never ends");
 }
 
 #[test]
@@ -422,7 +428,7 @@ fn the_old_table_stays_while_it_alone_has_an_event() {
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
     host.ask(|tables| migration.switch(tables)).expect("they are equal");
-    // Somebody who knows nothing of the migration writes into the old table.
+    // A program that does not know of the migration writes into the old table.
     let mut side = Side::new("old", &design(DESIGNS[0]), &fields()).expect("a design");
     let row = side.write_texts(&fields(), &event(50)).expect("a row");
     host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
@@ -510,7 +516,7 @@ fn the_pace_falls_while_the_stream_is_slow_and_rises_again() {
     assert_eq!(pace.next_slice(), 16, "a backfill ends, however busy the stream is");
     let mut alone = Pace::new(64);
     let slices: Vec<u64> = (0..10).map(|_| alone.next_slice()).collect();
-    assert_eq!((slices[0], slices[9]), (16, 64), "without a stream nobody waits");
+    assert_eq!((slices[0], slices[9]), (16, 64), "without a stream there is nothing to delay");
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! The comparison of the two tables: a scan of each, which looks its events up in the other, and ends at the first difference.
+//! Compares the two tables: a scan of each looks its events up in the other, and ends at the first
+//! difference.
 //!
-//! The two tables may order events differently, so they are not merged row by row: the rows of a slice say which rows of the other
-//! table should hold its events, and those are read together. Long rows are read once for all slices ([`SeenRows`]).
+//! The two tables may order events differently, so they are not merged row by row. Instead, the
+//! rows of a slice determine which rows of the other table should hold its events, and those rows
+//! are read together. Long rows are read once for all slices ([`SeenRows`]).
 
 use std::collections::BTreeSet;
 
@@ -13,12 +15,12 @@ use super::seen_rows::{EventMark, SeenRows};
 use super::{Migration, MigrationStage};
 use crate::tables::Tables;
 
-/// The first event that one table holds and the other does not.
+/// The first event that one table has and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The table that holds it.
+    /// The table that has the event.
     pub table: String,
-    /// The row there.
+    /// The row of the event in that table.
     pub key: RowKey,
     /// The event, as its fields and texts.
     pub event: String,
@@ -26,30 +28,30 @@ pub struct Difference {
 
 /// An event of one table that the other one should have.
 struct Wanted<'a> {
-    /// Its row.
+    /// The row of the event.
     key: &'a RowKey,
     event: EventTexts,
     mark: EventMark,
-    /// The row in the other table.
+    /// The row that should have the event in the other table.
     there: RowKey,
 }
 
 impl Migration {
-    /// Compares a slice.
+    /// Compares the next slice.
     pub(super) fn verify(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let stage = self.state.stage;
         let is_forward = stage != MigrationStage::VerifyingBack;
         let (one, other) = if is_forward { (&self.from, &self.to) } else { (&self.to, &self.from) };
         if !is_forward {
-            // Only a migration of an earlier build can be here without it.
+            // Only a migration that an earlier build has begun can get here without this check.
             self.from.check_kept_by(&self.to)?;
         }
-        // Each stage looks for itself.
+        // Rows that an earlier stage has read may have changed since.
         let is_first = self.state.after.is_empty();
         let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
         if stage == MigrationStage::Verifying {
-            // Those that have come since the backfill.
+            // Checks the events that have arrived since the backfill.
             self.from.check_rows_found_from(&self.to, &rows)?;
         }
         let (compared, difference) = self.compare(tables, [one, other], &rows, &mut seen)?;
@@ -73,7 +75,8 @@ impl Migration {
         Ok(())
     }
 
-    /// Looks the events of some rows of `one` up in `other`. Returns their number, and the first that is not there.
+    /// Looks up the events of some rows of `one` in `other`. Returns the number of events, and the
+    /// first one that is missing.
     fn compare(
         &self,
         tables: &mut Tables,

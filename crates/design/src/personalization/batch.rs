@@ -1,11 +1,13 @@
-//! The batch pipeline: all profiles again after a change of the strategy, in slices.
+//! The batch pipeline: recomputes all profiles after a change of the strategy, in slices.
 //!
-//! A job scans the events by users in key order and writes each profile when the user's last event is read. It then passes over the
-//! profiles, and removes those of users who have no event within the window any more. After each slice its state is a row of the
-//! table of profiles ([`job_key`]), so a job that was killed goes on where it was: at most one slice of users is computed again, with
-//! the same result.
+//! A job scans the events by users in key order and writes each profile when it has read the user's
+//! last event. It then passes over the profiles, and removes those of users without any event
+//! within the window. After each slice its state is saved as a row of the table of profiles
+//! ([`job_key`]), so a job that was killed resumes there: at most one slice of users is recomputed,
+//! with the same result.
 //!
-//! A profile that the streaming pipeline has computed by the same strategy since the job began is newer, and stays.
+//! If the streaming pipeline has computed a profile with the same strategy since the job began,
+//! that profile is newer, and stays.
 
 use tabletop_model::{
     CheckAndMutateRow, ColumnRange, DropRowRange, Mutation, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange,
@@ -26,19 +28,19 @@ use crate::tables::Tables;
 /// A job between two slices.
 pub struct Batch {
     app: Option<String>,
-    /// The time of all profiles of the job.
+    /// The time at which all profiles of the job are computed.
     at: Timestamp,
     phase: BatchPhase,
-    /// The logical key of events, or the key of profiles, at which the phase goes on.
+    /// The logical key of events, or the key of profiles, from which the phase resumes.
     next: RowKey,
     scan: Option<Scan>,
-    /// The user whose events are being read.
+    /// The user whose events are currently being read.
     user: Option<(String, String, Profile)>,
-    /// Whether it went on from a row of an earlier job.
+    /// Whether the job was resumed from a stored state.
     is_resumed: bool,
-    /// Of this run and of those before a resumption.
+    /// The counts of this run, and of earlier runs before it was resumed.
     counts: Counts,
-    /// Users before this run.
+    /// Users of earlier runs.
     users_before: u64,
 }
 
@@ -49,7 +51,7 @@ struct Counts {
     removed: u64,
 }
 
-/// What a job is doing.
+/// What a job is currently doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchPhase {
     /// It computes profiles.
@@ -60,38 +62,39 @@ pub enum BatchPhase {
     Done,
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchProgress {
-    /// What it is doing.
+    /// What the job is currently doing.
     pub phase: BatchPhase,
-    /// Users whose profile is computed.
+    /// Users whose profile has been computed.
     pub users: u64,
-    /// Cells that made them.
+    /// Cells from which these profiles were computed.
     pub cells: u64,
     /// Profiles that were removed.
     pub removed: u64,
-    /// Users per second of this run; `None` at first.
+    /// Users per second of this run; `None` at its beginning.
     pub users_per_second: Option<f64>,
-    /// The share of the table that this run has read, from 0 to 1; `None` if the table is too small to say.
+    /// The share of the table that this run has read, from 0 to 1; `None` if the table is too small
+    /// for an estimate.
     pub share: Option<f64>,
-    /// Microseconds until it is complete at this rate; `None` at first.
+    /// Microseconds until the job is complete at the current rate; `None` at its beginning.
     pub remaining_micros: Option<u64>,
-    /// Whether it went on from where an earlier run was.
+    /// Whether the job was resumed from where an earlier run has ended.
     pub is_resumed: bool,
 }
 
 impl Batch {
-    /// Begins a job for the profiles of an app, or of all. One that was interrupted goes on, if it was for the same strategy: with the
-    /// time at which it was begun.
+    /// Begins a job for the profiles of one app, or of all apps. An interrupted job for the same
+    /// strategy is resumed, and keeps the time at which it was begun.
     ///
     /// # Errors
-    /// Those of the tables.
+    /// Any error from a request to the tables.
     pub fn start(tables: &mut Tables, personal: &Personalization, app: Option<&str>, now: Timestamp) -> Result<Batch> {
         let row = tables.read_row(&personal.names.profiles, job_key(app))?;
         let mut batch = Batch {
             app: app.map(Into::into),
-            // As marks of profiles have it.
+            // Rounded in the same way as the time that is stored with a profile.
             at: now.div_euclid(1_000) * 1_000,
             phase: BatchPhase::Computing,
             next: RowKey::default(),
@@ -108,11 +111,12 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Does a slice of work: about `cells_max` cells. Returns whether more is to be done. Between two slices a job can be dropped, and
-    /// goes on with [`Batch::start`].
+    /// Does a slice of work: about `cells_max` cells. Returns whether work remains. A job can be
+    /// dropped between two slices, and resumed with [`Batch::start`].
     ///
     /// # Errors
-    /// Those of the tables; the slice can be tried again with a new [`Batch::start`].
+    /// Any error from a request to the tables. The slice can be retried with a new
+    /// [`Batch::start`].
     pub fn step(&mut self, tables: &mut Tables, personal: &Personalization, cells_max: u64) -> Result<bool> {
         match self.phase {
             BatchPhase::Computing => self.compute(tables, personal, cells_max)?,
@@ -123,7 +127,7 @@ impl Batch {
         Ok(self.phase != BatchPhase::Done)
     }
 
-    /// How far it is after `elapsed_micros` of this run.
+    /// Returns the progress after `elapsed_micros` of this run.
     pub fn progress(&self, elapsed_micros: u64) -> BatchProgress {
         let share = match self.phase {
             BatchPhase::Computing => self.scan.as_ref().and_then(Scan::share),
@@ -144,7 +148,7 @@ impl Batch {
         }
     }
 
-    /// The rows and cells of events that this run has looked at.
+    /// Returns the rows and cells of events that this run has looked at.
     pub fn seen(&self) -> (u64, u64) {
         let stats = self.scan.as_ref().map_or_else(Default::default, |scan| scan.stats().0);
         (stats.rows_seen, stats.cells_seen)
@@ -175,14 +179,15 @@ impl Batch {
         Ok(())
     }
 
-    /// The rows that are still to be read.
+    /// Returns the rows that remain to be read.
     fn rows(&self, personal: &Personalization) -> RowChoice {
         let all = self.app.as_ref().map_or(RowRange::ALL, |app| RowRange::prefix(personal.keys.app_prefix(app)));
         let start = if self.next.is_empty() { all.start } else { Bound::Included(self.next.clone()) };
         RowChoice::Range(RowRange { start, end: all.end })
     }
 
-    /// Writes the profile of the user whose events were read, unless a newer one by the same strategy is there.
+    /// Writes the profile of the user whose events were read, unless the table has a newer one for
+    /// the same strategy.
     fn finish_user(&mut self, tables: &mut Tables, personal: &Personalization) -> Result<()> {
         let Some((app, user, profile)) = self.user.take() else { return Ok(()) };
         let otherwise = profile_mutations(&profile, self.at, &personal.strategy);
@@ -193,7 +198,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Changes the row of a profile, if it is older than the job. Returns whether it was.
+    /// Changes the row of a profile, if it is older than the job. Returns whether the row was
+    /// changed.
     fn replace_older(
         &self,
         tables: &mut Tables,
@@ -206,7 +212,7 @@ impl Batch {
         Ok(!tables.check_and_mutate(&personal.names.profiles, change)?)
     }
 
-    /// Removes older profiles: their users were not among the events.
+    /// Removes the profiles that are older than the job: it has found no events of their users.
     fn remove(&mut self, tables: &mut Tables, personal: &Personalization, cells_max: u64) -> Result<()> {
         let all = self.app.as_ref().map_or(RowRange::ALL, |app| RowRange::prefix(app_prefix(app)));
         let start = if self.next.is_empty() { all.start } else { Bound::Excluded(self.next.clone()) };
@@ -233,7 +239,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Writes the state of the job, as one mutation of its row.
+    /// Writes the state of the job with a single mutation of its row.
     fn save(&self, tables: &mut Tables, personal: &Personalization) -> Result<()> {
         let counts = &self.counts;
         let phase = match self.phase {
@@ -260,7 +266,7 @@ impl Batch {
         tables.write(&personal.names.profiles, vec![row])
     }
 
-    /// Goes on with the job of a row, if it is incomplete and for the same strategy.
+    /// Resumes the job of a row, if it is incomplete and for the same strategy.
     fn resume(&mut self, row: &Row, personal: &Personalization) {
         let value = |qualifier: &str| {
             row.cells.iter().find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes()).map(|cell| &cell.value)
@@ -287,7 +293,7 @@ impl Personalization {
     /// Removes all profiles and jobs.
     ///
     /// # Errors
-    /// Those of the table of profiles.
+    /// Any error from a request to the table of profiles.
     pub fn drop_profiles(&self, tables: &mut Tables) -> Result<()> {
         tables.drop_rows(&self.names.profiles, DropRowRange::All)
     }

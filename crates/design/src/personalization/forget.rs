@@ -1,4 +1,5 @@
-//! The right to be forgotten: all rows of a user or an app are removed, and a read proves it.
+//! The right to be forgotten: removes all rows of a user or an app, and verifies by a read that
+//! they are removed.
 
 use tabletop_model::{Code, DropRowRange, Error, Mutation, ReadRows, Result, RowFilter, RowKey, RowMutation, RowRange, RowSet};
 use tabletop_schema::RowChoice;
@@ -7,21 +8,22 @@ use tabletop_workload::personalization::{app_prefix, job_key, profile_key};
 use super::Personalization;
 use crate::tables::Tables;
 
-/// What was removed, as reads before and after show it.
+/// What was removed, as counted by reads before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Rows of events before.
+    /// Rows of events before the removal.
     pub event_rows: u64,
-    /// Rows of profiles before.
+    /// Rows of profiles before the removal.
     pub profile_rows: u64,
-    /// Rows of both tables afterwards: 0, or it would be an error. No read returns them from now on; compactions remove their bytes
-    /// from the files later.
+    /// Rows of both tables after the removal: always 0, because anything else is an error. No read
+    /// returns the removed rows from now on; compactions remove their bytes from the files later.
     pub rows_left: u64,
 }
 
-/// The rows of one table that are removed.
+/// The rows of one table that are to be removed.
 enum Doomed {
-    /// Key by key: a prefix would take those of other users whose names begin alike.
+    /// Key by key. A prefix would also remove the rows of other users whose names begin with the
+    /// same characters.
     Rows(Vec<RowKey>),
     /// By prefixes, one for each salt.
     Prefixes(Vec<RowKey>),
@@ -32,7 +34,8 @@ impl Personalization {
     /// Removes the events and profiles of an app.
     ///
     /// # Errors
-    /// `InvalidArgument` for an app whose keys could be those of another; those of the tables.
+    /// `InvalidArgument` for an app whose keys could belong to another app; otherwise any error
+    /// from a request to the tables.
     pub fn forget_app(&self, tables: &mut Tables, app: &str) -> Result<Forgotten> {
         self.keys.check(app, "")?;
         let prefix = self.keys.app_prefix(app);
@@ -46,12 +49,13 @@ impl Personalization {
     /// Removes the events and the profile of a user.
     ///
     /// # Errors
-    /// `InvalidArgument` for a user whose keys could be those of another; those of the tables.
+    /// `InvalidArgument` for a user whose keys could belong to another user; otherwise any error
+    /// from a request to the tables.
     pub fn forget_user(&self, tables: &mut Tables, app: &str, user: &str) -> Result<Forgotten> {
         self.keys.check(app, user)?;
         let key = self.keys.user_prefix(app, user);
         if key.is_empty() {
-            return Err(Error::invalid("The user has no name: there is nothing to remove."));
+            return Err(Error::invalid("The user has no name, so there is nothing to remove."));
         }
         let is_one_row = self.keys.is_one_row();
         let rows = if is_one_row { RowChoice::Keys(vec![key]) } else { RowChoice::Prefix(key.to_vec().into()) };
@@ -59,13 +63,14 @@ impl Personalization {
         self.forget(tables, events, Doomed::Rows(vec![profile_key(app, user)]))
     }
 
-    /// The rows of events in every salt.
+    /// Returns the rows of events, for every salt.
     fn doomed(&self, rows: RowChoice) -> Result<Doomed> {
         let plan = self.template.plan(&rows, &self.layout)?;
         if let RowChoice::Keys(_) = rows {
             return Ok(Doomed::Rows(plan.parts.into_iter().flat_map(|part| part.keys).collect()));
         }
-        // A range of keys with a prefix begins with it, also where salted keys are left out of it.
+        // Where the plan excludes the salted keys from the range of a prefix, the first of its
+        // parts still begins with the prefix.
         let starts = plan.parts.iter().filter_map(|part| part.ranges.first()).map(|range| range.ends().0);
         Ok(Doomed::Prefixes(starts.collect()))
     }
@@ -85,7 +90,7 @@ impl Personalization {
         }
         if left > 0 {
             let message =
-                format!("{left} rows are still there after they were removed: a writer may be writing them. Remove them again.");
+                format!("{left} rows still exist after the removal: another writer may be writing them. Remove them again.");
             return Err(Error::new(Code::FailedPrecondition, message));
         }
         Ok(Forgotten { event_rows: before[0], profile_rows: before[1], rows_left: left })

@@ -1,4 +1,4 @@
-//! Both pipelines on tables of their own, for a page that shows one user at a time.
+//! Both pipelines on their own tables, for a page that shows one user at a time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,13 +15,14 @@ use tabletop_workload::personalization::{Item, Profile, Window, digest, items_of
 use super::{Batch, BatchPhase, PersonalTables, Personalization};
 use crate::tables::Tables;
 
-/// Cells that a slice of the streaming pipeline reads, about: some milliseconds of work.
+/// Approximate number of cells that a slice of the streaming pipeline reads: some milliseconds of
+/// work.
 const STREAM_CELLS: u64 = 20_000;
-/// The same for the batch.
+/// Approximate number of cells that a slice of the batch reads.
 const BATCH_CELLS: u64 = 10_000;
-/// Compaction between two slices.
+/// Budget of the compaction between two slices.
 const MAINTENANCE: Budget = Budget { bytes: 256 << 10 };
-/// Users of a list, events of a user, and items of the shop.
+/// Maximum number of users in a list, of events of a user, and of items of the shop.
 const BUSIEST_MAX: usize = 50;
 const EVENTS_MAX: usize = 20;
 const ITEMS: usize = 12;
@@ -31,22 +32,22 @@ pub struct ProfilesRun {
     instance: Instance,
     personal: Personalization,
     items: Vec<Item>,
-    /// Events that have arrived.
+    /// Number of events that have arrived.
     arrived: usize,
-    /// Which of them are of a user: app and user, and the indices.
+    /// The indices of each user's events, by app and user.
     users: BTreeMap<(String, String), Vec<u32>>,
     now: Timestamp,
     refused: u64,
     refusal: String,
     batch: Option<OpenBatch>,
     stream_micros: u64,
-    /// What the last slice did, until its time is known.
+    /// What the last slice has done, until its time is known.
     did: Did,
 }
 
 /// A batch, which may be interrupted.
 struct OpenBatch {
-    /// `None` once it was interrupted.
+    /// `None` once the batch was interrupted.
     batch: Option<Batch>,
     shown: ProfilesBatch,
 }
@@ -58,7 +59,8 @@ enum Did {
     Batch,
 }
 
-/// Calls `work` with the tables of an instance. Returns what it returns, and the counts of the reads in between.
+/// Calls `work` with the tables of an instance. Returns its result, and the counts of the reads in
+/// between.
 fn with_tables<T>(
     instance: &mut Instance,
     now: Timestamp,
@@ -85,7 +87,7 @@ impl ProfilesRun {
     /// Prepares the pipelines for a design and these events. No event has arrived.
     ///
     /// # Errors
-    /// Those of [`Personalization::new`].
+    /// The errors of [`Personalization::new`].
     pub fn new(design: &Design, events: &Events, strategy: &Strategy) -> Result<ProfilesRun> {
         let names = PersonalTables { events: "events".into(), profiles: "profiles".into() };
         let personal = Personalization::new(design, events.fields(), strategy, names)?;
@@ -109,7 +111,7 @@ impl ProfilesRun {
     /// Does a slice of work, and returns the state with one user.
     ///
     /// # Errors
-    /// The errors of the work. What earlier slices did stays.
+    /// The errors of the work. The results of earlier slices stay.
     pub fn go(&mut self, events: &Events, work: &ProfilesWork, user: Option<(&str, &str)>) -> Result<ProfilesChunk> {
         self.did = Did::Nothing;
         let mut forgotten = None;
@@ -155,7 +157,7 @@ impl ProfilesRun {
         })
     }
 
-    /// Adds the time of the last slice to what it did.
+    /// Adds the time of the last slice to its counts.
     pub fn charge(&mut self, micros: u64) {
         match (self.did, &mut self.batch) {
             (Did::Stream, _) => self.stream_micros += micros,
@@ -179,7 +181,8 @@ impl ProfilesRun {
         Ok(())
     }
 
-    /// Lets one event arrive. Returns the cells that made its user's profile. One that makes no profile is counted.
+    /// Lets one event arrive. Returns the number of cells from which its user's profile was
+    /// computed. An event that cannot be used for a profile is counted.
     fn write(&mut self, events: &Events, at: u32, is_new: bool) -> Result<u64> {
         let (now, mut cells) = (self.now, 0);
         let (personal, instance, users) = (&mut self.personal, &mut self.instance, &mut self.users);
@@ -280,7 +283,7 @@ impl ProfilesRun {
     }
 }
 
-/// Returns the last events of a user, the newest first, and what they count.
+/// Returns the last events of a user, newest first, with their scores.
 fn last_events(events: &Events, of_user: &[u32], strategy: &Strategy, now: Timestamp) -> Vec<ProfileEvent> {
     let fields = events.fields();
     let roles = Roles::of(fields);

@@ -1,11 +1,13 @@
-//! A scan of a table in slices: several reads if the key is salted, merged in the order of logical keys.
+//! A scan of a table in slices. If the key is salted, it consists of several reads, which are
+//! merged in the order of logical keys.
 
 use tabletop_model::{ReadRows, ReadStats, Result, Row, RowKeySample};
 use tabletop_schema::{Merge, Template};
 
 use crate::tables::Tables;
 
-/// Fewest cells of a slice of one of several reads: with fewer, resuming costs more than reading.
+/// The minimum number of cells of a slice of one of several reads: with fewer, resuming costs more
+/// than reading.
 const PART_CELLS_MIN: u64 = 250;
 
 /// The state of a scan between two slices.
@@ -19,12 +21,14 @@ pub(crate) struct Scan {
 struct Part {
     read: ReadRows,
     stats: ReadStats,
-    /// Approximate offsets in the table: of the first row, of the last row that was read, and of the end.
+    /// Approximate offsets in the table: of the first row, of the last row that was read, and of
+    /// the end.
     bytes: [u64; 3],
 }
 
 impl Scan {
-    /// A scan of these parts of a plan for keys of `template`. `samples` say how far it is.
+    /// Creates a scan of these parts of a plan for keys of `template`. `samples` are used to
+    /// estimate its progress.
     pub fn new(template: &Template, reads: Vec<ReadRows>, samples: Vec<RowKeySample>) -> Scan {
         let parts: Vec<Part> = reads
             .into_iter()
@@ -64,14 +68,15 @@ impl Scan {
         Ok((self.merge.pull(), self.merge.is_complete()))
     }
 
-    /// The share of the bytes that have been read, from 0 to 1; `None` if the table is too small to say.
+    /// Returns the share of the bytes that have been read, from 0 to 1; `None` if the table is too
+    /// small for an estimate.
     pub fn share(&self) -> Option<f64> {
         let sum = |of: fn(&Part) -> u64| self.parts.iter().map(of).sum::<u64>();
         let all = sum(|part| part.bytes[2] - part.bytes[0]);
         (all > 0).then(|| sum(|part| part.bytes[1] - part.bytes[0]) as f64 / all as f64)
     }
 
-    /// What all reads have looked at and returned, and their requests.
+    /// Returns what all reads have looked at and returned, and the number of requests.
     pub fn stats(&self) -> (ReadStats, u64) {
         let stats = self.parts.iter().fold(ReadStats::default(), |sum, part| ReadStats {
             rows_seen: sum.rows_seen + part.stats.rows_seen,
@@ -86,7 +91,7 @@ impl Scan {
     }
 }
 
-/// The approximate bytes of a table before a key.
+/// Returns the approximate number of bytes before a key in its table.
 fn offset(samples: &[RowKeySample], key: &[u8]) -> u64 {
     samples
         .iter()

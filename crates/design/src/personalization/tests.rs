@@ -57,7 +57,7 @@ fn personal(key: &str, kind: LayoutKind, strategy: &Strategy) -> Personalization
     Personalization::new(&design(key, kind), &fields(), strategy, names()).expect("it makes profiles")
 }
 
-/// Creates the tables and streams the events, all of which arrive at `NOW`.
+/// Creates the tables and streams the events, which all arrive at `NOW`.
 fn streamed(personal: &mut Personalization, host: &mut Host, events: &[Event]) {
     host.ask(|tables| personal.create_tables(tables)).expect("tables");
     for event in events {
@@ -81,7 +81,7 @@ fn batch(personal: &Personalization, host: &mut Host, app: Option<&str>, now: Ti
 
 type Scores = BTreeMap<(String, String), BTreeMap<String, u64>>;
 
-/// All profiles that are not empty.
+/// Returns all profiles that are not empty.
 fn profiles(host: &mut Host) -> Scores {
     let rows = host.rows("profiles");
     let of = |row: &tabletop_model::Row| {
@@ -91,7 +91,8 @@ fn profiles(host: &mut Host) -> Scores {
     rows.iter().filter_map(of).filter(|(_, scores)| !scores.is_empty()).collect()
 }
 
-/// The profiles by the definition, without a table. Of events with the same user, time, type and name the last one counts.
+/// Computes the profiles by the definition, without a table. Of several events with the same user,
+/// time, type and name, the last one counts.
 fn expected(events: &[Event], strategy: &Strategy, now: Timestamp) -> Scores {
     let mut last = BTreeMap::new();
     for event in events {
@@ -130,11 +131,11 @@ fn late_duplicate_and_future_events_are_defined() {
             assert_eq!(score(&mut host, event("u", NOW - 91 * DAY, "brand:Apple")), 40, "too late");
             assert_eq!(score(&mut host, event("u", NOW + 9 * MINUTE, "brand:Apple")), 60, "a clock that is ahead");
             assert_eq!(score(&mut host, event("u", NOW + 11 * MINUTE, "brand:Apple")), 60, "from the future");
-            // Of users whose names begin alike, each has their own.
+            // Users whose names begin with the same characters have separate profiles.
             assert_eq!(score(&mut host, event("u1", NOW, "brand:Apple")), 20);
             assert_eq!(score(&mut host, event("u", NOW, "brand:Sony")), 60);
             let at_its_time = host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
-            assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has come");
+            assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has passed");
             let nobody = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
             assert!(nobody.is_empty());
             let stored = host.ask(|tables| personal.stored(tables, "a", "nobody")).expect("a read").expect("an empty profile");
@@ -204,7 +205,7 @@ fn a_batch_that_is_killed_after_any_request_goes_on_and_readers_see_whole_profil
             for (user, scores) in profiles(&mut host) {
                 assert!(before.get(&user) == Some(&scores) || after.get(&user) == Some(&scores), "{user:?} {scores:?}");
             }
-            // The job goes on with the time at which it was begun.
+            // The resumed job keeps the time at which it was begun.
             let done = batch(&personal, &mut host, None, later + if first.is_ok() { 0 } else { 9 * DAY }, 3).expect("it ends");
             if requests > 2 {
                 assert_eq!(profiles(&mut host), after, "killed after {requests} requests");
@@ -228,7 +229,8 @@ fn a_batch_keeps_what_the_stream_has_computed_since_it_began() {
     personal.set_strategy(&new).expect("it is valid");
     let mut job = host.ask(|tables| Batch::start(tables, &personal, None, NOW)).expect("it begins");
     assert!(host.ask(|tables| job.step(tables, &personal, 1)).expect("a slice"));
-    // The user's row that is written now is before those that the job reads next: the job does not see it.
+    // The user's row that is written now comes before the rows that the job reads next, so the job
+    // does not see it.
     let seen =
         stream(&mut personal, &mut host, NOW + MINUTE, &event("u", NOW - 29 * DAY - MINUTE, "brand:Sony")).expect("stored");
     while host.ask(|tables| job.step(tables, &personal, 1)).expect("a slice") {}
@@ -268,7 +270,7 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
                 .collect();
             streamed(&mut personal, &mut host, &events);
             let all = profiles(&mut host);
-            // A batch of one app touches only its profiles.
+            // A batch of one app changes only profiles of that app.
             personal.set_strategy(&Strategy { window_days: 1, ..strategy() }).expect("it is valid");
             let done = batch(&personal, &mut host, Some("a"), NOW + 400 * DAY, 10).expect("it ends");
             assert_eq!((done.users, done.removed), (0, 2), "{kind:?} {key}");
@@ -276,7 +278,8 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
             let mut others = all.clone();
             others.retain(|(app, _), _| app != "a");
             assert_eq!(profiles(&mut host), others);
-            // One user of an app, and not the one whose name begins alike.
+            // Removes one user of an app, but not the user whose name begins with the same
+            // characters.
             let forgotten = host.ask(|tables| personal.forget_user(tables, "b", "u")).expect("it is removed");
             assert!(forgotten.event_rows > 0 && (forgotten.profile_rows, forgotten.rows_left) == (1, 0), "{forgotten:?}");
             others.remove(&("b".into(), "u".into()));
@@ -284,7 +287,7 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
             let left = host.ask(|tables| personal.compute(tables, NOW, "b", "u1")).expect("a profile");
             assert!(!left.is_empty());
             assert!(host.ask(|tables| personal.compute(tables, NOW, "b", "u")).expect("a profile").is_empty());
-            // An app, and not those whose names begin alike.
+            // Removes an app, but not the apps whose names begin with the same characters.
             let forgotten = host.ask(|tables| personal.forget_app(tables, "a1")).expect("it is removed");
             assert!(forgotten.event_rows > 0 && forgotten.profile_rows == 2, "{forgotten:?}");
             others.retain(|(app, _), _| app != "a1");
@@ -312,8 +315,9 @@ fn a_table_of_profiles_keeps_one_version_and_can_be_completed() {
 fn random_event() -> impl proptest::strategy::Strategy<Value = Event> {
     let facets = ["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
     let kind = select(vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")]);
-    // Some from the future, some too old, many in the same minutes. One facet list for each instant, because in the wide layout
-    // columns of an earlier event with the same time remain.
+    // Some events are from the future, some are too old, many are in the same minute. There is only
+    // one list of facets per instant, because in the wide layout the columns of an earlier event
+    // with the same time would remain.
     let minutes = prop_oneof![-30..200_i64, 0..140_000_i64];
     (select(vec!["a", "a1", "é"]), select(vec!["u", "u1", "zoë"]), minutes, kind).prop_map(move |(app, user, minutes, kind)| {
         let facets = facets[minutes.rem_euclid(5) as usize];
@@ -348,16 +352,16 @@ proptest! {
         streamed(&mut personal, &mut host, &events);
         let by_stream = expected(&events, &first, NOW);
         prop_assert_eq!(&profiles(&mut host), &by_stream);
-        // The same strategy again, into an empty table, and in slices.
+        // Then the same strategy again, into an empty table and in slices.
         host.ask(|tables| personal.drop_profiles(tables)).expect("it is empty");
         batch(&personal, &mut host, None, NOW, cells).expect("it ends");
         prop_assert_eq!(&profiles(&mut host), &by_stream);
-        // Another strategy, over the profiles of the first.
+        // Then another strategy, over the profiles of the first.
         personal.set_strategy(&then).expect("it is valid");
         batch(&personal, &mut host, None, NOW, cells).expect("it ends");
         let by_batch = profiles(&mut host);
         prop_assert_eq!(&by_batch, &expected(&events, &then, NOW));
-        // Each user again by the streaming pipeline.
+        // Finally the streaming pipeline recomputes each user.
         for event in &events {
             host.ask(|tables| personal.refresh(tables, NOW, event.app, event.user)).expect("a profile");
         }

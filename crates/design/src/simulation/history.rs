@@ -1,4 +1,5 @@
-//! What has happened second by second: the load of nodes and streams, events of the cluster, and where tablets are.
+//! The history of a simulation: per second the load of nodes and streams, the events of the
+//! cluster, and the nodes of tablets.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +7,25 @@ use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
 use tabletop_heat::Recent;
 use tabletop_schema::{ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced};
 
-/// The most seconds that are kept: an hour. The page has the earlier ones.
+/// Maximum number of seconds that are kept: an hour. The page keeps earlier ones.
 const SECONDS_MAX: usize = HISTORY_SECONDS_MAX as usize;
-/// The most events of the cluster, and the most places of tablets, that are kept.
+/// Maximum number of cluster events, and of moves of tablets, that are kept.
 const CHANGES_MAX: usize = 20_000;
 
-/// The history of a simulation. Its memory is bounded.
+/// The history of a simulation, with bounded memory.
 pub(super) struct History {
     pub seconds: Recent<SimulationSecond>,
     pub events: Recent<Event>,
     pub places: Recent<TabletPlaced>,
-    /// The node of each tablet of the design's own table, by number, as the last places say.
+    /// The node of each tablet of the design's own table, by the tablet's number, according to the
+    /// latest moves.
     placed: BTreeMap<u32, u32>,
-    /// Whole seconds.
+    /// Number of whole seconds so far.
     ended: u32,
 }
 
 impl History {
-    /// A history that begins with the tablets of a cluster.
+    /// Creates a history that begins with the tablets of a cluster.
     pub fn new(cluster: &Cluster) -> History {
         let mut history = History {
             seconds: Recent::new(SECONDS_MAX),
@@ -36,12 +38,12 @@ impl History {
         history
     }
 
-    /// Adds what has happened to the cluster.
+    /// Adds the latest events of the cluster.
     pub fn note_events(&mut self, events: Vec<Event>) {
         events.into_iter().for_each(|event| self.events.push(event));
     }
 
-    /// Adds a second that has ended.
+    /// Adds a complete second.
     pub fn end_second(&mut self, cluster: &Cluster, second: SimulationSecond) {
         self.seconds.push(second);
         self.ended += 1;
@@ -64,7 +66,8 @@ impl History {
         }
     }
 
-    /// Returns the events from a number on as the page shows them. `tables` are the names of the tables.
+    /// Returns the events from number `from`, in the form that the page shows. `tables` are the
+    /// names of the tables.
     pub fn cluster_events(&self, from: u32, tables: &[&str]) -> Vec<ClusterEvent> {
         self.events.since(from).1.iter().map(|event| shown(event, tables)).collect()
     }

@@ -1,4 +1,4 @@
-//! The requests of the streams of a traffic to the tables of a design.
+//! Turns the arrivals of a traffic's streams into requests to the tables of a design.
 
 use std::ops::Bound;
 
@@ -13,15 +13,15 @@ use tabletop_workload::{Arrival, Events};
 use crate::design_table::DesignTable;
 use crate::read::OpenRead;
 
-/// The column that a read-modify-write increments: no event has it.
+/// The qualifier of the column that a read-modify-write increments. Events do not have it.
 const COUNTER: &[u8] = b"read_modify_write";
 
-/// The column that a write of a trace sets, and the bytes of its value.
+/// The qualifier of the column that a write of a trace sets, and the number of bytes of its value.
 const REPLAYED: &[u8] = b"trace";
 const REPLAYED_BYTES: usize = 100;
-/// The room for a row key; a longer one takes more.
+/// The initial capacity for a row key, which grows for a longer key.
 pub(super) const KEY_BYTES: usize = 64;
-/// The rows of a scan of a trace.
+/// The number of rows in a scan of a trace.
 const REPLAYED_ROWS: u64 = 100;
 
 /// A request to one of the tables.
@@ -32,53 +32,56 @@ pub struct Request {
     pub operation: Operation,
 }
 
-/// What the requests of a stream are made of.
+/// How the requests of a stream are made.
 enum Asked {
-    /// The event is written to all tables.
+    /// Writes the event to all tables.
     Write,
-    /// The reads of an access pattern, for the values of the event in the fields that it compares.
+    /// Reads an access pattern, with the event's values in the fields that the pattern compares.
     Pattern {
         table: usize,
         query: Box<Query>,
     },
-    /// The rows from that of the event on.
+    /// Scans rows, beginning with the row of the event.
     Scan {
         rows: u64,
     },
-    /// The row of the event.
+    /// Reads the row of the event.
     Point,
     ReadModifyWrite,
     Delete,
-    /// A request of a trace, for its own row.
+    /// Replays a request of a trace on its own row.
     Replay {
         operation: ReplayOperation,
         keys: Vec<RowKey>,
     },
 }
 
-/// Makes the requests of each stream of a traffic, for a simulation and for a real Bigtable.
+/// Makes the requests of each stream of a traffic, both for a simulation and for a real Bigtable.
 pub struct Operations {
-    /// By stream.
+    /// How the requests of each stream are made, by the stream's index.
     asked: Vec<Asked>,
     times: Option<Times>,
-    /// Whether an event that the traffic writes has a row of its own: its time, which has moved on, is in the key.
+    /// Whether an event that the traffic writes has a new row: the key contains its time, which is
+    /// later than in the loaded events.
     moves_rows: bool,
 }
 
-/// How the time of an event moves on when it is written again.
+/// How times advance when the traffic writes events again.
 struct Times {
     /// The index of the field.
     field: usize,
-    /// Microseconds by which it moves each time.
+    /// Microseconds by which times advance in each repetition.
     span: i64,
     write: fn(i64) -> String,
 }
 
 impl Operations {
-    /// Prepares the requests of a traffic to tables that are in the order of the design list: the design's own first.
+    /// Prepares the requests of a traffic to these tables: the design's own table first, then its
+    /// index tables.
     ///
     /// # Errors
-    /// `NotFound` for an access pattern that does not exist. (One that the design cannot answer is refused request by request.)
+    /// `NotFound` for an access pattern that does not exist. (If the design cannot answer an access
+    /// pattern, its requests are refused one by one.)
     pub fn new(tables: &[DesignTable], events: &Events, traffic: &Traffic, queries: &[NamedQuery]) -> Result<Operations> {
         let asked = traffic.streams.iter().map(|stream| Asked::new(&stream.what, tables, queries)).collect::<Result<_>>()?;
         let times = Times::new(events);
@@ -90,8 +93,8 @@ impl Operations {
         Ok(Operations { asked, times, moves_rows })
     }
 
-    /// Returns the loaded event whose row the first request of an arrival is for, in the design's own table; `None` for an access pattern,
-    /// and for a row that the traffic has written or will write.
+    /// Returns the loaded event whose row the first request of an arrival needs, in the design's
+    /// own table. `None` for an access pattern, and for a row that only the traffic writes.
     pub fn event_of_row(&self, arrival: &Arrival, events: u64) -> Option<u32> {
         match self.asked[usize::from(arrival.stream)] {
             Asked::Pattern { .. } | Asked::Replay { .. } => None,
@@ -119,7 +122,7 @@ impl Operations {
     /// Makes the requests of an arrival.
     ///
     /// # Errors
-    /// Those of the design about the event.
+    /// The error of the design if it cannot write the event.
     pub fn requests(&self, tables: &mut [DesignTable], events: &Events, arrival: &Arrival) -> Result<Vec<Request>> {
         let own = |operation| vec![Request { table: 0, operation }];
         Ok(match &self.asked[usize::from(arrival.stream)] {
@@ -154,10 +157,11 @@ impl Operations {
         })
     }
 
-    /// Returns the row of an event, which has the values of the loaded event `like`, at the time of its own.
+    /// Returns the row of event number `event`. It has the values of the loaded event `like`,
+    /// except that its time has advanced.
     ///
     /// # Errors
-    /// Those of the design about the event.
+    /// The error of the design if it cannot write the event.
     pub fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
         self.with_record(events, event, like, |record| design_table.row(record, event))
     }
@@ -165,7 +169,7 @@ impl Operations {
     /// Returns the row key of the event of an arrival.
     ///
     /// # Errors
-    /// Those of the template about the event.
+    /// The error of the template if the event does not have the values that the key needs.
     fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
         let mapping = design_table.mapping()?;
         let (mut key, moved) = (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
@@ -177,13 +181,15 @@ impl Operations {
         Ok(RowKey::from(key))
     }
 
-    /// Returns the field of the time of an event, and its text, if it is another one than that of the loaded event `like`.
+    /// Returns the index of the time field and the time of an event as text; `None` if it is the
+    /// time of the loaded event `like`.
     fn moved_time(&self, events: &Events, event: u64, like: u32) -> Option<(usize, String)> {
         let times = self.times.as_ref().filter(|_| event >= events.len() as u64 || event != u64::from(like))?;
         Some((times.field, times.of_event(events, event)?))
     }
 
-    /// Passes on the values of the loaded event `like`, at the time of an event.
+    /// Calls `of` with the record of an event: the values of the loaded event `like`, at the time
+    /// of `event`.
     fn with_record<T>(&self, events: &Events, event: u64, like: u32, of: impl FnOnce(&Record) -> Result<T>) -> Result<T> {
         let mut values = Vec::new();
         events.record(like as usize, &mut values);
@@ -195,18 +201,18 @@ impl Operations {
     }
 }
 
-/// Reads the row with a key.
+/// Reads the row with this key.
 fn point(key: RowKey) -> Operation {
     Operation::Read(ReadRows { rows: RowSet { keys: vec![key], ranges: Vec::new() }, ..ReadRows::default() })
 }
 
-/// Reads so many rows, from a key on.
+/// Reads up to `rows_limit` rows, beginning at a key.
 fn scan(start: RowKey, rows_limit: u64) -> Operation {
     let rows_from = RowRange { start: Bound::Included(start), end: Bound::Unbounded };
     Operation::Read(ReadRows { rows: RowSet::range(rows_from), rows_limit, ..ReadRows::default() })
 }
 
-/// Increments a column that no event has.
+/// Increments a column that events do not have.
 fn increment(table: &mut DesignTable, key: RowKey) -> Result<Operation> {
     let rules =
         vec![ReadModifyWriteRule { family: own_family(table)?, qualifier: COUNTER.into(), modify: ReadModify::Increment(1) }];
@@ -264,7 +270,8 @@ impl Asked {
     }
 }
 
-/// Returns a query whose values of fields are those of an event, if it has them.
+/// Returns a query that compares its fields with the values of an event, if the event has these
+/// values.
 fn of_event(query: &Query, events: &Events, like: u32) -> Query {
     let mut query = query.clone();
     if let RowChoice::Fields { equals, .. } = &mut query.rows {
@@ -281,7 +288,8 @@ fn of_event(query: &Query, events: &Events, like: u32) -> Query {
 }
 
 impl Times {
-    /// Finds the field that moves on; `None` if the events have none, or its format is one that cannot be written.
+    /// Finds the time field, whose values advance. `None` if events do not have one, or its format
+    /// can only be read.
     fn new(events: &Events) -> Option<Times> {
         let field = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
         let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -299,7 +307,8 @@ impl Times {
         Some(Times { field, span, write })
     }
 
-    /// Returns the time of an event as text; `None` if the loaded event whose time it continues has none.
+    /// Returns the time of an event as text; `None` if the corresponding loaded event does not have
+    /// a time.
     fn of_event(&self, events: &Events, event: u64) -> Option<String> {
         let (round, index) = (event / events.len() as u64, event % events.len() as u64);
         let micros = events.fields()[self.field].micros(events.value(index as usize, self.field)?)?;

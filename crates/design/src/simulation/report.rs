@@ -1,11 +1,11 @@
-//! What a simulation measures.
+//! The measurements of a simulation.
 
 use serde::Serialize;
 use tabletop_cluster::{Cluster, Event, EventKind, Latencies, NodeId, NodeView};
 use tabletop_model::Error;
 use tabletop_schema::{NodeSecond, SimulationSecond, StreamSecond, StreamTotals, TrafficCost};
 
-/// Requests of a stream, or of all streams.
+/// Requests of one stream, or of all streams together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamReport {
     /// The name of the stream.
@@ -14,17 +14,18 @@ pub struct StreamReport {
     pub arrived: u64,
     /// Requests that were answered.
     pub answered: u64,
-    /// Requests that waited longer than the deadline.
+    /// Requests that waited longer than the deadline, and expired.
     pub expired: u64,
-    /// Requests that the design or the engine refused, or would refuse as those that were executed.
+    /// Requests that the design or the engine refused. A request that was not executed counts as
+    /// refused if its sample was.
     pub refused: u64,
-    /// Half of the answers came within so many microseconds; `None` without answers.
+    /// The median latency in microseconds; `None` without answers.
     pub latency_micros_p50: Option<u64>,
-    /// The same for 95 of 100.
+    /// The 95th percentile of the latency in microseconds; `None` without answers.
     pub latency_micros_p95: Option<u64>,
-    /// The same for 99 of 100.
+    /// The 99th percentile of the latency in microseconds; `None` without answers.
     pub latency_micros_p99: Option<u64>,
-    /// The slowest answer, in microseconds.
+    /// The longest latency, in microseconds.
     pub latency_micros_max: u64,
 }
 
@@ -33,32 +34,34 @@ pub struct StreamReport {
 pub struct SimulationReport {
     /// Whole seconds of virtual time.
     pub seconds: u64,
-    /// Nodes in the end.
+    /// Number of nodes at the end.
     pub nodes_last: u32,
-    /// One of so many requests was executed; the others are like those.
+    /// One in this many requests was executed; the others are assumed to cost the same.
     pub executed_every: u32,
-    /// Each stream.
+    /// The measurements of each stream.
     pub streams: Vec<StreamReport>,
-    /// All streams together.
+    /// The measurements of all streams together.
     pub all: StreamReport,
-    /// The mean share of their cores that all nodes used, 0 to 1.
+    /// The mean share of their cores that all nodes used, from 0 to 1.
     pub cpu_mean: f64,
-    /// The same of the busiest node.
+    /// The mean share of its cores that the busiest node used, from 0 to 1.
     pub cpu_hottest_node: f64,
-    /// The share of all work that the hottest tablet had, on average over the seconds, 0 to 1.
+    /// The share of all work that fell on the hottest tablet, averaged over the seconds, from 0 to
+    /// 1.
     pub hottest_tablet_share: f64,
-    /// Tablets of all tables in the end.
+    /// Number of tablets of all tables at the end.
     pub tablets: u64,
-    /// Splits of tablets.
+    /// Number of splits.
     pub splits: u64,
-    /// Tablets that moved to another node.
+    /// Number of moves of a tablet to another node.
     pub moves: u64,
     /// The error of the first request that was refused.
     pub refusal: Option<Error>,
 }
 
 impl SimulationReport {
-    /// Returns the figures that limits are compared with. Without any answer, the latency is at least the time that has passed.
+    /// Returns the figures that are compared with limits. Without any answers, the latency is at
+    /// least the time that has passed.
     pub fn cost(&self) -> TrafficCost {
         let least = if self.all.arrived > 0 { self.seconds.saturating_mul(1_000_000) } else { 0 };
         TrafficCost {
@@ -70,13 +73,15 @@ impl SimulationReport {
     }
 }
 
-/// The measurement of a simulation.
+/// The measurements of a simulation in progress.
 pub(super) struct Measured {
     streams: Vec<Stream>,
     seconds: u64,
-    /// The sum of the shares of cores that each node used in each second, and the seconds in which it was up.
+    /// For each node, the sum over the seconds of the share of cores that it used, and the seconds
+    /// during which it was up.
     nodes: Vec<(NodeId, f64, u64)>,
-    /// The sum over the seconds of the hottest tablet's share, and the seconds with any work.
+    /// The sum over the seconds of the hottest tablet's share, and the number of seconds with any
+    /// work.
     hottest: (f64, u64),
     splits: u64,
     moves: u64,
@@ -87,7 +92,7 @@ pub(super) struct Measured {
 struct Stream {
     name: String,
     before: Figures,
-    /// Those of the second that is not over.
+    /// The figures of the current second.
     second: Figures,
 }
 
@@ -139,7 +144,7 @@ impl Measured {
         self.refusal.as_ref()
     }
 
-    /// Ends a second: takes the loads of nodes and tablets, and returns it.
+    /// Ends a second: takes the loads of nodes and tablets, and returns the figures of that second.
     pub fn end_second(&mut self, cluster: &Cluster, tables: u32) -> SimulationSecond {
         self.seconds += 1;
         let nodes = cluster.nodes();
@@ -178,7 +183,7 @@ impl Measured {
         }
     }
 
-    /// Returns the figures of all streams together, and of each.
+    /// Returns the figures of all streams together, and of each stream.
     fn figures(&self) -> (Stream, Vec<Stream>) {
         let streams: Vec<Stream> = self.streams.iter().map(Stream::until_now).collect();
         let mut all = Stream { name: "all".into(), ..Stream::default() };
@@ -186,7 +191,7 @@ impl Measured {
         (all, streams)
     }
 
-    /// Returns the totals of all streams, whose name is empty, and of each.
+    /// Returns the totals of all streams together, with an empty name, and of each stream.
     pub fn totals(&self) -> Vec<StreamTotals> {
         let (all, streams) = self.figures();
         let mut totals = vec![StreamTotals { name: String::new(), ..all.totals() }];
@@ -223,7 +228,8 @@ impl Figures {
         self.latencies.add(&other.latencies);
     }
 
-    /// Returns the latencies that half, 95 and 99 of 100 answers do not exceed, and the largest; 0 without answers.
+    /// Returns the 50th, 95th and 99th percentile and the maximum of the latencies; 0 without
+    /// answers.
     fn latency_micros(&self) -> [u64; 4] {
         let of = |share| self.latencies.quantile(share).unwrap_or_default();
         [of(0.5), of(0.95), of(0.99), self.latencies.max()]
@@ -242,7 +248,7 @@ impl Figures {
 }
 
 impl Stream {
-    /// Returns the figures with those of the second that is not over.
+    /// Returns the figures, including those of the current second.
     fn until_now(&self) -> Stream {
         let mut stream = self.clone();
         stream.before.add(&std::mem::take(&mut stream.second));

@@ -1,4 +1,5 @@
-//! The rows of the loaded events in the design's own table: each with its tablet, its place in the heatmap and its load in this second.
+//! The rows of the loaded events in the design's own table, each with its tablet, its bucket in the
+//! heatmap and its load in the current second.
 
 use tabletop_cluster::Slot;
 use tabletop_heat::{BUCKETS_MAX, RowId, RowLoad, Touch};
@@ -10,62 +11,64 @@ use super::operations::KEY_BYTES;
 use super::{NO_BUCKET, Place};
 use crate::event_mapping::EventMapping;
 
-/// The number of a row among those of the loaded events.
+/// The number of a row among the rows of the loaded events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowNumber(u32);
 
 impl RowNumber {
-    /// Names the row for the heatmap.
+    /// Returns the id of the row in the heatmap.
     pub fn id(self) -> RowId {
         RowId(self.0.into())
     }
 
-    /// Returns the row that the heatmap names so.
+    /// Returns the row with this id in the heatmap.
     pub fn of(id: RowId) -> RowNumber {
         RowNumber(id.0 as u32)
     }
 }
 
-/// An event without a row.
+/// Marks an event without a row.
 const NONE: u32 = u32::MAX;
-/// Rows of loaded events in the sample from which the borders of the buckets are taken.
+/// Number of rows of loaded events in the sample from which the borders of the buckets are taken.
 const BORDER_ROWS: usize = 16 * BUCKETS_MAX;
-/// Rows that the traffic will write count at most so many times as much as those of the loaded events, which stay visible.
+/// Rows that the traffic will write count at most this many times as much as the rows of the loaded
+/// events, so that the latter stay visible.
 const LATER_MAX: f64 = 3.0;
 
-/// The rows of the loaded events. It takes 4 bytes for each event, and 48 for each row.
+/// The rows of the loaded events. They take 4 bytes per event and 48 bytes per row.
 pub(super) struct Rows {
-    /// By event; [`NONE`] for one without a key.
+    /// The row number of each event; [`NONE`] for an event without a key.
     of_events: Vec<u32>,
-    /// Hashes of the keys of rows, ascending: the numbers of rows are in this order. Of a million keys, two have one hash in every 30
-    /// million sets of events.
+    /// The hashes of the row keys in ascending order, which defines the numbers of rows. Among a
+    /// million keys, the chance that two have the same hash is one in 30 million.
     hashes: Vec<u64>,
-    /// An event of each row; from the number of events on, the place of a key among the others.
+    /// An event of each row. From the number of events upwards, the index of a key in `others`,
+    /// plus the number of events.
     events: Vec<u32>,
-    /// The keys of requests of traces that no loaded event has, each once.
+    /// The keys in requests of traces that are not keys of loaded events, each once.
     others: Vec<RowKey>,
-    /// An event of each row that a loaded event has.
+    /// An event of each row that loaded events have.
     loaded: Vec<u32>,
     rows: Vec<Row>,
-    /// The first key of each bucket of the heatmap; the first is empty.
+    /// The first key of each bucket of the heatmap. The first one is empty.
     starts: Vec<RowKey>,
-    /// The tablet that has all rows of a bucket, if one has.
+    /// For each bucket, the tablet that has all its rows, if there is one.
     tablets: Vec<Option<Slot>>,
 }
 
-/// A row, in one line of the processor's cache.
+/// A row, in one cache line of the processor.
 #[derive(Clone)]
 #[repr(align(32))]
 struct Row {
-    /// Its tablet when it was looked for.
+    /// The tablet that had the row when it was last looked up.
     tablet: Slot,
-    /// The part of the heatmap; [`NO_BUCKET`] if the row was not looked for.
+    /// The bucket in the heatmap; [`NO_BUCKET`] if the row has not been looked up.
     bucket: u16,
     load: RowLoad,
 }
 
 impl Rows {
-    /// Finds the rows of all events and those with other keys.
+    /// Finds the rows of all events, and the rows with other keys.
     pub fn new<'k>(mapping: &EventMapping, events: &Events, others: impl Iterator<Item = &'k RowKey>) -> Rows {
         let mut hashed: Vec<(u64, u32)> = Vec::with_capacity(events.len());
         let mut buffer = Vec::new();
@@ -98,21 +101,23 @@ impl Rows {
         Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()], tablets: Vec::new() }
     }
 
-    /// Returns a sample of the keys that no loaded event has.
+    /// Returns a sample of the keys that are not keys of loaded events.
     pub fn sample_of_others(&self) -> impl Iterator<Item = &RowKey> {
         self.others.iter().step_by(self.others.len().div_ceil(BORDER_ROWS).max(1))
     }
 
-    /// Returns how many of `later` rows, which the traffic will write, belong into the sample of all rows.
+    /// Returns how many of the `later` rows, which the traffic will write, belong into the sample
+    /// of all rows.
     pub fn sample_of(&self, later: u64) -> u64 {
         let share = later as f64 / self.loaded.len().max(1) as f64;
         (self.loaded.len().min(BORDER_ROWS) as f64 * share.min(LATER_MAX)) as u64
     }
 
-    /// Divides all rows into buckets of about equal size: those of the loaded events, and those that the traffic will write, of which
-    /// `later` has a sample. The order of hashes is random, so any first rows are a sample of the others.
+    /// Divides all rows into buckets of about the same size: the rows of the loaded events, and
+    /// those that the traffic will write, of which `later` is a sample. The order of hashes is
+    /// random, so the first rows of that order are a random sample.
     ///
-    /// Without the later rows, all of an ever-growing key would be in the last bucket.
+    /// Without the later rows, all new rows of an increasing key would fall into the last bucket.
     pub fn divide(&mut self, mapping: &EventMapping, events: &Events, later: Vec<RowKey>) {
         let mut keys = later;
         let is_loaded = |row: &u32| (self.events[*row as usize] as usize) < events.len();
@@ -130,7 +135,7 @@ impl Rows {
         self.loaded.len()
     }
 
-    /// Returns an event of the row at an index among those.
+    /// Returns an event of the row at an index, among the rows of loaded events.
     pub fn event(&self, index: usize) -> u32 {
         self.loaded[index]
     }
@@ -172,31 +177,32 @@ impl Rows {
         RowKey::from(key)
     }
 
-    /// Looks for the tablets of whole buckets, after the borders of tablets have changed.
+    /// Looks up the tablets of whole buckets, after the borders of tablets have changed.
     pub fn set_tablets(&mut self, tablet_of_range: impl Fn(&RowKey, &RowKey) -> Option<Slot>) {
         let last = RowKey::default();
         let ends = self.starts.iter().skip(1).chain([&last]);
         self.tablets = self.starts.iter().zip(ends).map(|(start, end)| tablet_of_range(start, end)).collect();
     }
 
-    /// Returns the tablet that has all rows of a bucket, if one has.
+    /// Returns the tablet that has all rows of a bucket, if there is one.
     pub fn tablet_of_bucket(&self, bucket: u16) -> Option<Slot> {
         self.tablets.get(usize::from(bucket)).copied().flatten()
     }
 
-    /// Returns the tablet and the bucket of a row, if they are known.
+    /// Returns the tablet and the bucket of a row, if they have been looked up.
     pub fn place(&self, row: RowNumber) -> Option<Place> {
         let Row { tablet, bucket, .. } = self.rows[row.0 as usize];
         (bucket != NO_BUCKET).then_some((tablet, bucket))
     }
 
-    /// Remembers the tablet and the bucket of a row.
+    /// Stores the tablet and the bucket of a row.
     pub fn set_place(&mut self, row: RowNumber, (tablet, bucket): Place) {
         let row = &mut self.rows[row.0 as usize];
         (row.tablet, row.bucket) = (tablet, bucket);
     }
 
-    /// Adds a request to the load of its row in a second, and returns that load. A row that is not known has no other request.
+    /// Adds a request to the load of its row in a second, and returns that load. For a row that is
+    /// not known, this is the load of the request alone.
     #[inline]
     pub fn add(&mut self, second: u32, touch: &Touch) -> RowLoad {
         match touch.row {

@@ -1,4 +1,5 @@
-//! A simulation from its beginning to its end: the requests of a traffic, and what happens to the cluster on the way.
+//! A simulation from beginning to end: the requests of a traffic, and the changes of the cluster
+//! during it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,27 +18,30 @@ use super::rows::{RowNumber, Rows};
 use super::{SLICE, Setting, Simulation, SimulationReport};
 use crate::design_table::DesignTable;
 
-/// The random numbers of a load test are others than those of the traffic.
+/// The seed of a load test's random numbers, which must differ from those of the traffic.
 const LOAD_TEST_SEED: u64 = 0x6c6f_6164;
-/// Moments at which totals and diagnoses are noted, about, and the fewest seconds between two.
+/// Approximate number of moments at which totals and diagnoses are noted, and the minimum number of
+/// seconds between two moments.
 const MOMENTS: u32 = 100;
 const MOMENT_SECONDS_MIN: u32 = 2;
 
-/// A traffic on a design, simulated in steps. The same workspace has the same result at any size of the steps, on every machine.
+/// The simulation of a traffic on a design, in steps. The same workspace has the same result with
+/// steps of any size, on every machine.
 pub struct SimulationRun {
     simulation: Simulation,
     arrivals: Arrivals,
     load_test: Option<RandomReads>,
-    /// The changes of the cluster that are still to come.
+    /// The changes of the cluster that have not happened yet.
     changes: VecDeque<ClusterChange>,
     now: Nanos,
     seconds: u32,
     slice: Vec<Arrival>,
-    /// The advice on the design by its events.
+    /// The advice about the design, computed from its events.
     advice: Advice,
     /// The busiest row of the last second.
     busiest: Option<(RowId, Busiest)>,
-    /// What was measured and found at some moments, and the seconds between two of them.
+    /// What was measured and diagnosed at some moments, and the number of seconds between two
+    /// moments.
     moments: Vec<SimulationMoment>,
     moment_every: u32,
     /// The share of its cores that a node should use.
@@ -45,12 +49,14 @@ pub struct SimulationRun {
 }
 
 impl SimulationRun {
-    /// Begins a run on copies of the tables of a design, which have all their events: its own first, then its index tables. `population` is
-    /// that of the traffic and of all events.
+    /// Begins a run on copies of the tables of a design: its own table first, then its index
+    /// tables. All their events must be written. `population` must be made from the traffic and all
+    /// events.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist;
-    /// those of [`Arrivals::new`].
+    /// `FailedPrecondition` for a table that does not exist yet or is not settled
+    /// ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist; otherwise
+    /// the errors of [`Arrivals::new`].
     pub fn new(tables: &[&DesignTable], setting: &Setting, population: Arc<Population>) -> Result<SimulationRun> {
         let arrivals = Arrivals::new(setting.traffic, population)?;
         let traffic = with_load_test(setting.traffic);
@@ -73,7 +79,8 @@ impl SimulationRun {
         })
     }
 
-    /// Simulates at most so many tenths of a second, with the events that it was begun with. Returns whether there is more.
+    /// Simulates at most this many tenths of a second. `events` must be those that the run was
+    /// begun with. Returns whether more time remains.
     pub fn step(&mut self, events: &Events, tenths: u32) -> bool {
         for _ in 0..tenths {
             if !self.has_more() {
@@ -102,7 +109,7 @@ impl SimulationRun {
     /// Changes the rates of the traffic's streams from now on.
     ///
     /// # Errors
-    /// Those of [`Arrivals::change`].
+    /// The errors of [`Arrivals::change`].
     pub fn change_rates(&mut self, traffic: &Traffic) -> Result<()> {
         self.arrivals.change(traffic)
     }
@@ -111,22 +118,22 @@ impl SimulationRun {
         self.now < u64::from(self.seconds) * SECOND
     }
 
-    /// Returns the whole seconds that are simulated.
+    /// Returns the number of whole seconds that have been simulated.
     pub fn seconds(&self) -> u32 {
         (self.now / SECOND) as u32
     }
 
-    /// Returns what was measured so far.
+    /// Returns what has been measured so far.
     pub fn report(&self) -> SimulationReport {
         self.simulation.report()
     }
 
-    /// Returns how many requests wait or are in service.
+    /// Returns how many requests are waiting or being served.
     pub fn waiting(&self) -> u64 {
         self.simulation.cluster.waiting()
     }
 
-    /// Returns what has happened to nodes and tablets: the last 20,000 events.
+    /// Returns the last 20,000 events of nodes and tablets.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.simulation.history.events.iter()
     }
@@ -156,7 +163,8 @@ impl SimulationRun {
 }
 
 impl SimulationRun {
-    /// Notes the busiest row of the second that has ended, by its key: what a row number means is known to who has the events.
+    /// Stores the key of the busiest row of the second that has ended, while the events are
+    /// available: a row number has a meaning only together with them.
     fn note_busiest(&mut self, events: &Events) {
         let Simulation { designs, rows, heat, .. } = &self.simulation;
         let row = heat.peaks().last().and_then(|peak| peak.row);
@@ -203,7 +211,8 @@ impl SimulationRun {
 }
 
 impl Simulation {
-    /// Does what a person does to the cluster. A node or a tablet that does not exist now is no error.
+    /// Applies a change of the user to the cluster. If the node or tablet does not exist at this
+    /// moment, nothing happens.
     fn change(&mut self, change: &ChangeKind) {
         match change {
             ChangeKind::Nodes(nodes) => self.cluster.resize(*nodes),
@@ -222,7 +231,7 @@ impl Simulation {
     }
 }
 
-/// Returns a traffic with its load test as the last stream.
+/// Returns a traffic whose last stream is the load test.
 fn with_load_test(traffic: &Traffic) -> Traffic {
     let mut traffic = traffic.clone();
     if let Some(test) = traffic.run.load_test {
@@ -237,13 +246,13 @@ fn with_load_test(traffic: &Traffic) -> Traffic {
     traffic
 }
 
-/// The requests of a load test: each row is equally likely, at random moments.
+/// The requests of a load test, at random moments. Each row is equally likely.
 struct RandomReads {
     random: Random,
     stream: u16,
     /// The time of the next request.
     next: f64,
-    /// The mean time between two.
+    /// The mean time between two requests.
     gap: f64,
     end: f64,
 }
@@ -264,11 +273,12 @@ impl RandomReads {
     }
 
     fn wait(&mut self) {
-        // Not of 0, whose logarithm is infinite.
+        // The argument is never 0, whose logarithm is infinite.
         self.next -= libm::log(1.0 - self.random.unit()) * self.gap;
     }
 
-    /// Adds the requests before a time to those of the traffic, in the order of their times.
+    /// Adds the load test's requests before `until` to those of the traffic, in the order of their
+    /// times.
     fn tick(&mut self, rows: &Rows, until: Nanos, out: &mut Vec<Arrival>) {
         let before = out.len();
         while self.next < self.end.min(until as f64) && rows.len() > 0 {

@@ -1,4 +1,4 @@
-//! Traffic on designs of generated events.
+//! Tests traffic on designs with generated events.
 
 mod diagnose;
 
@@ -14,7 +14,7 @@ use tabletop_workload::{Arrivals, Generator, Population};
 use super::*;
 use crate::{DesignTable, Supply};
 
-/// What a page has that has nothing.
+/// A page that does not have any part of the simulation.
 pub(super) const HAVE: SimulationHave = SimulationHave::nothing(HeatMetric::Requests);
 
 pub(super) fn events() -> Events {
@@ -30,7 +30,7 @@ pub(super) fn stream(what: StreamKind, per_second: f64, keys: KeyChoice) -> Stre
     Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant }
 }
 
-/// A design's complete table.
+/// Returns the complete table of a design.
 fn table(events: &Events, template: &str) -> DesignTable {
     let design = Design::new("Design 1", template, Layout::new(LayoutKind::Narrow));
     let cluster = ClusterSettings::default();
@@ -47,7 +47,7 @@ fn begin(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
     SimulationRun::new(&[&table(events, template)], &setting, population).unwrap()
 }
 
-/// Runs streams on a template for so many seconds.
+/// Runs streams on a template for this many seconds.
 fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> SimulationRun {
     let run = TrafficRun { nodes, seconds, ..TrafficRun::default() };
     run_of(events, template, &Traffic { streams, seed: 7, run, ..Traffic::default() })
@@ -191,7 +191,7 @@ fn the_heatmap_equals_a_naive_count_of_all_requests() {
     let mut arrivals = Vec::new();
     let population = Arc::new(Population::new(&events, events.len(), &traffic));
     Arrivals::new(&traffic, population).unwrap().tick(4 * SECOND, &mut arrivals);
-    // Requests of each bucket in each second, and of each row: reads, and writes.
+    // The requests to each bucket in each second, and to each row: reads and writes.
     let mut expected = vec![[[0.0f32; 2]; 512]; 4];
     let mut of_rows = std::collections::BTreeMap::new();
     for arrival in &arrivals {
@@ -221,7 +221,8 @@ fn the_heatmap_equals_a_naive_count_of_all_requests() {
             }
         }
     }
-    // The sum of all requests of a second is that of the history, and so is the time of cores.
+    // The sum over the buckets of a second equals the history's count of that second, for requests
+    // and for the time of cores.
     let (requests, history) = (map(HeatMetric::Requests), run.chunk(&HAVE).history);
     for (column, second) in requests.columns.iter().zip(&history) {
         assert_eq!(column.values.iter().sum::<f32>(), second.all.arrived as f32);
@@ -248,7 +249,7 @@ fn one_hot_row_is_visible_as_the_most_of_a_row() {
     let (hot, even) = (reads(hot), reads(KeyChoice::AsEvents));
     assert!((3_500.0..4_500.0).contains(&most(&hot, HeatMetric::Reads)));
     assert!(most(&even, HeatMetric::Reads) < 20.0);
-    // A node does about 17,000 such reads a second, or more of small rows.
+    // A node serves about 17,000 such reads per second, or more if rows are small.
     assert!((0.08..0.4).contains(&most(&hot, HeatMetric::ReadPressure)), "{}", most(&hot, HeatMetric::ReadPressure));
     assert!(most(&even, HeatMetric::ReadPressure) < 0.01);
 }
@@ -261,7 +262,7 @@ fn rows_that_the_traffic_writes_belong_to_the_row_that_they_share() {
         let columns = simulate(&events, template, writes(), 2, 2).chunk(&HAVE).heat.columns;
         columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value))
     };
-    assert!(most("{app_id}") > 1_000.0, "three rows get all");
+    assert!(most("{app_id}") > 1_000.0, "three rows get all requests");
     assert_eq!(most(SPREAD), 1.0, "each event has a row of its own");
 }
 
@@ -290,7 +291,7 @@ fn the_history_has_each_second() {
         assert!(second.nodes.iter().all(|node| node.cpu > 0.0 && node.tablets > 0));
         assert!(second.hottest.is_some_and(|(_, share)| share > 0.0 && share < 1.0));
     }
-    // Each tablet is at the node that the history of nodes says.
+    // Each tablet is on the node that the history of nodes says.
     let mut placed = std::collections::BTreeMap::new();
     for place in &chunk.places {
         match place.node {
@@ -358,7 +359,7 @@ fn a_load_test_adds_reads_of_all_rows_and_changes_no_other_request() {
     let read: Vec<u32> = chunk.history.iter().map(|second| second.streams[1].arrived).collect();
     assert_eq!([read[0], read[1], read[5]], [0; 3]);
     assert!(read[2..5].iter().all(|reads| (500..700).contains(reads)), "{read:?}");
-    // The most frequent user has far more events than others, and as many reads.
+    // The most frequent user has far more events than others, and as many reads as events.
     let most = heat(&with, HeatMetric::Reads).iter().flat_map(|column| column.most.clone()).fold(0.0f32, f32::max);
     assert!(most <= 10.0, "{most}");
 }
@@ -397,7 +398,8 @@ fn writes_of_an_ever_growing_key_are_a_diagonal() {
 
 #[test]
 fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
-    // What the page measures, for a key that spreads and for one that begins with the time.
+    // This is what the page measures, for a key that spreads writes and for one that begins with
+    // the time.
     let events = events();
     for template in [SPREAD, BY_TIME] {
         let answered = |keys, nodes, one| {
@@ -438,7 +440,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
         ..stream(StreamKind::Replay(Replay { operation, requests }), 1.0, KeyChoice::AsEvents)
     };
     let streams = vec![
-        // More than the engine executes in full.
+        // This is more than the engine executes in full.
         replay(ReplayOperation::Read, (0..9_000).map(|at| (1.0 + f64::from(at) / 9_000.0, known.clone())).collect()),
         replay(ReplayOperation::Write, vec![(0.5, unknown.clone()), (3.0, unknown.clone())]),
         replay(ReplayOperation::Scan, vec![(2.0, known.clone())]),
@@ -453,7 +455,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     assert_eq!(chunk.history.iter().map(|second| second.all.arrived).collect::<Vec<_>>(), [1, 9_000, 2, 2]);
     let report = run.report();
     assert_eq!((report.all.arrived, report.all.refused, report.refusal.clone()), (9_005, 0, None));
-    // All reads are of one row, so of one bucket; the writes are of another.
+    // All reads are of one row, so of one bucket. The writes are of another bucket.
     let of = |metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat;
     let (reads, writes) = (of(HeatMetric::Reads), of(HeatMetric::Writes));
     let bucket = |key: &str| reads.starts.iter().rposition(|start| start.as_ref() <= key.as_bytes()).unwrap();
@@ -462,7 +464,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     assert_eq!(reads.columns[1].values[bucket(&known)], 9_000.0);
     assert_eq!(busy(&writes.columns[0].values), [bucket(&unknown)]);
     assert_ne!(bucket(&known), bucket(&unknown));
-    // Another number of nodes gets the same requests.
+    // The same requests arrive, whatever the number of nodes.
     let again = run_of(&events, SPREAD, &Traffic { run: TrafficRun { nodes: 1, ..traffic.run.clone() }, ..traffic });
     assert_eq!(again.report().all.arrived, 9_005);
 }

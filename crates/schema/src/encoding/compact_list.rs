@@ -57,7 +57,7 @@ fn push(list: &impl Serialize, out: &mut Vec<u8>) {
     out.extend_from_slice(&postcard::to_allocvec(list).expect("memory takes any list of texts"));
 }
 
-/// Reads a value with nothing after it.
+/// Reads a value, which must not be followed by further bytes.
 fn whole<'v, T: Deserialize<'v>>(value: &'v [u8]) -> Option<T> {
     let (list, rest) = postcard::take_from_bytes(value).ok()?;
     rest.is_empty().then_some(list)

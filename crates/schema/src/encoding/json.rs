@@ -11,7 +11,7 @@ use super::{FacetCount, FacetNames};
 use crate::layout::json::push_string;
 use crate::time::push_digits;
 
-/// Appends `[["brand",":","Apple",1]]`, without the names if the column has them.
+/// Appends `[["brand",":","Apple",1]]`. The names are left out if the column contains them.
 #[inline(never)]
 pub(super) fn push_counts(counts: &[FacetCount<'_>], names: FacetNames, out: &mut Vec<u8>) {
     out.push(b'[');
@@ -53,7 +53,8 @@ pub(super) fn counts(value: &[u8], names: FacetNames) -> Option<Vec<FacetCount<'
     }
 }
 
-/// Returns the texts of the list that an object has under a name, and passes over the other members. An object without it has none.
+/// Returns the texts of the list that is an object's member with this name, or no texts if there is
+/// no such member. Other members are skipped.
 pub(super) fn list<'v>(value: &'v [u8], name: &str) -> Option<Vec<Cow<'v, str>>> {
     let mut deserializer = serde_json::Deserializer::from_slice(value);
     let texts = Member(name).deserialize(&mut deserializer).ok()?;

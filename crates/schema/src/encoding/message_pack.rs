@@ -8,7 +8,8 @@ use rmp::{Marker, decode, encode};
 use super::{FacetCount, FacetNames, texts_of};
 use crate::{Field, FieldKind, Record};
 
-/// A value of a cell is far shorter than what MessagePack can hold, and memory takes all bytes.
+/// Why writing cannot fail: the value of a cell is far shorter than MessagePack's limits, and is
+/// written to memory.
 const WRITTEN: &str = "memory takes all bytes";
 
 pub(super) fn push_counts(counts: &[FacetCount<'_>], names: FacetNames, out: &mut Vec<u8>) {

@@ -8,9 +8,9 @@ use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, encode
 use super::{FacetCount, FacetNames, texts_of};
 use crate::{Field, Record};
 
-/// The field of `FacetCounts`.
+/// The field number in `FacetCounts`.
 const COUNTS: u32 = 1;
-/// The fields of `FacetCount`.
+/// The field numbers in `FacetCount`.
 const NAME: u32 = 1;
 const OPERATOR: u32 = 2;
 const VALUE: u32 = 3;
@@ -81,14 +81,15 @@ fn push_bytes(tag: u32, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// What a field of a message has.
+/// The content of a message's field.
 enum Content<'v> {
     /// A text or a message.
     Bytes(&'v [u8]),
     Number(u64),
 }
 
-/// Calls `each` with the number and the content of each field of a message. Those of kinds that no message here has are passed over.
+/// Calls `each` with the number and the content of each field of a message. Fields with wire types
+/// that no message here uses are skipped.
 fn read<'v>(mut message: &'v [u8], each: &mut dyn FnMut(u32, Content<'v>) -> Option<()>) -> Option<()> {
     while !message.is_empty() {
         let (tag, wire_type) = decode_key(&mut message).ok()?;

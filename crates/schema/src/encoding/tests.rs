@@ -24,7 +24,7 @@ fn fields() -> Vec<Field> {
     list.map(|(name, kind)| Field::new(name, kind)).into()
 }
 
-/// The values of an event's cells in each encoding.
+/// Checks the values of an event's cells in each encoding.
 fn check(kind: LayoutKind, values: &[Option<&str>], expected: Expect) {
     let fields = fields();
     let mut out = String::new();
@@ -52,7 +52,7 @@ const EVENT: [Option<&str>; 9] = [
     Some("{\"a\": 1}"),
 ];
 
-/// Read by hand with the formats' specifications.
+/// The expected bytes were derived manually from the specifications of the formats.
 #[test]
 fn counts_have_these_bytes() {
     check(
@@ -116,7 +116,7 @@ fn values_of_each_layout_are_shown_as_json() {
             let layout = Layout { encoding, ..Layout::new(kind) };
             let (template, _) = Template::parse("{app_id}", &fields);
             let row = LayoutWriter::new(&layout, &fields, &template).write(&Record { fields: &fields, values: &EVENT }, 0);
-            let values = EncodedValues::of(&layout, &fields).expect("it has values of several things");
+            let values = EncodedValues::of(&layout, &fields).expect("it has composite values");
             let json = |mutation| match mutation {
                 Mutation::SetCell { value, .. } => values.json(&value).expect("the layout has written it"),
                 other => panic!("{other:?}"),
@@ -199,7 +199,7 @@ proptest! {
         }
     }
 
-    /// Values that a person writes by hand can be anything.
+    /// A manual write can contain any value.
     #[test]
     fn any_bytes_are_read_or_refused(value in some(any::<u8>(), 0..60)) {
         let fields = fields();
@@ -212,7 +212,8 @@ proptest! {
         }
     }
 
-    /// The layouts' own JSON, which the first view has, and that of this module are the same.
+    /// The JSON that the layouts write themselves, which the first view uses, is the same as the
+    /// JSON of this module.
     #[test]
     fn json_has_one_form(facets in some("[ab\"][:=<][12]", 0..20)) {
         let text = facets.join("|");

@@ -13,7 +13,7 @@ impl Job for Count {
     type Chunk = u32;
 }
 
-/// A host whose data have a version.
+/// A host whose data has a version.
 struct Host(u32);
 
 struct Counting {
@@ -82,7 +82,7 @@ fn one_run_too_many_evicts_the_oldest_also_after_it_has_worked() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     let mut runs = vec![];
     for from in [0, 0, 0] {
-        // The oldest run works last before it is evicted.
+        // The oldest run still works right before it is evicted.
         runs.first().into_iter().for_each(|oldest| assert!(next(&mut jobs, &mut host, *oldest).is_ok()));
         runs.push(begin(&mut jobs, &mut host, from).expect("it begins").run.expect("it is open"));
     }
@@ -108,7 +108,7 @@ fn an_error_keeps_a_run_that_its_client_knows() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     let early = |jobs: &mut Jobs<Host>, host: &mut Host, ask: &JobAsk| jobs.handle(host, ask, &|| -1);
     assert!(matches!(early(&mut jobs, &mut host, &JobAsk::begin::<Count>(&0)), Err(JobError::Failed(_))));
-    assert!(!jobs.has_open::<Count>(), "nobody could close it");
+    assert!(!jobs.has_open::<Count>(), "the client could not close it");
     let run = begin(&mut jobs, &mut host, 0).expect("it begins").run.expect("it is open");
     assert!(matches!(early(&mut jobs, &mut host, &JobAsk::next::<Count>(run, &1)), Err(JobError::Failed(_))));
     assert_eq!(next(&mut jobs, &mut host, run).map(|slice| slice.chunk), Ok(1));
@@ -130,7 +130,7 @@ fn a_run_that_works_on_another_thread_is_not_in_the_registry() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     let run = begin(&mut jobs, &mut host, 0).expect("it begins").run.expect("it is open");
     let step = jobs.choose(&host, &JobAsk::next::<Count>(run, &1)).expect("it is open");
-    assert_eq!(next(&mut jobs, &mut host, run), Err(JobError::Gone), "another request for it comes too early");
+    assert_eq!(next(&mut jobs, &mut host, run), Err(JobError::Gone), "a second request for the run is refused while it works");
     let done = step.work(&mut host, &|| 0);
     assert!(jobs.install(done).is_ok());
     assert!(next(&mut jobs, &mut host, run).is_ok());

@@ -1,4 +1,4 @@
-//! The layout of a person's own columns: the texts of each are templates.
+//! The layout with user-defined columns: the texts of each column are templates.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -9,15 +9,17 @@ use tabletop_model::{Mutation, Problem, Result, Timestamp, is_family_name};
 
 use super::{family_name, json};
 use crate::template::Part;
-use crate::texts::texts;
 use crate::{CellTime, Column, FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
-/// The most columns of a layout. Each is written for each event.
+/// The maximum number of columns in a layout. All of them are written for each event.
 pub const COLUMNS_MAX: usize = 100;
-/// The longest time of a bucket, in seconds: about 100 years.
+/// The maximum length of a bucket, in seconds: about 100 years.
 pub(crate) const BUCKET_SECONDS_MAX: u32 = 100 * 366 * 86_400;
 
-/// A text of a column.
+const BAD_FAMILY: &str = "A family's name has 1 to 64 letters, digits and characters of \"-_.\".";
+const NO_CELL: &str = "This event has no value for any column of the layout: add a column that all events have, or a literal.";
+
+/// Identifies one of the texts of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnText {
     /// [`Column::family`].
@@ -33,21 +35,26 @@ pub enum ColumnText {
 pub struct ColumnProblem {
     /// The index of the column.
     pub column: usize,
-    /// The text.
+    /// The text with the problem.
     pub text: ColumnText,
-    /// The place in it, and what to do.
+    /// The position in that text, and what to do.
     pub problem: Problem,
 }
 
 impl ColumnProblem {
-    /// Returns the problem with the name of its place: `Column 2, value: …`.
+    /// Returns the problem with its location: `Column 2, value: …`.
     pub fn text(&self) -> String {
-        (texts().layouts.column_problem)(self.column + 1, self.text, &self.problem.message)
+        let text = match self.text {
+            ColumnText::Family => "family",
+            ColumnText::Qualifier => "qualifier",
+            ColumnText::Value => "value",
+        };
+        format!("Column {}, {text}: {}", self.column + 1, self.problem.message)
     }
 }
 
 impl Layout {
-    /// Returns a column for each field, from which a person can go on.
+    /// Returns a column for each field, as a starting point for the user.
     pub fn columns_of(fields: &[Field]) -> Vec<Column> {
         let column = |field: &Field| {
             let part = Part::Field { name: field.name.clone(), transforms: Vec::new() };
@@ -62,7 +69,8 @@ impl Layout {
         fields.iter().take(COLUMNS_MAX).map(column).collect()
     }
 
-    /// Returns the layout as queries by fields see it: the cells of a family that aggregates hold no text.
+    /// Returns the layout for queries by fields: the cells of an aggregating family do not contain
+    /// texts.
     #[inline]
     pub fn readable(&self, families: &[FamilyRule]) -> Cow<'_, Layout> {
         if self.kind == LayoutKind::Columns { self.readable_columns(families) } else { Cow::Borrowed(self) }
@@ -84,7 +92,8 @@ impl Layout {
         Cow::Owned(readable)
     }
 
-    /// Returns the problems of its columns for events with these fields. Other layouts have none.
+    /// Returns the problems of the columns for events with these fields. Other layouts never have
+    /// problems.
     #[inline]
     pub fn problems(&self, fields: &[Field]) -> Vec<ColumnProblem> {
         if self.kind == LayoutKind::Columns { self.problems_of_columns(fields) } else { Vec::new() }
@@ -92,13 +101,12 @@ impl Layout {
 
     #[inline(never)]
     fn problems_of_columns(&self, fields: &[Field]) -> Vec<ColumnProblem> {
-        let says = &texts().layouts;
         let whole =
             |text: &str, message: String| Problem { span: tabletop_model::Span { start: 0, end: text.len() as u32 }, message };
         let mut found = Vec::new();
         let mut report = |column, text, problem| found.push(ColumnProblem { column, text, problem });
         if self.columns.is_empty() {
-            report(0, ColumnText::Family, whole("", says.no_columns.into()));
+            report(0, ColumnText::Family, whole("", "A layout of columns needs a column: add one.".into()));
         }
         for (at, column) in self.columns.iter().enumerate() {
             let (family, problems) = Template::of_column(&column.family, fields);
@@ -106,7 +114,7 @@ impl Layout {
             problems.into_iter().for_each(|problem| report(at, ColumnText::Family, problem));
             let is_literal = family.parts().iter().all(|part| matches!(part, Part::Literal(_)));
             if is_sound && is_literal && !is_family_name(&literal_text(&family)) {
-                report(at, ColumnText::Family, whole(&column.family, says.bad_family.into()));
+                report(at, ColumnText::Family, whole(&column.family, BAD_FAMILY.into()));
             }
             for (text, typed) in [(ColumnText::Qualifier, &column.qualifier), (ColumnText::Value, &column.value)] {
                 if text == ColumnText::Value && typed == Column::RECORD {
@@ -125,7 +133,7 @@ fn literal_text(template: &Template) -> String {
     literals.collect()
 }
 
-/// A column that is ready for the fields of the events.
+/// A column, bound to the fields of the events.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundColumn {
     pub family: Template,
@@ -136,7 +144,7 @@ pub(crate) struct BoundColumn {
 }
 
 impl BoundColumn {
-    /// Binds the columns of a layout. Texts with problems are bound as far as they are understood.
+    /// Binds the columns of a layout. Texts with problems are bound as far as they can be parsed.
     #[inline]
     pub fn all(layout: &Layout, fields: &[Field]) -> Vec<BoundColumn> {
         if layout.kind == LayoutKind::Columns { BoundColumn::bind(layout, fields) } else { Vec::new() }
@@ -153,16 +161,18 @@ impl BoundColumn {
         layout.columns.iter().map(bound).collect()
     }
 
-    /// Returns the family of the event's cell; `None` if the event has no value for one of its fields.
+    /// Returns the family of the event's cell; `None` if the event does not have a value for one of
+    /// the text's fields.
     pub fn family_of(&self, record: &Record<'_>) -> Result<Option<String>> {
         let Some(bytes) = write(&self.family, record)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
-        // A name that a person wrote is a name; a value of a field may have any characters.
+        // A literal name must be a valid family name. A field's value may have any characters, so
+        // it is converted.
         let is_literal = self.family.parts().iter().all(|part| matches!(part, Part::Literal(_)));
         Ok(Some(if is_literal { text.into() } else { family_name(&text).into() }))
     }
 
-    /// Returns the timestamp of a cell of an event at this time.
+    /// Returns the timestamp of a cell of an event with this time.
     pub fn timestamp(&self, event: Timestamp) -> Timestamp {
         match self.time {
             CellTime::Event => event,
@@ -171,7 +181,8 @@ impl BoundColumn {
         }
     }
 
-    /// Returns the place of the event's cell, if it is for this event only; `None` also if the event has no such cell.
+    /// Returns the column of the event's cell, if the cell belongs to this event only. Also `None`
+    /// if the event does not have such a cell.
     fn own_place(&self, record: &Record<'_>) -> Result<Option<(String, Vec<u8>)>> {
         if self.time != CellTime::Event {
             return Ok(None);
@@ -199,10 +210,11 @@ impl BoundColumn {
     }
 }
 
-/// Returns the cells of an event. Of cells in one place, the later one is kept, as in Bigtable.
+/// Returns the cells of an event. If several cells have the same column, the last one is kept, as
+/// in Bigtable.
 ///
 /// # Errors
-/// `InvalidArgument` when a value does not suit a transform, or no column has a value.
+/// `InvalidArgument` if a value does not suit a transform, or if none of the columns has a value.
 #[inline(never)]
 pub(super) fn cells(columns: &[BoundColumn], record: &Record<'_>, event: Timestamp) -> Result<Vec<Mutation>> {
     let mut mutations = Vec::with_capacity(columns.len());
@@ -213,12 +225,13 @@ pub(super) fn cells(columns: &[BoundColumn], record: &Record<'_>, event: Timesta
         mutations.extend(cell);
     }
     if mutations.is_empty() {
-        return Err(tabletop_model::Error::invalid(texts().layouts.no_cell));
+        return Err(tabletop_model::Error::invalid(NO_CELL));
     }
     Ok(mutations)
 }
 
-/// Returns the places of the cells that are for this event only, once each: family and qualifier.
+/// Returns the columns (family and qualifier) of the cells that belong to this event only, each
+/// once.
 pub(super) fn own_places(columns: &[BoundColumn], record: &Record<'_>) -> Result<Vec<(String, Vec<u8>)>> {
     let mut places = Vec::new();
     for column in columns {
@@ -227,7 +240,8 @@ pub(super) fn own_places(columns: &[BoundColumn], record: &Record<'_>) -> Result
     Ok(places)
 }
 
-/// Returns the bytes of a text; `None` if the event has no value for one of its fields.
+/// Returns the bytes of a text; `None` if the event does not have a value for one of the text's
+/// fields.
 fn write(template: &Template, record: &Record<'_>) -> Result<Option<Vec<u8>>> {
     let (mut out, mut is_missing) = (Vec::new(), false);
     for at in 0..template.parts().len() {

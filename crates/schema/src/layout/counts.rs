@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::json::push_string;
 use crate::time::push_digits;
 
-/// The entries of the lists of one event. There are few: a comparison with each costs less than a map, and all lists share one
-/// allocation.
+/// The entries of the lists of one event. There are only a few, so comparing with each entry costs
+/// less than a map. All lists share one allocation.
 pub(super) struct Counts {
     entries: Vec<Entry>,
 }
@@ -14,14 +14,14 @@ pub(super) struct Counts {
 /// One entry of one list.
 struct Entry {
     list: usize,
-    /// The offsets of its beginning and of its count in its list's text.
+    /// The offsets of the entry and of its count in the list's text.
     start: usize,
     count_at: usize,
     count: u32,
 }
 
 impl Counts {
-    /// Returns counts without lists.
+    /// Creates counts without lists.
     pub fn new() -> Self {
         Counts { entries: Vec::with_capacity(8) }
     }
@@ -50,7 +50,9 @@ impl Counts {
     /// Ends the text of the list with this number.
     pub fn finish(&self, list: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(if out.is_empty() { b"[]" } else { b"]" });
-        // Counts may be longer than the `1` that was written: replaced from the end, so that earlier offsets stay valid.
+        // A count may be longer than the `1` that was written as a placeholder. Replacing from the
+        // end keeps the earlier offsets valid. Example: in `["a",":","x",1],["b",":","y",1]` with
+        // counts 12 and 2, the second `1` becomes `2` first, then the first one becomes `12`.
         for entry in self.entries.iter().rev().filter(|entry| entry.list == list && entry.count > 1) {
             let mut digits = Vec::new();
             push_digits(&mut digits, i64::from(entry.count), entry.count.ilog10() as usize + 1);

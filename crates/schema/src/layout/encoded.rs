@@ -1,4 +1,5 @@
-//! The cells of facets in encodings other than JSON. The page's first view has JSON and fetches this code later.
+//! The cells of facets in encodings other than JSON. The page's first view only needs JSON, so this
+//! code is fetched later.
 
 use alloc::vec::Vec;
 
@@ -14,7 +15,8 @@ pub(super) fn narrow(facets: &str, encoding: Encoding) -> FacetCells {
     alloc::vec![(Vec::new(), value)]
 }
 
-/// A value for each name, in the order in which they come first. An event without facets keeps one cell, with an empty name and no counts.
+/// Writes one value per name, in the order in which the names first occur. An event without facets
+/// still has one cell, with an empty name and no counts.
 #[inline(never)]
 pub(super) fn wide(facets: &str, encoding: Encoding) -> FacetCells {
     let mut groups: Vec<Vec<FacetCount<'_>>> = Vec::new();

@@ -1,17 +1,19 @@
-//! A cache of facets as cells: objects repeat often, and cells that were written before are copied.
+//! A cache from the text of facets to their cells. Objects repeat often, and cells that were
+//! written before are copied.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::salt::hash;
 
-/// Slots of the cache: one text for each remainder of the hash.
+/// Number of slots. Each holds one text of those with the same remainder of the hash.
 const SLOTS: usize = 1 << 12;
-/// Longer texts, and texts with more than `CELLS_MAX` cells, are not cached, so that the cache stays within some 16 MiB.
+/// Longer texts, and texts with more than `CELLS_MAX` cells, are not cached, so that the cache
+/// stays within about 16 MiB.
 const TEXT_BYTES_MAX: usize = 1 << 10;
 const CELLS_MAX: usize = 16;
 
-/// The cells of facets: the end of the qualifier, and the value of each.
+/// The cells of facets, as pairs of the end of the qualifier and the value.
 pub(super) type FacetCells = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// The cells of recently written facets.
@@ -29,7 +31,8 @@ struct CachedFacets {
 }
 
 impl FacetCache {
-    /// Returns the cells of facets. Calls `write` if they are not cached; it must be the same function each time.
+    /// Returns the cells of facets. Calls `write` if they are not cached; `write` must be the same
+    /// function each time.
     pub fn cells(&mut self, text: &str, write: impl FnOnce(&str) -> FacetCells) -> &FacetCells {
         if text.len() > TEXT_BYTES_MAX {
             self.uncached = write(text);
@@ -75,7 +78,7 @@ mod tests {
         let long: String = "x".repeat(TEXT_BYTES_MAX + 1);
         (0..3).for_each(|_| cells(&long, 1));
         assert_eq!(writes.get(), 1 + 3 + 3);
-        // More texts than slots: each still has its own cells.
+        // There are more texts than slots, and each text still gets its own cells.
         (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
         (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
     }

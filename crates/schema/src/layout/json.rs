@@ -1,4 +1,4 @@
-//! JSON text, written directly into bytes: one value per cell, ten thousand times between two frames.
+//! Writes JSON directly into bytes: one value per cell, ten thousand times between two frames.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,8 @@ use serde::de::IgnoredAny;
 
 use crate::{FieldKind, Record, facets};
 
-/// Appends `text` as a JSON string. Only characters that must be escaped are escaped, so that each text has one form.
+/// Appends `text` as a JSON string. Only characters that must be escaped are escaped, so equal
+/// texts have equal bytes.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push_escaped(out, text);
@@ -36,7 +37,8 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(rest);
 }
 
-/// Appends a field's text as a JSON value of its kind; a text that does not parse as its kind is a string.
+/// Appends a field's text as a JSON value of its kind. A text that does not parse as its kind is
+/// written as a string.
 pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
     match kind {
         FieldKind::Int | FieldKind::Float if is_number(text) => out.extend_from_slice(text.as_bytes()),
@@ -61,7 +63,7 @@ pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
     }
 }
 
-/// Appends the record as a JSON object: the fields that it has, in their order.
+/// Appends the record as a JSON object with the fields that have a value, in their order.
 pub(crate) fn push_record(out: &mut Vec<u8>, record: &Record<'_>) {
     out.push(b'{');
     let mut separate = false;
@@ -77,7 +79,8 @@ pub(crate) fn push_record(out: &mut Vec<u8>, record: &Record<'_>) {
     out.push(b'}');
 }
 
-/// Whether `text` is a number in JSON's grammar: no plus, no leading zeros, digits on both sides of a point.
+/// Returns whether `text` is a number in JSON's grammar: no plus, no leading zeros, digits on both
+/// sides of a point.
 pub(crate) fn is_number(text: &str) -> bool {
     let digits = |text: &mut &[u8]| {
         let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,5 +1,5 @@
-//! The layout with a row per entity: all events of one entity in one row, with different timestamps. A record that is one cell
-//! looks the same in its own row.
+//! The layout with a row per entity: all events of one entity in one row, with different
+//! timestamps. A record that is one cell is written in the same way.
 
 use alloc::vec::Vec;
 

@@ -210,7 +210,7 @@ fn any_other_record() {
           007:at @1559001874567000 1559001874567
           007:felt @1559001874567000 007
           007:more @1559001874567000 {"a":1}
-        This event has no value for at, which its row key needs: give it a value, or leave the event out.
+        This event has no value for at, which its row key needs: add a value, or remove the event.
     "#]],
     );
     check(
@@ -239,7 +239,7 @@ fn a_column_name_has_a_limit() {
         "{app_id}",
         &event,
         expect![[r#"
-            A column's name would have 16385 bytes, at most 16384 are allowed: choose a layout that does not name columns by long texts.
+            A column's name would have 16385 bytes, but at most 16384 are allowed: choose a layout that does not use long texts as column names.
         "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! The wide layout: one cell per facet or field, so that a filter can select.
+//! The wide layout: one cell per facet or field, so that a filter can select single ones.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,9 @@ use super::{CellWriter, encoded};
 use crate::roles::EventRoles;
 use crate::{Encoding, Record, facets};
 
-/// The wide schema of Algolia's article: for each filter name the counts of its operators and values. An event without
-/// facets keeps one cell, with an empty filter name and no counts, so that it is not lost.
+/// The wide schema of Algolia's article: for each filter name the counts of its operators and
+/// values. An event without facets still has one cell, with an empty filter name and no counts, so
+/// that the event is stored.
 pub(super) fn facet_cells(facets: &str, encoding: Encoding) -> FacetCells {
     if encoding != Encoding::Json {
         return encoded::wide(facets, encoding);
@@ -35,7 +36,8 @@ pub(super) fn facet_cells(facets: &str, encoding: Encoding) -> FacetCells {
     cells
 }
 
-/// The beginning of the qualifiers of an event's cells: type and name, before the filter name.
+/// Returns the beginning of the qualifiers of an event's cells: type and name, which precede the
+/// filter name.
 pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
     let mut qualifier = Vec::with_capacity(64);
     for field in [roles.event_type, roles.event_name] {
@@ -45,7 +47,7 @@ pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
     qualifier
 }
 
-/// The cells of any other record: its fields as they are.
+/// Returns the cells of any other record: its fields, unchanged.
 pub(super) fn fields(cells: &CellWriter<'_>, record: &Record<'_>) -> Vec<Mutation> {
     let present = record.fields.iter().zip(record.values).filter_map(|(field, value)| Some((field, (*value)?)));
     present.map(|(field, value)| cells.cell(field.name.as_bytes(), value.as_bytes())).collect()

@@ -1,17 +1,19 @@
-//! Objects in a table, as Google's ad personalization stores them: "How Google uses Bigtable for ads personalization", 2023.
+//! Objects in a table, as Google stores them for ad personalization: "How Google uses Bigtable for
+//! ads personalization", 2023.
 //!
 //! ```text
 //! corpus     table           objects of one kind
 //! object     row             named by its id, the row key
-//! data type  column family   a schema says its protobuf message, its owner and where its values come from
+//! data type  column family   the schema names its protobuf message, its owner and the origin of its values
 //! subtype    column          free: a model, a version, a source
 //! value      cell            a serialized message, named by (row id, data type, subtype, time)
 //! ```
 //!
-//! The engine stores bytes: nothing here changes a table. [`Types`] are read from the text of .proto files, and [`decode`] reads values
-//! by them. Crates that parse such texts (`protobuf-parse`, `protox-parse`) need the standard library and a lexer whose tables alone are
-//! larger than this module, so the parser is our own. It reads what the wire format depends on, and skips services, options and
-//! extensions.
+//! The engine only stores bytes, so nothing here changes a table. [`Types`] are read from the text
+//! of .proto files, and [`decode`] reads values by them. Crates that parse such texts
+//! (`protobuf-parse`, `protox-parse`) need the standard library and a lexer whose tables alone are
+//! larger than this module, so the parser is our own. It reads what the wire format depends on, and
+//! skips services, options and extensions.
 
 mod object;
 mod proto;

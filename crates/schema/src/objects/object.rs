@@ -4,15 +4,15 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Cell, Qualifier, Row};
 
-/// The size below which most objects of the ad personalization are: 1 MB.
+/// The size below which most objects of the ad personalization system are: 1 MB.
 pub const OBJECT_BYTES_MAX: u64 = 1_000_000;
-/// The time below which 99 of 100 of its reads are answered: 20 ms, in microseconds.
+/// The 99th percentile of its read latency: 20 ms, in microseconds.
 pub const READ_MICROS_P99_MAX: u64 = 20_000;
 
-/// An object: what a read returned of a row.
+/// An object: the row that a read has returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object<'a> {
-    /// In the order of the row.
+    /// Its data types, in the order of the row.
     pub data_types: Vec<DataTypeCells<'a>>,
 }
 
@@ -21,7 +21,7 @@ pub struct Object<'a> {
 pub struct DataTypeCells<'a> {
     /// The family.
     pub family: &'a str,
-    /// In the order of the row.
+    /// Its subtypes, in the order of the row.
     pub subtypes: Vec<Subtype<'a>>,
 }
 
@@ -30,7 +30,7 @@ pub struct DataTypeCells<'a> {
 pub struct Subtype<'a> {
     /// The qualifier.
     pub qualifier: &'a Qualifier,
-    /// At least one, newest first. An interleave may repeat one.
+    /// At least one version, newest first. An interleave filter may repeat one.
     pub versions: &'a [Cell],
 }
 
@@ -47,14 +47,15 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Returns the bytes of the values of a row: what its limit of 1 MB is about.
+    /// Returns the total size of a row's values, to which the limit of 1 MB applies.
     pub fn bytes_of(row: &Row) -> u64 {
         bytes_of(&row.cells)
     }
 }
 
 impl DataTypeCells<'_> {
-    /// Returns the bytes of its values, of all versions that the read returned.
+    /// Returns the total size of the object's values, including all versions that the read
+    /// returned.
     pub fn bytes(&self) -> u64 {
         self.subtypes.iter().map(|subtype| bytes_of(subtype.versions)).sum()
     }

@@ -1,4 +1,4 @@
-//! What a person has said about the values of a table.
+//! What the user has said about the values of a table.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,23 +9,24 @@ use tabletop_model::{Cell, Error, Problem, Result};
 
 use super::{Decoded, MessageType, Types, decode, one_line};
 
-/// The most bytes of the text of .proto files: a link has room for it, beside the rest of a workspace.
+/// The maximum size of the text of .proto files, which must fit into a link together with the rest
+/// of a workspace.
 pub const PROTO_BYTES_MAX: usize = 64 << 10;
-/// The most data types: about as many families as a table should have.
+/// The maximum number of data types: about as many families as a table should have.
 pub const DATA_TYPES_MAX: usize = 100;
-/// The most characters of a part of a data type.
+/// The maximum length of a part of a data type, in characters.
 pub const DATA_TYPE_CHARS_MAX: usize = 200;
 
-/// The most values that are read for one line: an embedding has as many numbers.
+/// The maximum number of values that are read for one line: the dimensions of an embedding.
 const LINE_VALUES_MAX: usize = 4_096;
 
-/// The schema of a corpus: messages, and which of them each data type has.
+/// The schema of a corpus: its messages, and the message of each data type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ObjectSchema {
-    /// The text of .proto files, one after the other, as typed: it may have problems.
+    /// The text of .proto files, one after the other, as typed. It may have problems.
     pub proto: String,
-    /// Each family once.
+    /// The data types. Each family occurs once.
     pub data_types: Vec<DataType>,
 }
 
@@ -35,15 +36,16 @@ pub struct ObjectSchema {
 pub struct DataType {
     /// The family.
     pub family: String,
-    /// The name of the message that each of its values is, package included; empty if that is not known.
+    /// The full name of the message that each value is, including the package; empty if it is not
+    /// known.
     pub message: String,
-    /// Who answers for the values: a team.
+    /// Who is responsible for the values, such as a team.
     pub owner: String,
     /// Where the values come from: a pipeline, a model.
     pub provenance: String,
 }
 
-/// A part of a data type that a person types.
+/// A part of a data type that the user types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataTypePart {
     /// [`DataType::message`].
@@ -60,7 +62,7 @@ impl ObjectSchema {
         self.data_types.iter().find(|of| of.family == family)
     }
 
-    /// Sets a part of the data type of a family. One of which nothing is known is left out.
+    /// Sets a part of the data type of a family. A data type whose parts are all empty is removed.
     pub fn set(&mut self, family: &str, part: DataTypePart, text: String) {
         let mut of = self.data_type(family).cloned().unwrap_or_else(|| DataType { family: family.into(), ..DataType::default() });
         match part {
@@ -75,15 +77,16 @@ impl ObjectSchema {
         }
     }
 
-    /// Returns whether nothing is said.
+    /// Returns whether the schema is empty.
     pub fn is_empty(&self) -> bool {
         self.proto.is_empty() && self.data_types.is_empty()
     }
 
-    /// Checks lengths and names. A text with problems is accepted, because a person may be in the middle of typing it.
+    /// Checks lengths and names. A text with problems is accepted, because the user may still be
+    /// typing it.
     ///
     /// # Errors
-    /// `InvalidArgument`; the message names the place, which begins with `place`.
+    /// `InvalidArgument`; the message names the location, which begins with `place`.
     #[inline(never)]
     pub fn check(&self, place: &str) -> Result<()> {
         let refuse = |part: &str, why: String| Err(Error::invalid(format!("{place}.{part} {why}.")));
@@ -101,10 +104,10 @@ impl ObjectSchema {
                 return refuse(&format!("data_types[{at}].{part}"), why);
             }
             if of.family.is_empty() {
-                return refuse(&format!("data_types[{at}].family"), "is empty; it is that of a column family".into());
+                return refuse(&format!("data_types[{at}].family"), "is empty; it must name a column family".into());
             }
             if let Some(other) = self.data_types[..at].iter().position(|other| other.family == of.family) {
-                let why = format!("is \"{}\" like that of data_types[{other}]", of.family);
+                let why = format!("is \"{}\", as in data_types[{other}]", of.family);
                 return refuse(&format!("data_types[{at}].family"), why);
             }
         }
@@ -112,7 +115,7 @@ impl ObjectSchema {
     }
 }
 
-/// A schema whose text is parsed: what reads the values of a table.
+/// A schema whose text is parsed, which can read the values of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectTypes {
     schema: ObjectSchema,
@@ -142,23 +145,26 @@ impl ObjectTypes {
         &self.problems
     }
 
-    /// Returns the message that the values of a family are, if it is declared.
+    /// Returns the message type of a family's values, if it is declared.
     pub fn message_of(&self, family: &str) -> Option<&MessageType> {
         let of = self.schema.data_type(family).filter(|of| !of.message.is_empty())?;
         self.types.message(&of.message)
     }
 
-    /// Decodes a value of a family. Without a message of it, all fields are unknown ones: numbers without names.
+    /// Decodes a value of a family. Without a message type, all fields are unknown: they have
+    /// numbers, but no names.
     pub fn decode<'a>(&'a self, family: &str, value: &'a [u8], values_max: usize) -> Decoded<'a> {
         decode(&self.types, self.message_of(family), value, values_max)
     }
 
-    /// Returns the value of a cell on one line of about `chars_max` characters, if nothing is wrong with it.
+    /// Returns the value of a cell on one line of about `chars_max` characters; `None` if it does
+    /// not decode without problems.
     pub fn line(&self, cell: &Cell, chars_max: usize) -> Option<String> {
         let decoded = self.decode(&cell.family, &cell.value, LINE_VALUES_MAX);
         decoded.is_sound_so_far().then(|| {
             let mut line = one_line(&decoded.message, chars_max);
-            // What was not read is left out, as what has no room.
+            // Values that were not read are left out in the same way as values that do not fit on
+            // the line.
             if !(decoded.problems.is_empty() || line.ends_with('…')) {
                 line.push('…');
             }
@@ -192,7 +198,7 @@ mod tests {
         let mut schema = ObjectSchema { proto: "message M { repeated bool a = 1; }".into(), ..ObjectSchema::default() };
         schema.set("f", DataTypePart::Message, "M".into());
         let types = ObjectTypes::new(schema);
-        // Of 5,000 bytes of a packed list, each is a value, and the list itself is one, too.
+        // In 5,000 bytes of a packed list, each byte is a value, and the list itself is one more.
         let value = [&[0x0a_u8, 0x88, 0x27][..], &[1; 5_000]].concat();
         let cell = Cell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into(), label: None };
         assert_eq!(types.line(&cell, 100).as_deref(), Some("a: [4,095 values]…"));
@@ -207,8 +213,8 @@ mod tests {
             let schema = ObjectSchema { data_types, ..ObjectSchema::default() };
             schema.check("objects").expect_err("it is wrong").message
         };
-        assert_eq!(refused(Vec::from([of("")])), "objects.data_types[0].family is empty; it is that of a column family.");
-        assert_eq!(refused(Vec::from([of("a"), of("a")])), "objects.data_types[1].family is \"a\" like that of data_types[0].");
+        assert_eq!(refused(Vec::from([of("")])), "objects.data_types[0].family is empty; it must name a column family.");
+        assert_eq!(refused(Vec::from([of("a"), of("a")])), "objects.data_types[1].family is \"a\", as in data_types[0].");
         let long = DataType { owner: "x".repeat(DATA_TYPE_CHARS_MAX + 1), ..of("a") };
         assert_eq!(refused(Vec::from([long])), "objects.data_types[0].owner is longer than 200 characters.");
         let many = (0..=DATA_TYPES_MAX).map(|at| of(&format!("f{at}"))).collect();

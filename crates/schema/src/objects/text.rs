@@ -1,4 +1,4 @@
-//! Decoded values as text, in the manner of protobuf's text format.
+//! Decoded values as text, similar to protobuf's text format.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,9 +9,9 @@ use super::{DecodedField, DecodedMessage, Value};
 use crate::numbers::thousands;
 use crate::time;
 
-/// The most numbers of a list, and bytes of a value, that are written out.
+/// The maximum number of list entries, and of bytes of a value, that are written out.
 const WRITTEN_MAX: usize = 256;
-/// Seconds before the year 0 and after 9999 are no dates.
+/// The seconds that are dates: from the year 0 to 9999.
 const SECONDS: core::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 /// Returns the fields of a message on one line of about `chars_max` characters: `name: "a" score: 0.5 place { city: "Z" }`. Lists of
@@ -24,7 +24,7 @@ pub fn one_line(message: &DecodedMessage<'_>, chars_max: usize) -> String {
     out
 }
 
-/// Appends the fields of a message. Returns whether all of them had room.
+/// Appends the fields of a message. Returns whether all of them fit.
 fn line_of(message: &DecodedMessage<'_>, chars_max: usize, out: &mut String) -> bool {
     for (at, field) in message.fields.iter().chain(&message.unknown).enumerate() {
         if out.len() >= chars_max {
@@ -51,7 +51,8 @@ fn line_of(message: &DecodedMessage<'_>, chars_max: usize, out: &mut String) -> 
     true
 }
 
-/// Returns the fields of a message on lines, indented by two spaces, with the byte at which each unknown field begins.
+/// Returns the fields of a message on separate lines, indented by two spaces, with the offset of
+/// each unknown field.
 pub fn lines(message: &DecodedMessage<'_>) -> String {
     let mut out = String::new();
     lines_of(message, 0, &mut out);
@@ -92,7 +93,7 @@ fn name_of(field: &DecodedField<'_>) -> String {
     field.of.map_or_else(|| field.number.to_string(), |of| of.name.clone())
 }
 
-/// Returns a value as text, with at most 256 numbers or bytes of it written out.
+/// Returns a value as text, with at most 256 of its numbers or bytes written out.
 pub fn value_text(value: &Value<'_>) -> String {
     match value {
         Value::Int(number) => number.to_string(),
@@ -114,7 +115,7 @@ pub fn value_text(value: &Value<'_>) -> String {
     }
 }
 
-/// Returns a value for one line: long lists are counted.
+/// Returns a value for one line. Long lists are only counted.
 fn short(value: &Value<'_>) -> String {
     match value {
         Value::Floats(numbers) if numbers.len() > 4 => format!("[{} numbers]", thousands(numbers.len() as u64)),
@@ -125,7 +126,7 @@ fn short(value: &Value<'_>) -> String {
             format!("{}…", quoted(&text.as_bytes()[..text.floor_char_boundary(WRITTEN_MAX)]))
         }
         Value::Bytes(bytes) if bytes.len() > 16 => format!("[{} bytes]", thousands(bytes.len() as u64)),
-        // A part of a list can be as long as a value.
+        // An element of a list can be long, too.
         Value::List(values) => list_text(values.len(), values.iter().map(short)),
         Value::Map(entries) => {
             list_text(entries.len(), entries.iter().map(|(key, value)| format!("{}: {}", short(key), short(value))))
@@ -153,7 +154,7 @@ fn quoted(text: &[u8]) -> String {
     format!("\"{}\"", escape(text).replace('"', "\\\""))
 }
 
-/// Returns bytes as a text in quotes if they are one, else in hexadecimal digits.
+/// Returns bytes as quoted text if they are text, otherwise in hexadecimal digits.
 fn bytes_text(bytes: &[u8]) -> String {
     if core::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control)) {
         return quoted(bytes);
@@ -164,7 +165,7 @@ fn bytes_text(bytes: &[u8]) -> String {
     out
 }
 
-/// Returns the text of a message that stands for one value: a time, a span of time.
+/// Returns the text of a message that represents a single value: a time, or a span of time.
 fn known_text(message: &DecodedMessage<'_>) -> Option<String> {
     let name = message.of?.name.as_str();
     if !matches!(name, "google.protobuf.Timestamp" | "google.protobuf.Duration") || !message.unknown.is_empty() {

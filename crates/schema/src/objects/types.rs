@@ -3,19 +3,15 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::Problem;
-
-use super::proto;
-
 /// Messages and enums that refer to each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
-    // Invariant: each id in a field is that of an entry of these lists.
+    // Invariant: each id in a field is a valid index of these lists.
     pub(super) messages: Vec<MessageType>,
     pub(super) enums: Vec<EnumType>,
-    /// The messages in the order of their names; of several with one name, the first one of the text comes first.
+    /// The messages, ordered by name. Messages with the same name are in the order of the text.
     pub(super) by_name: Vec<MessageId>,
-    /// The messages before this one are those of [`proto::WELL_KNOWN`].
+    /// Messages with a lower index are the well-known ones of `proto`.
     pub(super) own: usize,
 }
 
@@ -30,11 +26,12 @@ pub struct EnumId(pub(super) u32);
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageType {
-    /// With its package: `ads.Profile`.
+    /// The full name, including the package: `ads.Profile`.
     pub name: String,
-    /// In the order of their numbers, each number once.
+    /// The fields, ordered by number. Each number occurs once.
     pub fields: Vec<FieldType>,
-    /// It holds a key and a value of a map, and no text of a person names it.
+    /// Whether it is an entry of a map, with a key and a value. The text cannot refer to it by
+    /// name.
     pub is_map_entry: bool,
 }
 
@@ -43,20 +40,20 @@ pub struct MessageType {
 pub struct FieldType {
     /// Its name.
     pub name: String,
-    /// 1 to 536,870,911.
+    /// The field number, 1 to 536,870,911.
     pub number: u32,
     /// The type of one value.
     pub value: ValueType,
     /// How often it can occur.
     pub repeats: Repeats,
-    /// The oneof that it belongs to, counted within its message.
+    /// The number of the oneof that it belongs to, within its message.
     pub oneof: Option<u32>,
 }
 
 /// How often a field can occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// At most once; of several, the last counts.
+    /// At most once. If it occurs several times, the last one wins.
     Once,
     /// Any number of times.
     List,
@@ -113,35 +110,21 @@ pub enum Scalar {
 /// An enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumType {
-    /// With its package.
+    /// The full name, including the package.
     pub name: String,
-    /// Names and numbers, in the order of the numbers. Several names can have one number: they are in the order of the text.
+    /// Names and numbers, ordered by number. Names with the same number are in the order of the
+    /// text.
     pub values: Vec<(String, i32)>,
 }
 
 impl Types {
-    /// Parses the text of .proto files, one after the other; each begins with `syntax` or `edition`. Returns what could be read, with
-    /// the problems of the text.
-    ///
-    /// ```
-    /// use tabletop_schema::objects::Types;
-    ///
-    /// let (types, problems) = Types::parse("syntax = \"proto3\"; package ads; message Profile { repeated string interests = 1; }");
-    /// assert!(problems.is_empty());
-    /// let profile = types.message("ads.Profile").expect("it is in the text");
-    /// assert_eq!(profile.field(1).map(|field| field.name.as_str()), Some("interests"));
-    /// ```
-    pub fn parse(text: &str) -> (Types, Vec<Problem>) {
-        proto::parse(text)
-    }
-
-    /// Returns the message with this name, package included.
+    /// Returns the message with this full name.
     pub fn message(&self, name: &str) -> Option<&MessageType> {
         let at = self.by_name.partition_point(|id| self.message_of(*id).name.as_str() < name);
         self.by_name.get(at).map(|id| self.message_of(*id)).filter(|message| message.name == name)
     }
 
-    /// Returns the names of the messages of the text, in its order.
+    /// Returns the names of the text's messages, in their order.
     pub fn message_names(&self) -> impl Iterator<Item = &str> {
         let own = self.messages.get(self.own..).unwrap_or_default();
         own.iter().filter(|message| !message.is_map_entry).map(|message| message.name.as_str())
@@ -165,7 +148,7 @@ impl MessageType {
 }
 
 impl EnumType {
-    /// Returns the first name of a number.
+    /// Returns the first name of an enum's number.
     pub fn name_of(&self, number: i32) -> Option<&str> {
         let at = self.values.partition_point(|value| value.1 < number);
         self.values.get(at).filter(|value| value.1 == number).map(|value| value.0.as_str())
@@ -195,7 +178,7 @@ impl Scalar {
         })
     }
 
-    /// Returns whether it can be the key of a map.
+    /// Returns whether the scalar can be the key of a map.
     pub fn is_key(self) -> bool {
         !matches!(self, Scalar::Double | Scalar::Float | Scalar::Bytes)
     }

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use super::Value;
 
-/// The least numbers that are a vector.
+/// The minimum number of entries of a vector.
 const VECTOR_MIN: usize = 3;
-/// The same for bytes, which may as well be anything else.
+/// The minimum number of floats in bytes. It is larger, because bytes may have any other meaning.
 const PACKED_MIN: usize = 8;
-/// Magnitudes of the numbers of embeddings. Bytes of other kinds soon have others.
+/// Magnitudes of the numbers of embeddings. Bytes with another meaning soon have other magnitudes.
 const MAGNITUDES: core::ops::RangeInclusive<f32> = 1e-9..=1e6;
 
 /// Returns the numbers of a value that is a vector: a list of `float` or `double`, or bytes that are packed floats.
@@ -19,7 +19,7 @@ pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
         Value::Bytes(bytes) => return packed_floats(bytes),
         _ => return None,
     };
-    // A chart of none but infinite numbers would be empty.
+    // If all numbers were infinite, a chart would be empty.
     numbers.iter().any(|number| number.is_finite()).then_some(numbers)
 }
 
@@ -32,7 +32,8 @@ pub fn packed_floats(bytes: &[u8]) -> Option<Vec<f64>> {
     }
     let floats: Vec<f32> = floats.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     let fits = |number: &f32| *number == 0.0 || MAGNITUDES.contains(&number.abs());
-    // Zeros alone are no vector, and words of texts are floats of about one magnitude.
+    // Zeros alone are not treated as a vector. Texts are excluded by magnitude, because their bytes
+    // are floats of about the same magnitude.
     let is_vector = floats.iter().all(fits) && floats.iter().any(|number| *number != 0.0);
     let is_text = core::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
     (is_vector && !is_text).then(|| floats.into_iter().map(f64::from).collect())
@@ -62,7 +63,7 @@ mod tests {
         let vector = [0.25, -0.5, 0.125, 0.0, 1.0, -1.0, 0.75, 0.0625];
         assert_eq!(packed_floats(&packed(&vector)), Some(vector.iter().map(|number| f64::from(*number)).collect()));
         assert_eq!(packed_floats(&packed(&vector[..7])), None, "too few");
-        assert_eq!(packed_floats(&packed(&vector)[1..]), None, "no whole number of floats");
+        assert_eq!(packed_floats(&packed(&vector)[1..]), None, "not a whole number of floats");
         assert_eq!(packed_floats(&packed(&[0.0; 8])), None, "zeros");
         assert_eq!(packed_floats(&packed(&[f32::NAN; 8])), None);
         assert_eq!(packed_floats(b"thirty-two characters of a text."), None);

@@ -1,9 +1,11 @@
-//! Plans of rectangles over two numbers, under a key with a Z-order of them: ranges of the Z-order down to a depth, and two patterns
-//! that exclude the points of these ranges outside of the rectangle.
+//! Plans queries for rectangles over two numbers, if the key has a Z-order of these numbers: ranges
+//! of the Z-order down to a depth, and two patterns that exclude points in these ranges that are
+//! outside of the rectangle.
 //!
-//! The plane is divided into four quarters, each of these again, and so on: a quarter is one range of the curve. A rectangle is the
-//! quarters within it and those that its border cuts at the last depth. Each pair of bits in the number has one bit of each axis, so
-//! a pattern of the number's digits tests one axis, whatever the other one is.
+//! The plane is divided into four quarters, each of these into four again, and so on. A quarter is
+//! one range of the curve. The ranges of a rectangle are the quarters inside it, and at the last
+//! depth also those that its border cuts. Each pair of bits in the number has one bit of each axis,
+//! so a pattern of the number's digits can test one axis independently of the other.
 
 use alloc::format;
 use alloc::string::String;
@@ -18,21 +20,24 @@ use crate::template::{Part, Template, TextRange};
 use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
 use crate::{AxisSpan, Layout, RowChoice};
 
-/// The most ranges of a rectangle without a depth, under all salts.
+/// The maximum number of ranges of a rectangle without a depth, under all salts.
 const RANGES_MAX: usize = 64;
-/// The most ranges of a rectangle with a depth: a read of more is slower than a scan.
+/// The maximum number of ranges of a rectangle with a depth. A read of more ranges is slower than a
+/// scan.
 const RANGES_OF_DEPTH_MAX: usize = 2_000;
-/// The most quarters that are looked at for each range. Quarters along a border can join to few ranges.
+/// The maximum number of quarters that are examined per range. Many quarters along a border may
+/// join to a few ranges.
 const QUARTERS_PER_RANGE: usize = 32;
 
-/// The most depths of a Z-order.
+/// The maximum depth of a Z-order.
 pub const DEPTH_MAX: u8 = 32;
 
 /// Plans the rectangle `x` × `y`.
 ///
 /// # Errors
-/// `InvalidArgument` for an unknown field or a depth with too many ranges; `FailedPrecondition` when the key has no Z-order of both,
-/// or when it is written in decimal digits, which patterns cannot test.
+/// `InvalidArgument` for an unknown field or a depth with too many ranges; `FailedPrecondition` if
+/// the key does not have a Z-order of both fields, or if the Z-order is written in decimal digits,
+/// which patterns cannot test.
 pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<Plan> {
     let (at, zorder, x, y) = find(template, x, y)?;
     let (Some(x), Some(y)) = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits)) else {
@@ -54,7 +59,7 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
         (Some(text(*low)), Bound::Included(text(*high)))
     };
     conditions[at].0 = BytesCondition::In(quarters.ranges.iter().map(text_range).collect());
-    // A box names no times.
+    // A box does not restrict times.
     let side = template.side_of_times(None, None);
     let found = ranges(template, &conditions, side);
     let mut plan = found.plan;
@@ -67,33 +72,35 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
     Ok(plan)
 }
 
-/// What a rectangle costs at each depth.
+/// The cost of a rectangle at each depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoxDepths {
-    /// Rows of points in the rectangle.
+    /// Number of rows with points in the rectangle.
     pub returned: u64,
-    /// In ascending order, down to the first depth that reads no other rows, or the last with few enough ranges.
+    /// The depths in ascending order. The last one is the first depth that does not read other
+    /// rows, or the last depth that does not exceed the maximum number of ranges.
     pub depths: Vec<BoxDepth>,
 }
 
-/// What a rectangle costs at one depth.
+/// The cost of a rectangle at one depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoxDepth {
     /// How often the plane is divided.
     pub depth: u8,
-    /// Row ranges, under all salts.
+    /// Number of row ranges, under all salts.
     pub ranges: u32,
-    /// Rows in these ranges.
+    /// Number of rows in these ranges.
     pub seen: u64,
 }
 
-/// Counts what a rectangle costs at each depth in a table with these row keys, which are sorted.
+/// Counts the cost of a rectangle at each depth, in a table with these row keys. `keys` must be
+/// sorted.
 ///
 /// # Errors
-/// Those of [`Template::plan`], and `InvalidArgument` for another choice of rows.
+/// The errors of [`Template::plan`], and `InvalidArgument` if `choice` is not a box.
 pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys: &[RowKey]) -> Result<BoxDepths> {
     let RowChoice::Box { x, y, .. } = choice else {
-        return Err(Error::invalid("Only a box has depths."));
+        return Err(Error::invalid("Only a query for a box has depths."));
     };
     let stored = template.stored(layout);
     let (at, zorder, x, y) = find(&stored, x, y)?;
@@ -131,7 +138,8 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
     Ok(BoxDepths { returned, depths })
 }
 
-/// Finds the Z-order of two fields. Returns its place, it, and the spans of its axes.
+/// Finds the Z-order of two fields. Returns the index of its part, the Z-order, and the spans of
+/// its axes.
 fn find<'s>(template: &'s Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(usize, &'s ZOrder, &'s AxisSpan, &'s AxisSpan)> {
     for axis in [x, y] {
         if !template.fields().iter().any(|field| field.name == axis.field) {
@@ -146,14 +154,14 @@ fn find<'s>(template: &'s Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<
     });
     found.ok_or_else(|| {
         let message = format!(
-            "The key has no Z-order of {0} and {1}, so a box of them is no range of keys: add {{zorder({0}, {1}, as=hex)}}.",
+            "The key has no Z-order of {0} and {1}, so a box of them is not in a few key ranges: add {{zorder({0}, {1}, as=hex)}}.",
             x.field, y.field
         );
         Error::new(Code::FailedPrecondition, message)
     })
 }
 
-/// A rectangle in whole steps of a Z-order's axes, both ends inclusive.
+/// A rectangle in whole steps of a Z-order's axes. Both ends are inclusive.
 struct Grid {
     x: (u32, u32),
     y: (u32, u32),
@@ -161,7 +169,8 @@ struct Grid {
     first: FirstBit,
 }
 
-/// The ranges of the curve, ascending and apart, and whether they contain no point outside of the rectangle.
+/// The ranges of the curve, ascending and disjoint, and whether they contain only points of the
+/// rectangle.
 #[derive(Debug, PartialEq)]
 struct Quarters {
     ranges: Vec<(u64, u64)>,
@@ -169,8 +178,8 @@ struct Quarters {
 }
 
 impl Grid {
-    /// Divides the plane down to a depth, or to the last one with few ranges.
-    /// There are as many ranges in each of the reads of a scan.
+    /// Divides the plane down to a depth, or to the last depth that does not exceed the maximum
+    /// number of ranges. Each of the `reads` of a scan has these ranges.
     fn quarters(&self, depth: Option<u8>, reads: u32) -> Result<Quarters> {
         let share = |most: usize| (most / reads.max(1) as usize).max(1);
         if let Some(depth) = depth {
@@ -192,12 +201,13 @@ impl Grid {
         Ok(best)
     }
 
-    /// The last number of the curve.
+    /// Returns the last number of the curve.
     fn last(&self) -> u64 {
         u64::MAX >> (64 - 2 * u32::from(self.bits))
     }
 
-    /// Divides the plane down to a depth; `None` if there are more ranges than `most`, or far more quarters.
+    /// Divides the plane down to a depth; `None` if there are more than `most` ranges, or far more
+    /// quarters.
     fn at_depth(&self, depth: u8, most: usize) -> Option<Quarters> {
         let mut quarters = Quarters { ranges: Vec::new(), exact: true };
         let mut left = most.saturating_mul(QUARTERS_PER_RANGE);
@@ -205,12 +215,16 @@ impl Grid {
         fits.then_some(quarters)
     }
 
-    /// Adds the ranges of the quarter whose corner has these steps. Returns whether no more than `left` quarters were looked at.
+    /// Adds the ranges of the quarter with this corner. Returns whether at most `left` quarters
+    /// were examined.
     fn divide(&self, corner: (u32, u32), depth: u8, deepest: u8, left: &mut usize, out: &mut Quarters) -> bool {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
         let size = (1u64 << (self.bits - depth)) - 1;
         let place = |at: u32, (low, high): (u32, u32)| {
+            // A quarter outside of the rectangle has no points in it. A quarter inside, or at the
+            // last depth, becomes a range. Any other quarter is cut by the border, and is divided
+            // again.
             let end = u64::from(at) + size;
             (end >= u64::from(low) && at <= high, at >= low && end <= u64::from(high))
         };
@@ -219,6 +233,8 @@ impl Grid {
             return true;
         }
         let is_within = within_x && within_y;
+        // Quarters are visited in the order of the curve, so a range that touches the previous one
+        // extends it. Example: 0..=3 and 4..=7 become 0..=7.
         if is_within || depth == deepest {
             out.exact &= is_within;
             let low = interleave(corner.0, corner.1, self.first);
@@ -237,9 +253,9 @@ impl Grid {
         })
     }
 
-    /// Patterns of the number that test the axes whose whole span is not allowed.
+    /// Returns patterns of the number, one for each axis of which only a part is allowed.
     fn patterns(&self, zorder: &ZOrder) -> Result<Vec<String>> {
-        // Pairs of bits in a digit.
+        // The number of bit pairs in a digit.
         let pairs: u8 = match zorder.output {
             ZOutput::Hex => 2,
             ZOutput::Bytes => 4,
@@ -257,16 +273,17 @@ impl Grid {
     }
 }
 
-/// The digits of a Z-order, of which one axis is tested.
+/// The digits of a Z-order, one of whose axes is tested.
 struct Digits {
-    /// Pairs of bits in each digit; the first digit can have fewer.
+    /// The number of bit pairs in each digit. The first digit may have fewer.
     pairs: u8,
-    /// The axis leads each pair.
+    /// Whether the tested axis has the first bit of each pair.
     leads: bool,
 }
 
 impl Digits {
-    /// A pattern of the last digits, which have `left` bits of the axis, for the numbers `low..=high`.
+    /// Returns a pattern of the last digits, which contain `left` bits of the axis. It matches the
+    /// numbers `low..=high` of the axis.
     fn pattern(&self, (low, high): (u32, u32), left: u8) -> String {
         let last = |bits: u8| (u64::MAX.checked_shr(64 - u32::from(bits)).unwrap_or(0)) as u32;
         if (low, high) == (0, last(left)) {
@@ -275,7 +292,7 @@ impl Digits {
                 digits => format!("\\C{{{digits}}}"),
             };
         }
-        // The first digit of all has the bits that do not fill one.
+        // If the bits do not fill all digits, the first digit has fewer bits.
         let here = match left % self.pairs {
             0 => self.pairs,
             some => some,
@@ -308,7 +325,8 @@ impl Digits {
         }
     }
 
-    /// A class of the digits whose `pairs` bits of the axis are `from..=to`, whatever the other axis has.
+    /// Returns a character class of the digits whose `pairs` bits of the axis are `from..=to`,
+    /// whatever the bits of the other axis are.
     fn digit(&self, from: u32, to: u32, pairs: u8) -> String {
         let axis = |digit: u32| {
             let bits = (0..pairs).map(|at| (digit >> (2 * at + u8::from(self.leads)) & 1) << at);
@@ -318,7 +336,7 @@ impl Digits {
         let mut runs: Vec<(u32, u32)> = Vec::new();
         for digit in allowed {
             match runs.last_mut() {
-                // The letters do not follow the decimal digits.
+                // In ASCII, the letters do not directly follow the decimal digits.
                 Some((_, end)) if *end + 1 == digit && !(self.pairs == 2 && digit == 10) => *end = digit,
                 _ => runs.push((digit, digit)),
             }
@@ -385,7 +403,8 @@ mod tests {
     }
 
     proptest! {
-        /// Ranges hold every point of a rectangle, the deepest no others; and patterns accept exactly its points.
+        /// Ranges contain every point of a rectangle, and the deepest ranges contain no others.
+        /// Patterns accept exactly its points.
         #[test]
         fn points_of_a_box_are_found(
             bits in 1u8..=7,
@@ -479,6 +498,9 @@ mod tests {
         let swapped = plan("{zorder(y, x, bits=8, as=hex, x=0..1, y=0..1)}").expect("a plan");
         assert_eq!(swapped.ranges(), 1);
         let error = plan("{x},{y}").expect_err("no Z-order").message;
-        assert_eq!(error, "The key has no Z-order of x and y, so a box of them is no range of keys: add {zorder(x, y, as=hex)}.");
+        assert_eq!(
+            error,
+            "The key has no Z-order of x and y, so a box of them is not in a few key ranges: add {zorder(x, y, as=hex)}."
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Plans of queries by field values, such as "all events of this user" or "this user between two times": the tightest ranges that
-//! a template allows, and a filter for what ranges cannot express.
+//! Plans of queries by field values, such as "all events of this user" or "this user between two
+//! times": the tightest ranges that a template allows, and a filter for everything that ranges
+//! cannot express.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,16 +19,16 @@ use crate::template::{Part, Side, Template, TextRange, TimeTexts, part_fields};
 use crate::{CellTime, Layout, LayoutKind, time};
 use tabletop_model::did_you_mean;
 
-/// The most ranges of a span of days or hours under one salt.
+/// The maximum number of ranges for a span of days or hours, under one salt.
 const RANGES_MAX: usize = 64;
 
-/// The condition of a query on the bytes of one part.
+/// The condition of a query on the bytes of one part of the key.
 pub(super) enum BytesCondition {
     /// Exactly these bytes.
     One(Vec<u8>),
-    /// One of these texts. The range, if there is one, contains no others.
+    /// One of these texts. If there is a range, it contains no other texts.
     Several(Vec<Vec<u8>>, Option<TextRange>),
-    /// A text between two texts of one width.
+    /// A text between two texts of the same width.
     Between(TextRange),
     /// A text in one of these ranges, which are ascending.
     In(Vec<TextRange>),
@@ -76,7 +77,7 @@ pub(super) fn plan(
     Ok(plan)
 }
 
-/// Fields by index and times as numbers; `None` when no event can match the query.
+/// Fields by index with their texts, and times as numbers; `None` if no event can match the query.
 type FieldConditions<'q> = Option<(Vec<(usize, &'q str)>, Option<Times>)>;
 
 fn read_conditions<'q>(
@@ -87,10 +88,10 @@ fn read_conditions<'q>(
     until: Option<&str>,
 ) -> Result<FieldConditions<'q>> {
     let fields = template.fields();
-    // A time is written in the usual form or in that of the data.
+    // A time is written in ISO 8601 or in the format of the data.
     let micros_of = |text: &str| time::parse(text).or_else(|| fields[roles.time?].micros(text));
     let millis = |text: &str| match micros_of(text) {
-        // Event times are truncated to the millisecond: a bound within a millisecond is rounded up.
+        // Event times are truncated to milliseconds, so a bound within a millisecond is rounded up.
         Some(micros) => Ok(-(-micros).div_euclid(1000)),
         None => Err(Error::invalid(format!("\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."))),
     };
@@ -128,10 +129,11 @@ fn read_conditions<'q>(
     Ok(Some((known, times)))
 }
 
-/// The condition on a part, and whether all rows that meet it have a time within the bounds.
+/// The condition on a part, and whether all rows that meet it also have a time within the bounds.
 pub(super) type PartCondition = (BytesCondition, bool);
 
-/// The condition on each part; `None` when no event that matches the query could have been written.
+/// Returns the condition on each part; `None` if no event that matches the query can have been
+/// written.
 fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<PartCondition>>> {
     let fields = template.fields();
     let value = |index: usize| equals.iter().find(|(known, _)| *known == index).map(|(_, text)| *text);
@@ -155,7 +157,8 @@ fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<
             part_conditions.push(piece);
         } else if known && !matches!(part, Part::Salt { .. }) {
             let mut bytes = Vec::new();
-            // A value that the part refuses is in no row: an event with it was refused as well.
+            // A value that the part refuses is not in any row, because an event with it was refused
+            // as well.
             if template.write_part(at, &mut |index| value(index), &mut bytes).is_err() {
                 return Ok(None);
             }
@@ -169,15 +172,16 @@ fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<
 
 pub(super) struct Ranges {
     pub(super) plan: Plan,
-    /// The first part that the ranges do not restrict.
+    /// The index of the first part that the ranges do not restrict.
     pub(super) stop: usize,
-    /// A filter of the matching row keys, when the ranges contain others.
+    /// A filter for the matching row keys, if the ranges contain others.
     row_keys: Option<RowFilter>,
-    /// Whether ranges and filter exclude all rows with a time out of bounds.
+    /// Whether ranges and filter together exclude all rows whose time is out of bounds.
     excludes_times: bool,
 }
 
-/// The ranges of keys that meet the leading conditions, up to the first part without one, on one side of a cut-over or on both.
+/// Returns the ranges of keys that meet the leading conditions, up to the first part without a
+/// condition, on one side of a cut-over or on both.
 pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], side: Option<Side>) -> Ranges {
     let is_salted = template.salt_parts().is_some();
     let has_condition =
@@ -189,7 +193,7 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
         let has_later_condition = (at + 1..part_conditions.len()).any(has_condition);
         match piece {
             BytesCondition::One(bytes) => {
-                // The character after the salt is not part of the logical key.
+                // The character after the salt does not belong to the logical key.
                 let skip = if at == 1 && is_salted { template.salt_separator_bytes() } else { 0 };
                 heads.iter_mut().for_each(|head| head.extend_from_slice(&bytes[skip..]));
                 continue;
@@ -238,7 +242,7 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
     {
         *set = RowSet::all();
     }
-    // A regex lists texts and does not compare them: it cannot express a part between two texts.
+    // A regex can list texts but cannot compare them, so it cannot express a range of texts.
     let is_compared = |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
     let lists = |at: usize| has_condition(at) && !is_compared(at);
     let row_keys = (stop..part_conditions.len()).any(lists).then(|| row_keys(template, part_conditions, side));
@@ -248,7 +252,8 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
     Ranges { plan: Plan { gaps, ..Plan::of(sets) }, stop, row_keys, excludes_times }
 }
 
-/// Keys that begin with `head`, followed by a text between two bounds and anything after it.
+/// Returns the range of keys that begin with `head`, followed by a text between two bounds and
+/// anything after it.
 fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     let all = RowRange::prefix(head.to_vec());
     let start = match low {
@@ -263,7 +268,7 @@ fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     RowRange { start, end }
 }
 
-/// The salt that all matching rows share, if it is over parts with one value.
+/// Returns the salt that all matching rows share, if it hashes only parts that have a single value.
 fn known_salt(template: &Template, part_conditions: &[PartCondition]) -> Option<u32> {
     let (buckets, over) = template.salt_parts()?;
     if over.is_empty() {
@@ -279,7 +284,7 @@ fn known_salt(template: &Template, part_conditions: &[PartCondition]) -> Option<
     Some(salt.salt(buckets))
 }
 
-/// A filter of the row keys whose parts meet the conditions.
+/// Returns a filter for the row keys whose parts meet the conditions.
 fn row_keys(template: &Template, part_conditions: &[PartCondition], side: Option<Side>) -> RowFilter {
     row_key_filter(template, side, &|at, skipped| match &part_conditions[at].0 {
         BytesCondition::One(bytes) => literal(&bytes[skipped..]),
@@ -291,8 +296,9 @@ fn row_keys(template: &Template, part_conditions: &[PartCondition], side: Option
     })
 }
 
-/// A filter of the row keys on one side of a cut-over, or on both, whose parts match patterns. `pattern` returns that of a part
-/// without its first bytes; their number is 0 except in a literal after a salt.
+/// Returns a filter for the row keys on one side of a cut-over, or on both, whose parts match
+/// patterns. `pattern` returns the pattern of a part without its first bytes; their number is 0
+/// except for a literal after a salt.
 fn row_key_filter(template: &Template, side: Option<Side>, pattern: &dyn Fn(usize, usize) -> String) -> RowFilter {
     let parts = template.parts().len();
     let regex = |pattern: String| RowFilter::RowKeyRegex(pattern.into());
@@ -312,7 +318,7 @@ fn row_key_filter(template: &Template, side: Option<Side>, pattern: &dyn Fn(usiz
     }
 }
 
-/// A regex of all bytes that a part can have, as far as its width says.
+/// Returns a regex of all bytes that a part can have, as far as its width is known.
 fn any(template: &Template, at: usize) -> String {
     match template.fixed_width(at) {
         Some(width) => format!("\\C{{{width}}}"),
@@ -320,7 +326,7 @@ fn any(template: &Template, at: usize) -> String {
     }
 }
 
-/// A filter of the row keys whose part `at` matches a regex.
+/// Returns a filter for the row keys whose part `at` matches a regex.
 pub(super) fn filter_of_part(template: &Template, side: Option<Side>, at: usize, pattern: &str) -> RowFilter {
     row_key_filter(template, side, &|other, skipped| match &template.parts()[other] {
         _ if other == at => pattern.into(),
@@ -329,14 +335,14 @@ pub(super) fn filter_of_part(template: &Template, side: Option<Side>, at: usize,
     })
 }
 
-/// Whether some part of the key has different bytes for any two values of the field.
+/// Returns whether some part of the key has different bytes for any two values of the field.
 fn key_determines(template: &Template, field: usize) -> bool {
     let name = &template.fields()[field].name;
     (0..template.parts().len())
         .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))
 }
 
-/// Refuses a filter of the cells' timestamps in a layout with cells that have no time of an event.
+/// Refuses a filter of timestamps in a layout with cells whose timestamps are not event times.
 fn check_cell_times(layout: &Layout) -> Result<()> {
     let other = layout.columns.iter().position(|column| column.time != CellTime::Event);
     match other.filter(|_| layout.kind == LayoutKind::Columns) {
@@ -352,7 +358,7 @@ fn check_cell_times(layout: &Layout) -> Result<()> {
     }
 }
 
-/// A filter of the cells' timestamps, which are the events' times.
+/// Returns a filter of the cells' timestamps, which are the events' times.
 fn timestamp_filter(times: Times) -> Result<RowFilter> {
     if times.from.is_some_and(|from| from <= 0) || times.until.is_some_and(|until| until <= 0) {
         return Err(Error::new(
@@ -361,7 +367,7 @@ fn timestamp_filter(times: Times) -> Result<RowFilter> {
         ));
     }
     let start = times.from.unwrap_or(0) * 1000;
-    // No end is written as 0.
+    // A missing end is written as 0.
     let end = times.until.map_or(0, |until| until * 1000);
     Ok(RowFilter::TimestampRange(TimestampRange { start, end }))
 }

@@ -1,4 +1,4 @@
-//! The merge of the rows of several reads, in the order of their logical keys.
+//! Merges the rows of several reads, in the order of their logical keys.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -9,18 +9,19 @@ use tabletop_model::{Cell, Row, RowKey};
 
 use crate::Template;
 
-/// Takes the rows of each part of a [`super::Plan`] as they arrive, and returns them in the order of their logical keys as soon
-/// as no part can have an earlier one. Two rows with one logical key, from before and after a cut-over, are joined.
+/// Takes the rows of each part of a [`super::Plan`] as they arrive, and returns them in the order
+/// of their logical keys, as soon as no part can still have an earlier row. Two rows with the same
+/// logical key, from before and after a cut-over, are joined.
 #[derive(Clone, Debug)]
 pub struct Merge {
     template: Template,
     reversed: bool,
-    /// Rows that may still be returned.
+    /// Number of rows that may still be returned.
     left: u64,
     parts: Vec<SaltRows>,
-    /// Parts with rows. The one with the next row is last.
+    /// The parts with rows, sorted. The part with the next row is last.
     ready: Vec<usize>,
-    /// Parts that have no rows now and may receive some.
+    /// Number of parts that currently have no rows and may receive some.
     waiting: usize,
 }
 
@@ -45,7 +46,7 @@ impl Merge {
         }
     }
 
-    /// Adds the next rows of a part, in its order; `complete` when no more follow.
+    /// Adds the next rows of a part, in its order. `complete` says that no more rows follow.
     #[inline(always)]
     pub fn push(&mut self, part: usize, rows: Vec<Row>, complete: bool) {
         let slot = &mut self.parts[part];
@@ -59,7 +60,7 @@ impl Merge {
         self.waiting -= usize::from(was_waiting && !is_waiting);
     }
 
-    /// Returns the rows before the first one that a part could still receive.
+    /// Returns the rows that come before the first row that any part can still receive.
     #[inline(always)]
     pub fn pull(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
@@ -76,24 +77,26 @@ impl Merge {
         rows
     }
 
-    /// The parts whose next rows are needed before more can be returned; none when the merge is complete.
+    /// Returns the parts that must receive rows before more can be returned; none if the merge is
+    /// complete.
     pub fn waiting(&self) -> impl Iterator<Item = usize> + '_ {
         let needed = |part: &SaltRows| part.rows.is_empty() && !part.complete;
         (0..self.parts.len()).filter(move |&part| self.left > 0 && needed(&self.parts[part]))
     }
 
-    /// The unsalted key of the other half of a row that [`Merge::pull`] has returned with this key, if it was joined of two.
+    /// Returns the unsalted key of the second half of a row that [`Merge::pull`] has returned with
+    /// this key; `None` if the row was not joined.
     pub fn other_half(&self, key: &[u8]) -> Option<RowKey> {
         let can_be_joined = self.template.cut_over().is_some() && !self.template.is_unsalted(key);
         can_be_joined.then(|| RowKey::from(self.template.logical(key)))
     }
 
-    /// Whether [`Merge::pull`] will return no more rows.
+    /// Returns whether [`Merge::pull`] will return no more rows.
     pub fn is_complete(&self) -> bool {
         self.left == 0 || self.waiting == 0 && self.ready.is_empty()
     }
 
-    /// Joins the other half of a row, if it is next.
+    /// Joins the second half of a row, if it is next.
     #[inline(never)]
     fn join_next(&mut self, row: Row) -> Row {
         let is_half = |other: &mut usize| self.template.are_halves(&row.key, &self.parts[*other].rows[0].key);
@@ -117,7 +120,7 @@ impl Merge {
         row
     }
 
-    /// Puts a part whose first row was taken among the others, or waits for its rows.
+    /// Sorts a part, whose first row was taken, back among the others, or waits for its rows.
     fn make_ready_again(&mut self, part: usize) {
         if !self.parts[part].rows.is_empty() {
             self.make_ready(part);
@@ -126,7 +129,8 @@ impl Merge {
         }
     }
 
-    /// Inserts a part with rows among the others by its first row. This takes few comparisons for any number of parts.
+    /// Inserts a part with rows among the others, sorted by its first row. A binary search needs
+    /// few comparisons even for many parts.
     fn make_ready(&mut self, part: usize) {
         let at = self.ready.partition_point(|&other| self.compare(other, part) == Ordering::Greater);
         self.ready.insert(at, part);

@@ -1,4 +1,4 @@
-//! Filters of the cells, for values that the key does not contain.
+//! Filters of cells, for values that the key does not contain.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,13 +12,13 @@ use crate::layout::{BoundColumn, Shape, family_name, json, push_csv};
 use crate::template::{Part, part_fields};
 use crate::{Encoding, Field, FieldKind, Layout, Template};
 
-/// Any JSON value that is no object and no array of objects, as `layout::json` writes it.
+/// A regex of a JSON string, as `layout::json` writes it.
 const JSON_STRING: &str = r#""(?:[^"\\]|\\\C)*""#;
 
 /// Adds filters to `plan` that keep only cells, or rows, of events whose field is `text`.
 ///
 /// # Errors
-/// `FailedPrecondition` when the cells do not contain the field in full.
+/// `FailedPrecondition` if the cells do not contain the full value of the field.
 pub(super) fn filter_equal(
     fields: &[Field],
     shape: &Shape,
@@ -61,7 +61,7 @@ pub(super) fn filter_equal(
                 1 => filters.into_iter().next().unwrap_or(RowFilter::BlockAll(true)),
                 _ => RowFilter::Interleave(filters),
             };
-            // A cell without the field can be of the same event: the whole row is kept then.
+            // If a cell of the same event may lack the field, the whole row is kept.
             if is_in_all { plan.cells.push(any) } else { plan.rows.push(any) }
         }
         Shape::Record { .. } if !is_json(layout) => return Err(not_readable(fields, field)),
@@ -95,8 +95,9 @@ fn not_readable(fields: &[Field], field: usize) -> Error {
     )
 }
 
-/// A filter of the cells of a column that events with this value write; `None` if the column does not tell the values apart. A text is
-/// read as it is written, like a key: a value may look like another one with the literal after it.
+/// Returns a filter for the cells of a column that events with this value write; `None` if the
+/// column does not distinguish the values. Like keys, texts are only bytes: a value may look like
+/// another one with the literal after it.
 fn of_column(column: &BoundColumn, fields: &[Field], field: usize, text: &str) -> Option<RowFilter> {
     let family = match column.family.parts() {
         [Part::Literal(name)] => Some((literal(name.as_bytes()), false)),
@@ -120,7 +121,9 @@ fn of_column(column: &BoundColumn, fields: &[Field], field: usize, text: &str) -
     })
 }
 
-/// A regex of a text of a column for events whose field is `text`, and whether it excludes other values. `None` if there are none.
+/// Returns a regex of a text of a column for events whose field is `text`, and whether it excludes
+/// events with other values. `None` if a transform cannot write the value, so no such event is
+/// stored.
 fn pattern(template: &Template, fields: &[Field], field: usize, text: &str) -> Option<(String, bool)> {
     let (mut out, mut determines) = (String::new(), false);
     for (at, part) in template.parts().iter().enumerate() {
@@ -139,8 +142,8 @@ fn pattern(template: &Template, fields: &[Field], field: usize, text: &str) -> O
     Some((out, determines))
 }
 
-/// The whole JSON text of a record whose `field` is `text`. Fields before it are matched one by one, because a text within a
-/// value could look like the field itself.
+/// Returns a regex of the whole JSON text of a record whose `field` is `text`. The fields before it
+/// are matched one by one, because a text inside a value could look like the field itself.
 fn json_pattern(fields: &[Field], field: usize, text: &str) -> String {
     let mut out = String::from("\\{");
     for before in &fields[..field] {

@@ -81,7 +81,7 @@ fn a_merge_joins_the_rows_of_both_sides_of_a_cut_over() {
         merge.push(2, Vec::new(), true);
         rows.extend(merge.pull());
         let ann = row("0-ann", &[("d", "z", 1), ("e", "a", 9), ("e", "a", 2)]);
-        // Both are salted: a person has written one of them.
+        // Both rows are salted: the user has written one of them manually.
         let bobs = [row("0-bob", &[("e", "a", 9), ("f", "a", 8)]), row("1-bob", &[("e", "a", 7)])];
         let expected = if reversed {
             vec![row("c", &[]), bobs[0].clone(), bobs[1].clone()]

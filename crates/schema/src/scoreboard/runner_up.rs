@@ -1,4 +1,5 @@
-//! What separates the best design from the next one, if that is close, and what its index tables cost beside it.
+//! What separates the best design from the next one, if that is close, and the additional cost of
+//! its index tables.
 
 use alloc::string::String;
 
@@ -6,13 +7,13 @@ use super::{Contrast, Criterion, Scoreboard};
 use crate::Figure;
 use crate::texts::{Price, texts};
 
-/// A design is close that needs less than this times the blocks of the best one.
+/// A design is close if it needs less than this many times the blocks of the best one.
 const CLOSE: f64 = 1.1;
 
 impl Scoreboard<'_> {
-    /// Returns how close the next design is, and the pattern that makes the difference. `peers` are those of the ranking; `said`
-    /// are contrasts that another sentence names. `None` if no design is close, or if another criterion than blocks separates the
-    /// two.
+    /// Returns how close the next design is, and the pattern that makes the difference. `peers` are
+    /// the peers of the ranking; `said` are contrasts that another sentence already mentions.
+    /// `None` if no design is close, or if another criterion than blocks separates the two.
     pub(super) fn close_one(&self, design: usize, peers: &[usize], said: &[Contrast]) -> Option<String> {
         let (says, own) = (&texts().scoreboards, self.total(design));
         let is_copy = |at: &&usize| Criterion::ALL.iter().all(|each| each.is_same(&own, &self.total(**at)));
@@ -30,7 +31,8 @@ impl Scoreboard<'_> {
         Some((says.close)(self.name(next), blocks / own.blocks - 1.0, most.as_deref()))
     }
 
-    /// Returns what the index tables of the best design cost beside the next one; `None` if it has no more of them.
+    /// Returns the cost of the best design's index tables compared with the next design; `None` if
+    /// it does not have more of them.
     pub(super) fn price(&self, design: usize, next: usize) -> Option<String> {
         let of = |at: usize| {
             let costs = &self.designs[at];

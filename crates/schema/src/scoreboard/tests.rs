@@ -9,8 +9,9 @@ fn pattern(name: &str, reads_per_second: f64) -> NamedQuery {
     NamedQuery { reads_per_second, ..NamedQuery::new(name, query) }
 }
 
-/// An outcome as a text: `scan 100` is a full scan of 100 blocks with as many rows and ten times the cells, `2 3` two ranges and
-/// three blocks, `point 1` a row, `none 1` one range without a row, `-` waits, `no` is refused.
+/// Parses an outcome: `scan 100` is a full scan of 100 blocks with as many rows and ten times the
+/// cells, `2 3` is two ranges and three blocks, `point 1` is a single row, `none 1` is one range
+/// without a row, `-` is not measured yet, `no` is refused.
 fn outcome(text: &str) -> QueryOutcome {
     let (kind, blocks) = match text.split_once(' ') {
         None if text == "-" => return QueryOutcome::Waiting,
@@ -64,7 +65,7 @@ fn a_design_that_finds_no_row_does_not_win_by_it() {
     let queries = two();
     let board = Scoreboard::new(&queries, &designs);
     assert!(matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }), "{:?}", board.ranking);
-    // A pattern of which no design finds a row is answered by all.
+    // If no design finds a row of a pattern, all designs answer it.
     let nobody = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
     let board = Scoreboard::new(&queries, &nobody);
     assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }), "{:?}", board.ranking);
@@ -122,14 +123,14 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
             "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810). It gains most from \u{201c}user\u{201d} (1 range, 1 block; \
              \u{201c}A\u{201d}: 8 ranges, 8 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
         ),
-        // Three designs: the worst is named for a gain, the best for a loss.
+        // Three designs: the worst one is named for a gain, the best one for a loss.
         (
             &[&["scan 50", "1 10"], &["1 1", "scan 50"], &["2 2", "1 20"]],
             "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}C\u{201d}: 220; \u{201c}A\u{201d}: 5,010). It gains most from \u{201c}user\u{201d} \
              (1 range, 1 block; \u{201c}A\u{201d}: full scan, 50 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 \
              range, 10 blocks).",
         ),
-        // A pattern without an answer.
+        // A pattern that is not answered.
         (
             &[&["1 1", "no"], &["8 8", "scan 50"]],
             "\u{201c}B\u{201d} wins: it answers most access patterns. It answers every access pattern; \u{201c}A\u{201d} cannot answer 1 pattern. It \
@@ -142,7 +143,7 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
             "\u{201c}B\u{201d} wins with 850 blocks per second (\u{201c}C\u{201d}: 950). \u{201c}A\u{201d} needs only 100, but cannot answer 1 \
              pattern. It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 block).",
         ),
-        // The same, and copies of the best.
+        // Equal designs, and copies of the best.
         (&[&["1 1", "1 2"], &["1 1", "1 2"]], "All designs need the same for these access patterns. "),
         (
             &[&["1 1", "1 2"], &["1 1", "1 2"], &["1 2", "1 2"]],
@@ -201,7 +202,7 @@ fn cells_decide_between_designs_with_as_many_blocks() {
 
 #[test]
 fn what_separates_the_next_design_is_said_if_it_is_close() {
-    // The worst design has the greatest contrasts, and says nothing about the next one.
+    // The worst design has the greatest contrasts, which say nothing about the next design.
     let designs = [design("worst", &["scan 50", "1 90"]), design("own", &["1 1", "1 50"]), design("next", &["1 1", "1 55"])];
     assert_eq!(
         said(&two(), &designs),
@@ -214,7 +215,7 @@ fn what_separates_the_next_design_is_said_if_it_is_close() {
         said(&two(), &designs[1..]),
         "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155). It is only 3 % ahead of \u{201c}next\u{201d}. It gains \
          most from \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks).",
-        "a contrast is said once"
+        "a contrast is mentioned once"
     );
     let far = [designs[1].clone(), design("far", &["1 1", "1 66"])];
     assert!(!said(&two(), &far).contains("ahead"), "10 % are enough");
@@ -263,16 +264,17 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
          \u{201c}spread\u{201d} needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 \
          block) and \u{201c}type\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 block)."
     );
-    // Three designs: a cheap one that is hot is named.
+    // Three designs: a cheap one that is hot is mentioned.
     let three = [hot.clone(), design("A", &["8 8", "8 8"]), design("B", &["9 9", "8 8"])];
     let text = said(&two(), &three);
     assert!(text.contains("\u{201c}hot\u{201d} needs only 101, but its writes go to few tablets."), "{text}");
-    // One that is hot and needs more has its figure in the headline: the reasons compare it, too.
+    // A design that is hot and needs more has its figure in the headline, because the reasons
+    // compare it.
     let dear = DesignCosts { is_hot: true, ..design("dear", &["scan 50", "1 1"]) };
     let text = said(&two(), &[design("A", &["1 1", "1 1"]), design("B", &["1 90", "1 1"]), dear]);
     let headline = "\u{201c}A\u{201d} wins with 101 blocks per second (\u{201c}B\u{201d}: 9,001; \u{201c}dear\u{201d}: 5,001). ";
     assert!(text.starts_with(headline) && text.contains("\u{201c}dear\u{201d} for 1 of 2"), "{text}");
-    // An answer is worth more, and among hot designs the reads decide.
+    // Answers count more, and among hot designs the reads decide.
     assert!(said(&two(), &[hot.clone(), design("A", &["1 1", "no"])]).starts_with("\u{201c}hot\u{201d} wins: it answers"));
     let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };
     assert!(said(&two(), &[hot, worse]).starts_with("\u{201c}hot\u{201d} wins with 101 blocks per second"));
@@ -295,7 +297,7 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     let board = Scoreboard::new(&queries, &designs);
     assert_eq!(board.shortfall(0, 0), Some(Shortfall::OlderRows { latest: 500 }));
     assert_eq!([board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)], [None; 3], "without a limit of cells");
-    // It counts as an answer, and decides between designs that need as many blocks.
+    // It counts as an answer, and decides between designs that need the same number of blocks.
     assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
     assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }), "{:?}", board.ranking);
     assert_eq!(
@@ -317,7 +319,7 @@ fn the_latest_of_each_are_the_rows_of_entities() {
         "the measured work counts more"
     );
     assert_eq!(board.notes().len(), 1, "the winner does not hide it");
-    // A design that loses rows is no measure for others.
+    // A design that loses rows is not a standard for others.
     let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
     assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);
 }
@@ -346,7 +348,7 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
              too. It counts as an answer, because no row is missing, but the application has to drop the others."
         ]
     );
-    // A key without the time has several cells in a column, of which the filter keeps one.
+    // With a key without the time, a column has several cells, of which the filter keeps one.
     let some = [returns("A", 50), returns("B", 20), returns("C", 50)];
     assert!(
         notes(&some)[0].contains("\u{201c}A\u{201d} and \u{201c}C\u{201d} have no row for each entity: every row"),

@@ -15,7 +15,7 @@ use crate::{
     LayoutKind, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace, example_of_earlier_build,
 };
 
-/// Lines of the file: a link, and the JSON in it.
+/// The lines of the file are a link, and its JSON.
 const GOLDEN: &str = include_str!("golden.txt");
 
 fn link(workspace: &Workspace, design: usize) -> String {
@@ -47,8 +47,9 @@ fn every_link_of_the_past_opens() {
     assert!(opened >= 4);
 }
 
-/// Builds before the id of an example told it by its name. The links are to the example "Newest first" as it opens, to the same with
-/// another key, and to a first workspace with that name.
+/// Builds before the example's id recognised an example by its name. The links are to the example
+/// "Newest first" as it opens, to the same with another key, and to a first workspace with that
+/// name.
 #[test]
 fn a_link_of_the_past_is_an_example_by_its_content_and_not_by_its_name() {
     let (_, links) = GOLDEN.split_once("// Examples of before").expect("their comment");
@@ -112,9 +113,13 @@ fn a_damaged_link_says_what_is_wrong() {
     assert!(message("#w0.AAAAAAAA").starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ".0")).starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ".x")).starts_with("The link is incomplete"));
-    assert!(message(&link.replace(".2", ")")).starts_with("The link has the character \")\", which no link has."));
-    assert!(message(&link.replace(".2", "\u{e9}.2")).starts_with("The link has the character \"\u{e9}\", which no link has."));
-    // A stream that ends early, one that is none, and one that is no text, each with its checksum.
+    assert!(message(&link.replace(".2", ")")).starts_with("The link has the character \")\", which is never part of a link."));
+    assert!(
+        message(&link.replace(".2", "\u{e9}.2"))
+            .starts_with("The link has the character \"\u{e9}\", which is never part of a link.")
+    );
+    // A stream that ends early, one that is not deflate, and one that is not text, each with its
+    // checksum.
     assert!(message(&with_deflated(&[])).starts_with("The link is incomplete"));
     assert!(message(&with_deflated(&[0xff; 9])).starts_with("The link is incomplete"));
     assert!(message(&with_deflated(&compress_to_vec(b"\xff\xfe", LEVEL))).starts_with("The link is incomplete"));
@@ -128,7 +133,7 @@ fn a_bomb_is_refused_at_the_limit() {
     for bytes in [LINK_JSON_BYTES_MAX + 1, LINK_JSON_BYTES_MAX + 2, 64 << 20] {
         let refused = ShareLink::read(&of(bytes)).expect_err("too large");
         assert_eq!(refused.code, Code::ResourceExhausted);
-        assert_eq!(refused.message, "The link has more than 256 KiB, the most that is opened.");
+        assert_eq!(refused.message, "The link has more than 256 KiB, the maximum that can be opened.");
     }
     let inflated = decompress_to_vec_with_limit(&compress_to_vec(&vec![0; 64 << 20], LEVEL), LINK_JSON_BYTES_MAX + 1);
     let error = inflated.expect_err("it is larger");
@@ -258,14 +263,14 @@ proptest! {
         let start = "#w1.".len();
         let at = start + at.index(link.len() - start);
         prop_assert!(ShareLink::read(&link[..at]).is_err());
-        // Another digit in the place of one.
+        // Replaces one digit with another.
         let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         let mut changed = link.clone().into_bytes();
         let digit = digits.iter().position(|digit| *digit == changed[at]).expect("a digit");
         changed[at] = digits[(digit + usize::from(by)) % 64];
         let changed = String::from_utf8(changed).expect("ASCII");
         prop_assert!(ShareLink::read(&changed).is_err(), "{} {}", link, changed);
-        // One that is missing, and one that is there twice.
+        // One digit is missing, and one occurs twice.
         prop_assert!(ShareLink::read(&[&link[..at], &link[at + 1..]].concat()).is_err());
         let doubled = [&link[..=at], &link[at..]].concat();
         prop_assert!(ShareLink::read(&doubled).is_err(), "{}", doubled);

@@ -1,35 +1,37 @@
-//! What a simulation shows, as figures, and as the diagnosis that people read.
+//! What a simulation shows: as figures, and as the diagnosis that the user reads.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
 use super::{ClusterFix, Diagnosis, DiagnosisKind};
-use crate::texts::texts;
 use crate::{AutoscaleRange, Fix, NODES_MAX};
 
-/// Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds.
-#[derive(Clone, Debug, PartialEq)]
+/// A problem that the traffic shows, as figures. Shares are 0 to 1; rates are per second, over the
+/// last seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Symptom {
     /// One row has a large share of the requests.
     HotRow {
-        /// The row; `None` if no loaded event has it.
+        /// The row; `None` if none of the loaded events has it.
         row: Option<RowKey>,
         /// Its share of the requests.
         share: f64,
         /// Its requests per second.
         per_second: f64,
-        /// The share of them that are writes.
+        /// The share of these requests that are writes.
         writes: f64,
-        /// The time of cores that it asks for, as a share of a node.
+        /// The CPU time that it needs, as a share of a node.
         node_share: f64,
     },
-    /// Most writes of a second are in a few places.
+    /// Most writes of a second go to a few places.
     SequentialWrites {
         /// The mean number of places.
         places: f64,
-        /// The share of the writes that they have.
+        /// The share of the writes that go to these places.
         share: f64,
         /// Writes per second.
         per_second: f64,
@@ -45,11 +47,13 @@ pub enum Symptom {
         /// Their share of the rows.
         rows: f64,
     },
-    /// A row is read nearly as often as a node can: the time of cores that it asks for, as a share of a node.
+    /// A row is read nearly as often as a node can serve: the CPU time that it needs, as a share of
+    /// a node.
     ReadPressure(f64),
-    /// The same for writes.
+    /// A row is written nearly as often as a node can serve: the CPU time that it needs, as a share
+    /// of a node.
     WritePressure(f64),
-    /// A row has so many bytes.
+    /// A row has this many bytes.
     LargeRows(u64),
     /// The load comes in waves.
     PeriodicLoad {
@@ -57,33 +61,35 @@ pub enum Symptom {
         seconds: f64,
         /// Requests per second at the peaks.
         most: f64,
-        /// Requests per second between them.
+        /// Requests per second between the peaks.
         least: f64,
-        /// The fewest nodes that use at most the target share of their cores between the peaks, and at them; `None` if there is no cluster.
+        /// The minimum number of nodes with which nodes use at most the target share of their
+        /// cores, between the peaks and at the peaks; `None` without a cluster.
         nodes: Option<(u32, u32)>,
     },
     /// All nodes are busy.
     TooFewNodes {
-        /// Nodes.
+        /// Number of nodes.
         nodes: u32,
         /// The mean share of their cores that was busy.
         cpu: f64,
-        /// The fewest nodes that use at most the target share of their cores.
+        /// The minimum number of nodes with which nodes use at most the target share of their
+        /// cores.
         needed: u32,
-        /// That share.
+        /// The target share.
         cpu_target: f64,
-        /// Requests that waited at the end of the last second.
+        /// Number of requests that were waiting at the end of the last second.
         waiting: u64,
     },
     /// A node has failed.
     FailedNode {
         /// Its letter.
         node: String,
-        /// Seconds since then.
+        /// Number of seconds since the failure.
         seconds_ago: u32,
-        /// Requests that waited at the end of a second since then, at most.
+        /// Maximum number of requests that were waiting at the end of any second since then.
         waiting: u64,
-        /// Requests whose deadline has passed since then.
+        /// Number of requests that have expired since then.
         expired: u64,
     },
 }
@@ -104,48 +110,14 @@ impl Symptom {
         }
     }
 
-    /// Returns the diagnosis in words, about the buckets `[from, until)`, with changes of the design that help.
-    pub fn diagnosis(&self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
-        let says = &texts().diagnoses;
-        let (text, evidence, advice): (String, String, String) = match self {
-            Symptom::HotRow { row, share, per_second, writes, node_share } => {
-                let advice = if *writes > 0.5 { says.hot_row_written } else { says.hot_row_read };
-                let evidence = (says.hot_row_evidence)(row.as_ref(), *per_second, *node_share);
-                ((says.hot_row)(*share), evidence, advice.into())
-            }
-            Symptom::SequentialWrites { places, share, per_second } => {
-                let advice = if fixes.is_empty() { says.sequential_by_hand } else { says.sequential_advice };
-                (says.sequential.into(), (says.sequential_evidence)(*places, *share, *per_second), advice.into())
-            }
-            Symptom::HotPrefix { start, end, share, rows } => {
-                ((says.hot_prefix)(start, end, *share), (says.hot_prefix_evidence)(*share, *rows), says.hot_prefix_advice.into())
-            }
-            Symptom::ReadPressure(share) => {
-                (says.read_pressure.into(), (says.pressure_evidence)(*share), says.read_pressure_advice.into())
-            }
-            Symptom::WritePressure(share) => {
-                (says.write_pressure.into(), (says.pressure_evidence)(*share), says.write_pressure_advice.into())
-            }
-            Symptom::LargeRows(bytes) => {
-                (says.large_rows.into(), (says.large_rows_evidence)(*bytes), says.large_rows_advice.into())
-            }
-            Symptom::PeriodicLoad { seconds, most, least, .. } => {
-                ((says.periodic)(*seconds), (says.periodic_evidence)(*most, *least), says.periodic_advice.into())
-            }
-            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => (
-                says.few_nodes.into(),
-                (says.few_nodes_evidence)(*nodes, *cpu, *waiting),
-                (says.few_nodes_advice)(*needed, *cpu_target),
-            ),
-            Symptom::FailedNode { node, seconds_ago, waiting, expired } => {
-                let evidence = (says.failed_node_evidence)(*seconds_ago, *waiting, *expired);
-                ((says.failed_node)(node), evidence, says.failed_node_advice.into())
-            }
-        };
-        Diagnosis { kind: self.kind(), is_serious, text, evidence, advice, fixes, cluster_fixes: self.cluster_fixes(), buckets }
+    /// Returns the diagnosis of the buckets `[from, until)`, with changes of the design that help.
+    pub fn diagnosis(self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
+        let cluster_fixes = self.cluster_fixes();
+        Diagnosis { symptom: self, is_serious, fixes, cluster_fixes, buckets }
     }
 
-    /// Returns the changes of the cluster that help, none of which is larger than a cluster can be.
+    /// Returns the changes of the cluster that help. Changes that exceed the maximum size of a
+    /// cluster are left out.
     fn cluster_fixes(&self) -> Vec<ClusterFix> {
         let fix = match *self {
             Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),

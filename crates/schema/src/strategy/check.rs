@@ -1,4 +1,4 @@
-//! Checks of a strategy: scores in their range, and names that occur once.
+//! Checks a strategy: scores must be in their range, and names must occur once.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,32 +9,34 @@ use tabletop_model::{Error, Result, did_you_mean};
 
 use super::Strategy;
 
-/// The lowest score. What does not count is left out.
+/// The lowest score. Events and facets that do not count are left out instead.
 pub const SCORE_MIN: u32 = 1;
 /// The highest score.
 pub const SCORE_MAX: u32 = 100;
-/// The most events of a strategy.
+/// The maximum number of events in a strategy.
 pub const EVENT_SCORES_MAX: usize = 100;
-/// The most facets of a strategy. A filter that asks for many of them is long, and Bigtable limits its bytes.
+/// The maximum number of facets in a strategy. A filter for many facets is long, and Bigtable
+/// limits its size.
 pub const FACET_SCORES_MAX: usize = 100;
 /// The longest window: about ten years.
 pub const WINDOW_DAYS_MAX: u32 = 3_660;
-/// The most characters of a type or a name.
+/// The maximum length of a type or a name, in characters.
 const NAME_CHARS_MAX: usize = 200;
 
-/// Something in a strategy that must be corrected. As text it is a sentence:
-/// `strategy.events[0].score is 101; it goes from 1 to 100: move it into this range, or remove the event.`
+/// A problem in a strategy that must be corrected. Its text is a sentence:
+/// `strategy.events[0].score is 101; it must be from 1 to 100: move it into this range, or remove the
+/// event.`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategyProblem {
-    /// The part that a person edits.
+    /// The part that the user edits.
     pub part: StrategyPart,
-    /// The place as in the JSON of a workspace: `strategy.events[0].score`.
+    /// The location as in the JSON of a workspace: `strategy.events[0].score`.
     pub place: String,
-    /// What is wrong there and what to do, with a verb and without a full stop.
+    /// The problem and its remedy, beginning with a verb and without a trailing period.
     pub why: String,
 }
 
-/// A part of a strategy that a person edits.
+/// A part of a strategy that the user edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyPart {
     /// The event with this index.
@@ -55,7 +57,7 @@ impl fmt::Display for StrategyProblem {
 }
 
 impl Strategy {
-    /// Checks what can be checked without events.
+    /// Checks everything that can be checked without events.
     ///
     /// # Errors
     /// `InvalidArgument`: the text of the first problem.
@@ -90,7 +92,7 @@ impl Strategy {
                 let name = format!("{} {}", event.event_type, event.event_name);
                 report(
                     "",
-                    format!("is \"{name}\" like strategy.events[{other}]: keep one of them, with the score that you mean"),
+                    format!("is \"{name}\", as in strategy.events[{other}]: keep one of them, with the score that you mean"),
                 );
             }
         }
@@ -105,21 +107,19 @@ impl Strategy {
                 let name = &facet.facet;
                 report(
                     ".facet",
-                    format!(
-                        "is \"{name}\" like that of strategy.facets[{other}]: keep one of them, with the score that you mean"
-                    ),
+                    format!("is \"{name}\", as in strategy.facets[{other}]: keep one of them, with the score that you mean"),
                 );
             }
         }
         if !(1..=WINDOW_DAYS_MAX).contains(&self.window_days) {
-            let why = format!("is {}; it goes from 1 to {WINDOW_DAYS_MAX}: 90 days are usual", self.window_days);
+            let why = format!("is {}; it must be from 1 to {WINDOW_DAYS_MAX}: 90 days are usual", self.window_days);
             problems.push(StrategyProblem { part: StrategyPart::Window, place: "strategy.window_days".into(), why });
         }
         problems
     }
 
-    /// Returns the entries that no event or facet of the data has: they count nothing, and are probably misspelled. `events` are the
-    /// types and names that occur, `facets` the names of facets.
+    /// Returns the entries that do not occur in the data. They have no effect, and are probably
+    /// misspelled. `events` are the types and names that occur, `facets` the names of facets.
     pub fn unknown(&self, events: &[(&str, &str)], facets: &[&str]) -> Vec<StrategyProblem> {
         let mut problems = Vec::new();
         for (at, event) in self.events.iter().enumerate() {
@@ -163,5 +163,5 @@ fn problem_of_name(name: &str, of: &str) -> Option<String> {
 fn problem_of_score(score: u32, what: &str) -> Option<String> {
     let is_in_range = (SCORE_MIN..=SCORE_MAX).contains(&score);
     (!is_in_range)
-        .then(|| format!("is {score}; it goes from {SCORE_MIN} to {SCORE_MAX}: move it into this range, or remove {what}"))
+        .then(|| format!("is {score}; it must be from {SCORE_MIN} to {SCORE_MAX}: move it into this range, or remove {what}"))
 }

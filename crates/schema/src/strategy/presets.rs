@@ -12,14 +12,15 @@ use crate::texts::texts;
 pub struct StrategyPreset {
     /// Its name.
     pub name: &'static str,
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     pub about: &'static str,
     /// The strategy.
     pub strategy: Strategy,
 }
 
-/// Returns the presets for data with these events (type and name) and facets, in the order in which they are offered. Each names only
-/// what occurs; the first ones of longer lists.
+/// Returns the presets for data with these events (type and name) and facets, in the order in which
+/// they are offered. Each names only events and facets that occur; of long lists only the first
+/// ones.
 pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<StrategyPreset> {
     let says = &texts().strategies;
     let scored = |score: fn(&str) -> u32| -> Vec<EventScore> {
@@ -46,7 +47,7 @@ pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<Strateg
     .collect()
 }
 
-/// How much an event says: who buys has decided, who views has not.
+/// Returns how much an event says: a user who buys has decided, a user who views has not.
 fn depth(event_type: &str) -> u32 {
     match () {
         () if is(event_type, "conversion") => 100,
@@ -55,7 +56,7 @@ fn depth(event_type: &str) -> u32 {
     }
 }
 
-/// The facets that taste has a part in, unlike stock and delivery.
+/// Returns a score for a facet that depends on the user's taste, unlike stock and delivery.
 fn taste(facet: &str) -> Option<FacetScore> {
     let score = [("brand", 100), ("color", 60), ("category", 40)].into_iter().find(|(name, _)| is(facet, name))?.1;
     Some(FacetScore::new(facet, score))

@@ -29,26 +29,27 @@ fn scores_are_found_by_type_and_name() {
 
 #[test]
 fn each_problem_says_what_is_wrong_where_and_what_to_do() {
-    expect!["strategy.events[1].score is 101; it goes from 1 to 100: move it into this range, or remove the event."]
+    expect!["strategy.events[1].score is 101; it must be from 1 to 100: move it into this range, or remove the event."]
         .assert_eq(&refused(|s| s.events[1].score = 101));
-    expect!["strategy.facets[0].score is 0; it goes from 1 to 100: move it into this range, or remove the facet."]
+    expect!["strategy.facets[0].score is 0; it must be from 1 to 100: move it into this range, or remove the facet."]
         .assert_eq(&refused(|s| s.facets[0].score = 0));
     expect!["strategy.events[0].event_name is empty: write the name of an event as the data has it."]
         .assert_eq(&refused(|s| s.events[0].event_name = " ".into()));
     expect![[
-        r#"strategy.events[2] is "click homepage" like strategy.events[0]: keep one of them, with the score that you mean."#
+        r#"strategy.events[2] is "click homepage", as in strategy.events[0]: keep one of them, with the score that you mean."#
     ]]
     .assert_eq(&refused(|s| s.events.push(EventScore::new("click", "homepage", 20))));
     expect![[
-        r#"strategy.facets[1].facet is "brand" like that of strategy.facets[0]: keep one of them, with the score that you mean."#
+        r#"strategy.facets[1].facet is "brand", as in strategy.facets[0]: keep one of them, with the score that you mean."#
     ]]
     .assert_eq(&refused(|s| s.facets.push(FacetScore::new("brand", 20))));
-    expect!["strategy.window_days is 0; it goes from 1 to 3660: 90 days are usual."].assert_eq(&refused(|s| s.window_days = 0));
+    expect!["strategy.window_days is 0; it must be from 1 to 3660: 90 days are usual."]
+        .assert_eq(&refused(|s| s.window_days = 0));
     expect!["strategy.facets has 101 entries; at most 100 are allowed: remove those that matter least."]
         .assert_eq(&refused(|s| s.facets = (0..101).map(|at| FacetScore::new(at.to_string(), 1)).collect()));
     expect!["strategy.facets[0].facet has 201 characters; at most 200 are allowed."]
         .assert_eq(&refused(|s| s.facets[0].facet = "x".repeat(201)));
-    // All problems at once, for an editor.
+    // An editor shows all problems at once.
     let mut several = strategy();
     (several.events[0].score, several.facets[0].score, several.window_days) = (0, 200, 9_999);
     let parts: Vec<StrategyPart> = several.problems().into_iter().map(|problem| problem.part).collect();
@@ -84,7 +85,7 @@ fn a_strategy_goes_with_its_workspace_and_links_without_one_go_on_opening() {
     let before = Workspace::default().to_json().replace(",\"strategy\":null", "");
     assert!(!before.contains("strategy"));
     assert_eq!(Workspace::from_json(&before), Ok(Workspace::default()));
-    // By hand: the window may be left out, and an unknown key is refused.
+    // In a file written manually, the window may be left out, and an unknown key is refused.
     let by_hand = |strategy: &str| before.replace(",\"arrived\"", &alloc::format!(",\"strategy\":{strategy},\"arrived\""));
     let read = Workspace::from_json(&by_hand(r#"{"facets":[{"facet":"brand","score":1}]}"#)).expect("it is right");
     assert_eq!(read.strategy, Some(Box::new(Strategy::new(vec![], vec![FacetScore::new("brand", 1)]))));

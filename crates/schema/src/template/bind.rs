@@ -1,4 +1,5 @@
-//! A template bound to the fields of an event set: names are looked up once, then bytes are written for each event.
+//! A template bound to the fields of an event set: names are looked up once, before keys are
+//! written for many events.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -13,7 +14,8 @@ use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
 use crate::time::put_digits;
 use crate::{Field, Record, Roles};
 
-/// The least share of events without a value at which a field may not belong into the key.
+/// The minimum share of events without a value at which the advice is to remove the field from the
+/// key.
 const LACKING_MANY: f64 = 0.25;
 
 /// The steps that [`Template::write_key`] runs.
@@ -27,11 +29,11 @@ pub(super) struct Bound {
 #[derive(Clone)]
 pub(super) struct Salt {
     pub buckets: u32,
-    /// Indices of the parts that are hashed; none for the whole logical key.
+    /// Indices of the parts that are hashed; empty to hash the whole logical key.
     pub over: Vec<usize>,
-    /// Bytes before the logical key: digits and one punctuation character.
+    /// Number of bytes before the logical key: digits and one punctuation character.
     pub bytes: usize,
-    /// That character, if there is one.
+    /// The punctuation character, if there is one.
     pub separator: Option<u8>,
     pub cut_over: Option<CutOver>,
 }
@@ -74,20 +76,21 @@ impl Bound {
 pub type Values<'a, 'r> = &'a mut dyn FnMut(usize) -> Option<&'r str>;
 
 impl Template {
-    /// Appends the row key of `record`, whose fields are those that the template was made for.
+    /// Appends the row key of `record`, whose fields must be those to which the template is bound.
     ///
     /// # Errors
-    /// `InvalidArgument` when a field is missing, a value does not suit a transform, the key is empty or over 4 KiB, or a key
-    /// before a salt's cut-over begins like a salted one. `key` is then unchanged.
+    /// `InvalidArgument` if a field is missing, a value does not fit a transform, the key is empty
+    /// or over 4 KiB, or a key before a salt's cut-over begins like a salted one. `key` is then
+    /// unchanged.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         self.write_key_of(&mut |index| record.value(index), key)
     }
 
-    /// [`Template::write_key`] for an event whose values are looked up when they are needed: `values` returns the text of a field by its
-    /// index.
+    /// Appends the row key of an event, like [`Template::write_key`], but looks values up only when
+    /// they are needed: `values` returns the text of a field by its index.
     ///
     /// # Errors
-    /// Those of [`Template::write_key`].
+    /// The errors of [`Template::write_key`].
     pub fn write_key_of<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_long_key(values, key)?;
@@ -95,7 +98,8 @@ impl Template {
         check_length(written.len(), self.logical(written).is_empty()).inspect_err(|_| key.truncate(start))
     }
 
-    /// [`Template::write_key`] without a check of the length.
+    /// Appends the row key of an event, like [`Template::write_key`], but without a check of its
+    /// length.
     pub(crate) fn write_long_key<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_parts(values, key, start).inspect_err(|_| key.truncate(start))
@@ -151,7 +155,7 @@ impl Template {
                 let (y_text, y_number) = number(y)?;
                 zorder.write(x_number, y_number, out).map_err(|axis| {
                     let (index, text) = if core::ptr::eq(axis, &zorder.x) { (x, x_text) } else { (y, y_text) };
-                    let why = format!("it is not in {}..{}: give the Z-order a wider range", axis.min, axis.max);
+                    let why = format!("it is not in {}..{}: widen the range of the Z-order", axis.min, axis.max);
                     self.unsuitable(at, *index, text, &why)
                 })?;
             }
@@ -159,7 +163,7 @@ impl Template {
         Ok(())
     }
 
-    /// Appends `salt` and the bytes between it and the logical key.
+    /// Appends `salt` and the bytes between the salt and the logical key.
     pub fn push_salt_prefix(&self, salt: u32, out: &mut Vec<u8>) {
         if let Some(bound) = &self.bound.salt {
             push_salt(out, salt, bound.buckets);
@@ -172,20 +176,22 @@ impl Template {
         Error::invalid(match index {
             Some(index) => {
                 let name = &self.fields[index].name;
-                format!("This event has no value for {name}, which its row key needs: give it a value, or leave the event out.")
+                format!("This event has no value for {name}, which its row key needs: add a value, or remove the event.")
             }
             None => format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at])),
         })
     }
 
-    /// Returns the field whose missing value is the reason of an error of [`Template::write_key`]; `None` for another reason.
+    /// Returns the field whose missing value is the cause of an error of [`Template::write_key`];
+    /// `None` if the error has another cause.
     pub fn lacking(&self, record: &Record<'_>, error: &Error) -> Option<usize> {
         let has_none = |index: &usize| record.value(*index).is_none();
         (0..self.fields.len()).filter(has_none).find(|index| self.missing(0, Some(*index)) == *error)
     }
 
-    /// Returns the error of an event without a value for a field that `lacking` of `all` events lack. It advises to remove the field
-    /// only if many lack it, and if the key has another one.
+    /// Returns the error of an event without a value for a field that `lacking` of `all` events
+    /// lack. The message recommends removing the field from the key only if many events lack it and
+    /// the key has another field.
     pub fn lacking_error(&self, index: usize, lacking: u32, all: u32) -> Error {
         let name = &self.fields[index].name;
         let holds = |part: &&Part| super::part_fields(part).contains(&name);
@@ -195,9 +201,9 @@ impl Template {
         let remedy = match removed {
             Some(part) => {
                 let part = super::print::text(core::slice::from_ref(part));
-                format!("remove {part} from the template, or give them a value")
+                format!("remove {part} from the template, or add the missing values")
             }
-            None => "give it a value, or leave the event out".into(),
+            None => "add a value, or remove the event".into(),
         };
         let (lacking, all) = (thousands(lacking.into()), thousands(all.into()));
         Error::invalid(format!(
@@ -214,8 +220,8 @@ impl Template {
     }
 }
 
-/// Refuses a key that is too long, or that is empty without its salt. So a salt changes which tablet serves an event, not whether
-/// one does.
+/// Refuses a key that is too long, or that is empty without its salt. Both checks ignore the salt,
+/// so a salt only changes which tablet serves an event, never whether the event is accepted.
 fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
     match bytes {
         _ if is_empty => {
@@ -223,7 +229,7 @@ fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
         }
         0..=limits::ROW_KEY_BYTES_MAX => Ok(()),
         _ => Err(Error::invalid(format!(
-            "The row key of this event would have {bytes} bytes, at most {} are allowed: leave a long field out, or hash it.",
+            "The row key of this event would have {bytes} bytes, but at most {} are allowed: remove a long field, or hash it.",
             limits::ROW_KEY_BYTES_MAX
         ))),
     }

@@ -11,7 +11,8 @@ use super::{Part, Transform, part_fields, print};
 use crate::{Field, FieldKind};
 use tabletop_model::did_you_mean;
 
-/// Returns the problems that prevent a table with these parts. `is_whole` when their text parsed without problems.
+/// Returns the problems because of which a table with these parts cannot be built. `is_whole` says
+/// that their text was parsed without problems.
 pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_bytes: usize, is_whole: bool) -> Vec<Problem> {
     let mut problems = Vec::new();
     if is_whole && !parts.iter().any(|part| !part_fields(part).is_empty()) {
@@ -49,7 +50,8 @@ pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_byte
                     if !parts.iter().any(|part| part_fields(part).contains(&name)) {
                         let in_key = parts.iter().flat_map(part_fields).map(String::as_str);
                         let tail = did_you_mean(name, in_key);
-                        let message = format!("The key has no field {name}, so a reader could not find the salt of a row{tail}");
+                        let message =
+                            format!("The key does not contain {name}, so a reader could not compute the salt of a row{tail}");
                         problem(spans.part, message);
                     }
                 }
@@ -67,13 +69,13 @@ pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_byte
     problems
 }
 
-/// Refuses a salt in a text of a column.
+/// Returns the problem of a salt in the text of a column.
 pub(super) fn no_salt(part: &Part) -> String {
     let text = print::text(core::slice::from_ref(part));
-    format!("{text} spreads row keys; a column has none: remove it here.")
+    format!("{text} spreads row keys, and cannot be used in a column: remove it.")
 }
 
-/// The first transform that does not suit its input, and why.
+/// Returns the first transform that does not fit its input, and the reason.
 fn check_transforms(name: &str, kind: Option<FieldKind>, transforms: &[Transform]) -> Option<(usize, String)> {
     let mut is_time = matches!(kind, None | Some(FieldKind::Time));
     for (index, transform) in transforms.iter().enumerate() {
@@ -85,7 +87,7 @@ fn check_transforms(name: &str, kind: Option<FieldKind>, transforms: &[Transform
                 return Some((index, message));
             }
             Transform::Time(_) | Transform::Bucket(_) if !is_time => {
-                return Some((index, format!("{text} needs a time, and gets a text here: move it to the left.")));
+                return Some((index, format!("{text} needs a time, but its input is a text here: move it to the left.")));
             }
             Transform::Time(_) => is_time = false,
             Transform::Bucket(_) => {}

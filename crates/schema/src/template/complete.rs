@@ -1,4 +1,5 @@
-//! Completion of a template while it is typed: fields, functions and their arguments, and the transforms that suit a field.
+//! Completes a template while the user types it: fields, functions and their arguments, and the
+//! transforms that suit a field.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,10 +11,11 @@ use super::parse::TRANSFORMS;
 use crate::time::TimeFormat;
 use crate::{Field, FieldKind};
 
-/// The most completions that are returned.
+/// The maximum number of completions.
 const COMPLETIONS_MAX: usize = 50;
 
-/// Returns what can stand at byte `at` of a template, in the order in which it is useful. Nothing is returned outside of braces.
+/// Returns the possible completions at byte `at` of a template, the most useful ones first. Outside
+/// of braces there are none.
 pub fn complete_template(text: &str, at: usize, fields: &[Field]) -> Vec<Completion> {
     let Some(before) = text.get(..at) else { return Vec::new() };
     let Some(open) = open_brace(before) else { return Vec::new() };
@@ -54,14 +56,14 @@ pub fn complete_template(text: &str, at: usize, fields: &[Field]) -> Vec<Complet
         .collect()
 }
 
-/// Returns the place of the brace in which the text ends.
+/// Returns the position of the open brace that the end of the text is in.
 fn open_brace(before: &str) -> Option<usize> {
     let mut open = None;
     let mut rest = before.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         let is_doubled = open.is_none() && rest.peek().is_some_and(|(_, next)| *next == c);
         match c {
-            // A brace that is doubled stands for itself.
+            // A doubled brace is a literal character.
             '{' | '}' if is_doubled => drop(rest.next()),
             '{' => open = Some(at),
             '}' => open = None,
@@ -71,7 +73,7 @@ fn open_brace(before: &str) -> Option<usize> {
     open
 }
 
-/// Fields and functions with what follows the caret.
+/// Returns fields and functions, each with the text that follows the caret.
 fn heads(fields: &[Field], is_first: bool, is_closed: bool) -> Vec<(String, &'static str)> {
     let brace = if is_closed { "" } else { "}" };
     let call = if is_closed { ")" } else { ")}" };
@@ -87,7 +89,7 @@ fn is_number(field: &Field) -> bool {
     matches!(field.kind, FieldKind::Int | FieldKind::Float)
 }
 
-/// Transforms that suit a field, the most useful first.
+/// Returns the transforms that suit a field, the most useful ones first.
 fn transforms(kind: Option<&FieldKind>, is_closed: bool) -> Vec<(String, &'static str)> {
     let (brace, call) = if is_closed { ("", ")") } else { ("}", ")}") };
     let is_time = |name: &str| name == "bucket" || TimeFormat::ALL.iter().any(|(time, _)| *time == name);
@@ -104,7 +106,7 @@ fn transforms(kind: Option<&FieldKind>, is_closed: bool) -> Vec<(String, &'stati
     TRANSFORMS.iter().copied().filter(suits).map(with_tail).collect()
 }
 
-/// Arguments of a function.
+/// Returns the arguments of a function.
 fn arguments(function: &str, position: usize, fields: &[Field]) -> Vec<(String, &'static str)> {
     let texts = |texts: &[&str]| texts.iter().map(|text| ((*text).to_owned(), "")).collect();
     match function {
@@ -132,7 +134,7 @@ mod tests {
             .to_vec()
     }
 
-    /// The completions where `|` stands, with theirs.
+    /// Returns the completions at the position of `|`, each with the text that follows the caret.
     fn offered(text: &str) -> Vec<String> {
         let at = text.find('|').expect("a caret");
         let completions = complete_template(&text.replace('|', ""), at, &fields());

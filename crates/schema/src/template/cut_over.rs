@@ -1,4 +1,4 @@
-//! The cut-over of a salt: the time from which on keys are salted.
+//! The cut-over of a salt: the time from which keys are salted.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,9 +16,9 @@ use crate::time::{self, TimeFormat};
 /// The cut-over of a salt.
 #[derive(Clone)]
 pub(super) struct CutOver {
-    /// Milliseconds since 1970: the first time with a salt.
+    /// The first time with a salt, in milliseconds since 1970.
     pub from: i64,
-    /// Index of the field with the time of an event, if the set has one.
+    /// Index of the field with the time of an event; `None` if the set does not have one.
     pub time: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Side {
     After,
 }
 
-/// The text of a cut-over in a template: a date, or a date and time (UTC).
+/// Returns the text of a cut-over in a template: a date, or a date and time (UTC).
 pub fn cut_over_text(millis: i64) -> String {
     let text = time::format(millis * 1000);
     match (text.strip_suffix("T00:00:00.000Z"), text.strip_suffix(".000Z")) {
@@ -41,7 +41,8 @@ pub fn cut_over_text(millis: i64) -> String {
     }
 }
 
-/// Parses a cut-over, in milliseconds since 1970: a time as in the data, rounded up, because the times of events are rounded down.
+/// Parses a cut-over, in milliseconds since 1970: a time as in the data, which is rounded up
+/// because the times of events are rounded down.
 pub fn parse_cut_over(text: &str) -> Option<i64> {
     let (first, last) = TimeFormat::Iso.bounds();
     let millis = -(-time::parse(text)?).div_euclid(1000);
@@ -49,30 +50,31 @@ pub fn parse_cut_over(text: &str) -> Option<i64> {
 }
 
 impl Template {
-    /// The cut-over of the salt, in milliseconds since 1970, if it has one.
+    /// Returns the cut-over of the salt in milliseconds since 1970, if it has one.
     #[inline]
     pub fn cut_over(&self) -> Option<i64> {
         self.bound.salt.as_ref()?.cut_over.as_ref().map(|cut_over| cut_over.from)
     }
 
-    /// The field with the times that a cut-over divides.
+    /// Returns the field whose times are compared with the cut-over.
     pub fn cut_over_field(&self) -> Option<&str> {
         let cut_over = self.bound.salt.as_ref()?.cut_over.as_ref()?;
         Some(&self.fields[cut_over.time?].name)
     }
 
-    /// Whether `key` is a row key from before the cut-over.
+    /// Returns whether `key` is a row key from before the cut-over.
     #[inline]
     pub fn is_unsalted(&self, key: &[u8]) -> bool {
         self.cut_over().is_some() && self.leading_salt(key).is_none()
     }
 
-    /// Whether these row keys are of one row of the same table without a salt: one of them is from before the cut-over.
+    /// Returns whether these two row keys would be a single row without the salt: one of them is
+    /// from before the cut-over.
     pub(crate) fn are_halves(&self, one: &[u8], other: &[u8]) -> bool {
         self.is_unsalted(one) != self.is_unsalted(other) && self.logical(one) == self.logical(other)
     }
 
-    /// The salt that `key` begins with, if it begins like a salted key.
+    /// Returns the salt that `key` begins with, if it begins like a salted key.
     #[inline(never)]
     pub(super) fn leading_salt(&self, key: &[u8]) -> Option<u32> {
         let salt = self.bound.salt.as_ref()?;
@@ -82,7 +84,7 @@ impl Template {
         (separator.first().copied() == salt.separator && number < salt.buckets).then_some(number)
     }
 
-    /// Whether an event is salted.
+    /// Returns whether an event is salted.
     #[inline(never)]
     pub(super) fn is_after(&self, cut_over: &CutOver, values: Values<'_, '_>) -> Result<bool> {
         let text = cut_over.time.and_then(values);
@@ -97,7 +99,7 @@ impl Template {
         Ok(micros.div_euclid(1000) >= cut_over.from)
     }
 
-    /// Refuses a key from before the cut-over that would be read as a salted one.
+    /// Refuses a key from before the cut-over that would be mistaken for a salted key.
     #[inline(never)]
     pub(super) fn check_unsalted(&self, key: &[u8]) -> Result<()> {
         match self.leading_salt(key) {
@@ -118,7 +120,7 @@ impl Template {
         )
     }
 
-    /// The problem of a cut-over with which no event before it could be written.
+    /// Returns the problem of a cut-over with which no event before it could be written.
     #[inline(never)]
     pub(super) fn problem_of_cut_over(&self) -> Option<String> {
         let cut_over = self.bound.salt.as_ref()?.cut_over.as_ref()?;
@@ -144,8 +146,8 @@ impl Template {
         self.leading_salt(&known).map(|salt| self.ambiguous(salt, &escape(&known)))
     }
 
-    /// The side of all events with times in `[from, until)`, in milliseconds since 1970, if they are on one. Without a cut-over,
-    /// all are after it.
+    /// Returns the side of all events with times in `[from, until)`, in milliseconds since 1970;
+    /// `None` if they are on both sides. Without a cut-over, all events are after it.
     pub(crate) fn side_of_times(&self, from: Option<i64>, until: Option<i64>) -> Option<Side> {
         let Some(cut_over) = self.cut_over() else { return Some(Side::After) };
         if from.is_some_and(|from| from >= cut_over) {
@@ -154,7 +156,7 @@ impl Template {
         until.is_some_and(|until| until <= cut_over).then_some(Side::Before)
     }
 
-    /// The side of a logical key, if its time shows it.
+    /// Returns the side of a logical key; `None` if its time does not show it.
     pub(crate) fn side_of_key(&self, logical: &[u8]) -> Option<Side> {
         let Some(cut_over) = self.cut_over() else { return Some(Side::After) };
         let mut salted = Vec::new();
@@ -170,7 +172,7 @@ impl Template {
         })
     }
 
-    /// The side of an event whose time the part at `at` wrote as `text`.
+    /// Returns the side of an event for which the part at `at` wrote the time as `text`.
     fn side_of_text(&self, at: usize, text: &[u8], cut_over: i64) -> Option<Side> {
         let Step::Field(step) = &self.bound.steps[at] else { return None };
         let mut text = text.to_vec();
@@ -184,7 +186,7 @@ impl Template {
             Head::Time { format, .. } => {
                 let (first, before) = (step.head_of_time(cut_over)?, step.head_of_time(cut_over - 1)?);
                 let order = match text.cmp(&first) {
-                    // Times of both sides have this text.
+                    // Times from both sides have this text.
                     Ordering::Equal if first == before => return None,
                     Ordering::Equal => return Some(Side::After),
                     order => order,

@@ -1,4 +1,4 @@
-//! Decoding of keys: the bytes of each part, and the values that they contain.
+//! Decodes keys: the bytes of each part, and the values in them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,20 +11,21 @@ use crate::time::{self, TimeFormat};
 use crate::{KeySpan, KeyView};
 
 impl Template {
-    /// The key without its salt, as the same template without the salt would write it.
+    /// Returns the key without its salt, as the same template without the salt would write it.
     pub fn logical<'k>(&self, key: &'k [u8]) -> &'k [u8] {
         let skip = self.bound.salt.as_ref().filter(|_| !self.is_unsalted(key)).map_or(0, |salt| salt.bytes);
         &key[skip.min(key.len())..]
     }
 
-    /// The salt at the beginning of `key`, if it is written as in a stored key and more bytes follow.
+    /// Returns the salt at the beginning of `key`, if it is written as in a stored key and followed
+    /// by more bytes.
     pub fn salt_of_stored(&self, key: &[u8]) -> Option<u32> {
         let salt = self.bound.salt.as_ref()?;
         self.leading_salt(key).filter(|_| salt.separator.is_some() && key.len() > salt.bytes)
     }
 
-    /// The key with the bytes of each part, where there is only one way to read them. A value that contains the separator after
-    /// it leaves its borders open.
+    /// Returns the key with the bytes of each part, where there is only one way to split it. If a
+    /// value contains the separator that follows it, its borders are ambiguous and left out.
     pub fn key_view(&self, key: &[u8]) -> KeyView {
         let borders = self.borders(key);
         let spans = borders.windows(2).enumerate().filter_map(|(part, ends)| {
@@ -34,8 +35,9 @@ impl Template {
         KeyView { key: RowKey::from(key), spans: spans.collect() }
     }
 
-    /// Returns fields and their texts, of the parts that contain them: plain, reversed or padded values, and times that name an
-    /// instant (as ISO 8601). A hash, a bucket or a Z-order contains no value.
+    /// Returns the fields and their texts for all parts that contain the value: plain, reversed or
+    /// padded values, and times that name an instant (as ISO 8601). A hash, a bucket or a Z-order
+    /// contains no value.
     pub fn decode(&self, key: &[u8]) -> Vec<(String, String)> {
         let borders = self.borders(key);
         let mut values: Vec<(String, String)> = Vec::new();
@@ -52,19 +54,20 @@ impl Template {
         values
     }
 
-    /// Returns the point of the key's Z-order: the middle of its step.
+    /// Returns the point of the key's Z-order: the middle of its cell.
     pub fn point(&self, key: &[u8]) -> Option<(f64, f64)> {
         let (at, zorder) = self.zorder()?;
         zorder.read(self.bytes_of(at, key)?)
     }
 
-    /// Returns the bytes of a part in a key, if there is only one way to read it.
+    /// Returns the bytes of a part in a key; `None` if there are several ways to split the key.
     pub(crate) fn bytes_of<'k>(&self, part: usize, key: &'k [u8]) -> Option<&'k [u8]> {
         let borders = self.borders(key);
         key.get(borders[part]?..borders[part + 1]?)
     }
 
-    /// The text of the value that the part at `at` wrote as `bytes`, if they contain it.
+    /// Returns the text of the value that the part at `at` wrote as `bytes`; `None` if the bytes do
+    /// not determine it.
     fn value_of(&self, at: usize, bytes: &[u8]) -> Option<String> {
         let Step::Field(step) = &self.bound.steps[at] else {
             return None;
@@ -95,13 +98,15 @@ impl Template {
         }
     }
 
-    /// The borders of the parts, one more than parts; `None` where more than one is possible, or where the key does not match
-    /// this template.
+    /// Returns the borders of the parts, one more than there are parts. `None` where several
+    /// borders are possible, or where the key does not match this template.
     ///
-    /// A border is possible when it can be reached from the front and from the back. If only one place is possible it is certain,
-    /// even if borders to its left are not: `a,b,2019-05-28T00:00:00.000Z` has a certain time.
+    /// A border is possible if it can be reached both from the front and from the back. If only one
+    /// position is possible, the border is certain, even if borders to its left are not. Example:
+    /// in `a,b,2019-05-28T00:00:00.000Z` under `{x},{y},{time:iso}`, the time is certain.
     ///
-    /// In a key before a cut-over, the salt has no bytes, and the literal after it has none of its first character.
+    /// In a key before a cut-over, the salt has no bytes, and the literal after it lacks its first
+    /// character.
     pub(crate) fn borders(&self, key: &[u8]) -> Vec<Option<usize>> {
         if !self.is_unsalted(key) {
             return self.borders_of_steps(key);
@@ -120,6 +125,8 @@ impl Template {
 
     fn borders_of_steps(&self, key: &[u8]) -> Vec<Option<usize>> {
         let steps = &self.bound.steps;
+        // Front to back: all positions at which each part can end. A part of any width can end
+        // anywhere. Example: under `{x},{y}`, the first literal of `a,b,c` can end at 2 or at 4.
         let mut front: Vec<Vec<usize>> = Vec::with_capacity(steps.len() + 1);
         front.push(alloc::vec![0]);
         for step in steps {
@@ -133,6 +140,8 @@ impl Template {
             front.push(to);
         }
         let mut borders = alloc::vec![None; steps.len() + 1];
+        // Back to front: keep only the positions from which the end of the key can be reached. A
+        // border with exactly one position left is certain.
         let mut back: Vec<usize> = front[steps.len()].iter().copied().filter(|end| *end == key.len()).collect();
         for at in (0..=steps.len()).rev() {
             borders[at] = if let [one] = back[..] { Some(one) } else { None };
@@ -154,7 +163,8 @@ impl Template {
 }
 
 impl Step {
-    /// The end of a step of known width that begins at `start` of `key`; `None` if it cannot have written these bytes.
+    /// Returns the end of a step of known width that begins at `start` of `key`; `None` if the step
+    /// cannot have written these bytes.
     fn fixed_end(&self, key: &[u8], start: usize) -> Option<usize> {
         let width = match self.width() {
             Width::Fixed(width) => width,

@@ -1,4 +1,4 @@
-//! The parser of templates: text into parts, with problems instead of failure.
+//! Parses a template: text becomes parts, and faults become problems instead of a failure.
 
 mod pieces;
 
@@ -17,21 +17,21 @@ use tabletop_model::did_you_mean;
 
 use pieces::{Item, Piece, item, split, split_end};
 
-/// The places of a part and its pieces in the text.
+/// The positions of a part and its pieces in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Spans {
-    /// With its braces.
+    /// The whole part, including its braces.
     pub part: Span,
-    /// The field's name, or the function.
+    /// The name of the field or of the function.
     pub name: Span,
-    /// One for each transform that was understood.
+    /// The position of each transform that was parsed.
     pub transforms: Vec<Span>,
-    /// Whether the function and its arguments were understood.
+    /// Whether the function and its arguments were parsed without problems.
     pub understood: bool,
 }
 
 impl Spans {
-    /// Spans of a part of which only the whole is known.
+    /// Spans of a part of which only the whole position is known.
     pub fn whole(part: Span) -> Self {
         Spans { part, name: part, transforms: Vec::new(), understood: true }
     }
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let text = core::mem::take(literal);
-        // Braces without a field create no part between two literals.
+        // Braces without a field do not create a part, so the literals around them are joined.
         if let (Some(Part::Literal(before)), Some(spans)) = (self.parts.last_mut(), self.spans.last_mut()) {
             before.push_str(&text);
             spans.part.end = self.at as u32;
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         self.spans.push(Spans::whole(Span { start: start as u32, end: self.at as u32 }));
     }
 
-    /// Parses one part in braces, from the opening one on.
+    /// Parses one part in braces, beginning with the opening brace.
     fn braces(&mut self) {
         let open = self.at;
         let start = open + 1;
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
             }
             part => {
                 if let Some(first) = transforms.first() {
-                    let message = format!("{} takes no transforms: remove this.", head.name.text);
+                    let message = format!("{} cannot have transforms: remove this.", head.name.text);
                     self.problem(first.name.start - 1, end, &message);
                 }
                 part
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
                 .ok_or("bucket takes a span of time, a number and s, m, h or d, up to 36500d: bucket(1h)."),
             ("bucket", _, _) => Err("bucket needs a span of time: bucket(1h)."),
             ("", _, _) => Err("Name a transform after the colon, or remove the colon."),
-            (name, _, _) if TRANSFORMS.contains(&name) => Err("This transform takes no such arguments."),
+            (name, _, _) if TRANSFORMS.contains(&name) => Err("This transform does not accept these arguments."),
             _ => {
                 let message = format!("There is no transform {name}{}", did_you_mean(name, TRANSFORMS));
                 self.problem(start, end, &message);
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
         match understood {
             Ok(transform) => Some(transform),
             Err(message) => {
-                // Nothing after a colon: the problem is the colon.
+                // If nothing follows the colon, the problem is at the colon.
                 self.problem(start - usize::from(start == end), end, message);
                 None
             }
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The cut-over of a salt, in milliseconds since 1970.
+/// Parses an option of a salt: the cut-over, in milliseconds since 1970.
 fn salt_option((name, value): (&str, &str)) -> Result<i64, String> {
     if name != "from" {
         return Err(format!("There is no option {name}{}", did_you_mean(name, ["from"])));

@@ -1,4 +1,4 @@
-//! The text of parts.
+//! Prints parts as text.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,14 +12,14 @@ use super::{Part, Transform};
 use crate::time::TimeFormat;
 use crate::zorder::{BITS, FirstBit, LATITUDE, LONGITUDE, ZOutput};
 
-/// The text that parses into `parts`.
+/// Returns the text that parses into `parts`.
 pub(super) fn text(parts: &[Part]) -> String {
     let mut out = String::new();
     parts.iter().for_each(|part| push(&mut out, part));
     out
 }
 
-/// The place of each part in [`text`].
+/// Returns the position of each part in [`text`].
 pub(super) fn spans(parts: &[Part]) -> Vec<Spans> {
     let mut out = String::new();
     let mut spans = Vec::with_capacity(parts.len());
@@ -31,7 +31,7 @@ pub(super) fn spans(parts: &[Part]) -> Vec<Spans> {
     spans
 }
 
-/// The text of a transform after a colon.
+/// Returns the text of a transform after a colon.
 pub(super) fn transform(transform: Transform) -> String {
     match transform {
         Transform::Time(format) => time_name(format).into(),

@@ -1,4 +1,4 @@
-//! One part of a template, ready to run.
+//! One part of a template, prepared for writing keys.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -10,7 +10,7 @@ use crate::salt::hash;
 use crate::time::{self, DateFormat, TimeFormat, push_digits};
 use crate::zorder::{ZOrder, push_hex};
 
-/// One part, ready to run.
+/// One part, prepared for writing keys.
 #[derive(Clone)]
 pub(super) enum Step {
     Literal(Vec<u8>),
@@ -19,12 +19,12 @@ pub(super) enum Step {
     ZOrder { x: Option<usize>, y: Option<usize>, zorder: ZOrder },
 }
 
-/// The conversion of one field in the key.
+/// The conversion of one field.
 #[derive(Clone)]
 pub(super) struct FieldStep {
-    /// Index of the field, if the set has it.
+    /// Index of the field; `None` if the set does not have it.
     pub index: Option<usize>,
-    /// The format of its times, if it is not the usual one.
+    /// The format of its times, if it differs from the formats of `FieldKind::Time`.
     pub input: Option<DateFormat>,
     pub head: Head,
     pub tail: Vec<Transform>,
@@ -42,7 +42,7 @@ pub(super) enum Head {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Width {
     Fixed(usize),
-    /// This many digits, or a minus and this many.
+    /// This many digits, or a minus sign and this many digits.
     Padded(usize),
     Any,
 }
@@ -78,7 +78,10 @@ impl FieldStep {
         FieldStep { index, input, head, tail: rest.to_vec() }
     }
 
-    /// Appends the bytes of `text`; `Err` names the reason why it cannot.
+    /// Appends the bytes of `text`.
+    ///
+    /// # Errors
+    /// The reason why the step cannot write this text.
     pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), Cow<'static, str>> {
         let start = out.len();
         match &self.head {
@@ -105,11 +108,12 @@ impl FieldStep {
     ) -> core::result::Result<(), &'static str> {
         let start = out.len();
         let millis = floor(millis, buckets);
-        format.write(millis, out).ok_or("it lies outside of the times that this format can write")?;
+        format.write(millis, out).ok_or("it is outside of the range that this format can write")?;
         self.write_tail(start, out)
     }
 
-    /// The bytes of a time, as [`FieldStep::write`] writes it; `None` without a time in the step, or if it cannot write this one.
+    /// Returns the bytes of a time, as [`FieldStep::write`] writes it; `None` if the step does not
+    /// have a time or cannot write this one.
     pub fn of_time(&self, millis: i64) -> Option<Vec<u8>> {
         let Head::Time { buckets, format } = &self.head else {
             return None;
@@ -119,7 +123,8 @@ impl FieldStep {
         Some(out)
     }
 
-    /// The bytes of a time before the transforms after its format; `None` as for [`FieldStep::of_time`].
+    /// Returns the bytes of a time before the transforms that follow its format; `None` in the same
+    /// cases as [`FieldStep::of_time`].
     pub fn head_of_time(&self, millis: i64) -> Option<Vec<u8>> {
         FieldStep { tail: Vec::new(), ..self.clone() }.of_time(millis)
     }
@@ -142,7 +147,7 @@ impl FieldStep {
         Ok(())
     }
 
-    /// The number of bytes that it writes.
+    /// Returns the number of bytes that the step writes.
     pub fn width(&self) -> Width {
         let head = match &self.head {
             Head::Text => Width::Any,
@@ -151,7 +156,7 @@ impl FieldStep {
         };
         self.tail.iter().fold(head, |width, transform| match (transform, width) {
             (Transform::Hash(digits), _) => Width::Fixed(usize::from(*digits)),
-            // The minus has moved.
+            // A reversed number ends with its minus sign.
             (Transform::Reverse, Width::Padded(_)) => Width::Any,
             (_, width) => width,
         })
@@ -159,7 +164,7 @@ impl FieldStep {
 }
 
 impl Step {
-    /// The number of bytes that it writes.
+    /// Returns the number of bytes that the step writes.
     pub fn width(&self) -> Width {
         match self {
             Step::Literal(bytes) => Width::Fixed(bytes.len()),
@@ -189,7 +194,7 @@ fn push_padded(text: &str, width: usize, out: &mut Vec<u8>) -> core::result::Res
     }
     let digits = digits.trim_start_matches('0').as_bytes();
     if digits.len() > width {
-        return Err("it has more digits than it is padded to: pad it wider");
+        return Err("it has more digits than the padding: use a wider padding");
     }
     // Minus zero is zero.
     let negative = negative && !digits.is_empty();
@@ -205,7 +210,8 @@ fn push_padded(text: &str, width: usize, out: &mut Vec<u8>) -> core::result::Res
     Ok(())
 }
 
-/// Reverses the characters of a text in place: all bytes, then those of each character again.
+/// Reverses the characters of a text in place: first all bytes, then the bytes of each character
+/// back again.
 fn reverse_chars(text: &mut [u8]) {
     text.reverse();
     let mut start = 0;

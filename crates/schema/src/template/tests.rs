@@ -51,7 +51,7 @@ fn key_of(template: &Template, values: &[Option<&str>]) -> Result<Vec<u8>, Strin
     template.write_key(&record, &mut key).map(|()| key).map_err(|error| error.message)
 }
 
-/// Checks a template by the key of the event above, and by the values that are decoded from it.
+/// Checks a template by the key of the event above, and by the values decoded from that key.
 fn check(text: &str, expected: Expect) {
     let template = parse(text);
     let mut out = String::new();
@@ -67,7 +67,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&out);
 }
 
-/// Checks half-typed or wrong text: the part of it that parses, and each problem after the place that it is about.
+/// Checks half-typed or wrong text: the part of it that parses, and each problem with its position.
 fn problems(text: &str, expected: Expect) {
     let (template, problems) = Template::parse(text, &fields());
     let mut out = template.text();
@@ -102,7 +102,7 @@ fn every_transform() {
     check("{n:pad(10)}", expect!["0000000042 | n = 42"]);
     check(
         "{n:pad(1)}",
-        expect![[r#"n is "42" here, which {n:pad(1)} cannot hold: it has more digits than it is padded to: pad it wider."#]],
+        expect![[r#"n is "42" here, which {n:pad(1)} cannot hold: it has more digits than the padding: use a wider padding."#]],
     );
     check("{user_token:reverse}", expect!["1r\u{e9}sU | user_token = Us\u{e9}r1"]);
     check("{user_token:upper}-{user_token:lower}", expect!["US\u{e9}R1-us\u{e9}r1"]);
@@ -110,10 +110,7 @@ fn every_transform() {
     check("{app_id:hash(4)}#{app_id}", expect!["3235#app | app_id = app"]);
     check("{timestamp:hour:reverse}", expect!["00T82-50-9102"]);
     check("{\"Order: id\":pad(3)}{{}}", expect!["007{} | Order: id = 7"]);
-    check(
-        "x{gone}",
-        expect!["This event has no value for gone, which its row key needs: give it a value, or leave the event out."],
-    );
+    check("x{gone}", expect!["This event has no value for gone, which its row key needs: add a value, or remove the event."]);
 }
 
 #[test]
@@ -127,10 +124,9 @@ fn a_field_is_removed_only_if_many_lack_it_and_another_is_left() {
         let index = template.lacking(&record, &error).expect("the time is missing");
         template.lacking_error(index, lacking, 195).message
     };
-    let one = "This event has no value for timestamp, which its row key needs (without: 1 of 195 events): give it a value, or leave the \
-               event out.";
+    let one = "This event has no value for timestamp, which its row key needs (without: 1 of 195 events): add a value, or remove the event.";
     assert_eq!(said("{app_id}#{timestamp:iso}", 1), one);
-    expect!["This event has no value for timestamp, which its row key needs (without: 150 of 195 events): remove {timestamp:iso} from the template, or give them a value."]
+    expect!["This event has no value for timestamp, which its row key needs (without: 150 of 195 events): remove {timestamp:iso} from the template, or add the missing values."]
         .assert_eq(&said("{app_id}#{timestamp:iso}", 150));
     assert!(!said("{salt(8)}-{timestamp:iso}", 150).contains("remove"), "the key would be empty");
     let template = parse("{n:pad(1)}");
@@ -148,7 +144,7 @@ fn moscone_center_in_every_output() {
     check(
         "{zorder(longitude, latitude, x=-10..10)}",
         expect![[
-            r#"longitude is "-122.4012" here, which {zorder(longitude, latitude, x=-10..10)} cannot hold: it is not in -10..10: give the Z-order a wider range."#
+            r#"longitude is "-122.4012" here, which {zorder(longitude, latitude, x=-10..10)} cannot hold: it is not in -10..10: widen the range of the Z-order."#
         ]],
     );
 }
@@ -161,7 +157,7 @@ fn a_salt_is_the_remainder_of_the_logical_key() {
     assert_eq!(salted.logical(&key), logical);
     assert_eq!(String::from_utf8(key).unwrap(), alloc::format!("{:02}-app#42", crate::salt::salt_of(&logical, 16)));
     check("{salt(1000)}{app_id}", expect!["368app | app_id = app"]);
-    // Over one field: the salt stays when another one changes.
+    // Over one field, the salt stays when another field changes.
     let over = parse("{salt(100, app_id)}#{app_id}#{n}");
     let mut values = VALUES;
     values[3] = Some("43");
@@ -242,8 +238,8 @@ fn incomplete_text_is_parsed_with_its_problems() {
     problems(
         "{salt(16, user_token)}{app_id}",
         expect![[r#"
-        {salt(16, user_token)}{app_id}
-        [{salt(16, user_token)}] The key has no field user_token, so a reader could not find the salt of a row: there is app_id."#]],
+            {salt(16, user_token)}{app_id}
+            [{salt(16, user_token)}] The key does not contain user_token, so a reader could not compute the salt of a row: there is app_id."#]],
     );
     problems(
         "{sal(16)}{app_id}",
@@ -265,8 +261,8 @@ fn incomplete_text_is_parsed_with_its_problems() {
             [pad(x)] pad(n) takes 1 to 38 digits: pad(10).
             [pad(4)] pad(4) needs a number as the event has it: make it the first transform.
             [iso] n is a whole number; iso needs a time: correct the kind of n with the data.
-            [date] date needs a time, and gets a text here: move it to the left.
-            [reverse(3)] This transform takes no such arguments."#]],
+            [date] date needs a time, but its input is a text here: move it to the left.
+            [reverse(3)] This transform does not accept these arguments."#]],
     );
     problems(
         "{timestamp:bucket(7)}{timestamp:bucket}{app_id:hash(17)}",
@@ -290,11 +286,11 @@ fn incomplete_text_is_parsed_with_its_problems() {
     problems(
         "{zorder(longitude, latitude, n)}{zorder(longitude, timestamp)}{salt(8):hash}",
         expect![[r#"
-        {zorder(longitude, latitude)}{zorder(longitude, timestamp)}{salt(8)}
-        [n] A Z-order has two fields: what follows is bits=16, first=y, as=hex, x=-180..180 or y=-90..90.
-        [{zorder(longitude, timestamp)}] timestamp is a time; a Z-order needs numbers.
-        [{salt(8):hash}] A salt must be first: after other parts it cannot spread the keys. Move it to the beginning.
-        [:hash] salt takes no transforms: remove this."#]],
+            {zorder(longitude, latitude)}{zorder(longitude, timestamp)}{salt(8)}
+            [n] A Z-order has two fields: what follows is bits=16, first=y, as=hex, x=-180..180 or y=-90..90.
+            [{zorder(longitude, timestamp)}] timestamp is a time; a Z-order needs numbers.
+            [{salt(8):hash}] A salt must be first: after other parts it cannot spread the keys. Move it to the beginning.
+            [:hash] salt cannot have transforms: remove this."#]],
     );
 }
 
@@ -353,7 +349,7 @@ fn a_row_per_entity_leaves_instants_out() {
     assert_eq!(stored("{app_id},{timestamp:bucket(1d):iso}"), "{app_id},{timestamp:bucket(1d):iso}");
 }
 
-/// The key of the event above, at another time, and what is decoded from it.
+/// Returns the key of the event above at another time, and what is decoded from it.
 fn at_time(template: &Template, time: &str) -> String {
     let mut values = VALUES;
     values[2] = Some(time);
@@ -470,7 +466,7 @@ fn a_cut_over_that_cannot_work_is_a_problem() {
         {salt(8, from=2019-06-01)}{timestamp:iso}
         [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
     );
-    // Salts are below 2, and the years begin with 2.
+    // Salts are 0 and 1, and the years begin with 2.
     problems("{salt(2, from=2019-06-01)}{timestamp:iso}", expect!["{salt(2, from=2019-06-01)}{timestamp:iso}"]);
     let (_, problems) = Template::parse("{salt(8, from=2019-06-01)}-{app_id}", &fields()[..2]);
     expect!["A cut-over divides the events by their time, and they have no field of kind time: correct the kind of one with the data, or remove from=."].assert_eq(&problems[0].message);

@@ -1,4 +1,4 @@
-//! Properties of a template that plans need: the texts of a span of time, salts, widths.
+//! Properties of a template that query plans need: the texts of a span of time, salts, widths.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,40 +13,42 @@ use super::{Template, Transform};
 use crate::salt::salt_width;
 use crate::time::TimeFormat;
 
-/// The first of some texts, if there is one, and their end, in byte order.
+/// A range of texts in byte order: the first text (`None` for no lower bound), and the end.
 pub(crate) type TextRange = (Option<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The texts of a part for the times of a span.
 pub(crate) enum TimeTexts {
-    /// None: the part cannot write such times.
+    /// The part cannot write such times.
     None,
     /// At least one.
     Some {
-        /// All of them, unless they are too many.
+        /// All texts, unless there are too many.
         several: Option<Vec<Vec<u8>>>,
-        /// Their bounds, if every text between them belongs to the span.
+        /// The bounds of the texts, if every text between them belongs to the span.
         range: Option<TextRange>,
-        /// Whether no time outside of the span has one of these texts.
+        /// Whether only times in the span have these texts.
         exact: bool,
     },
 }
 
 impl Template {
-    /// The buckets of the salt and the indices of the parts that it hashes (none for all).
+    /// Returns the buckets of the salt and the indices of the parts that it hashes (empty for the
+    /// whole logical key).
     pub(crate) fn salt_parts(&self) -> Option<(u32, &[usize])> {
         self.bound.salt.as_ref().map(|salt| (salt.buckets, &salt.over[..]))
     }
 
-    /// Bytes between the salt and the logical key.
+    /// Returns the number of bytes between the salt and the logical key.
     pub fn salt_separator_bytes(&self) -> usize {
         self.bound.salt.as_ref().map_or(0, |salt| usize::from(salt.separator.is_some()))
     }
 
-    /// A regex of a salt and the character after it.
+    /// Returns a regex of a salt and the character after it.
     pub(crate) fn salt_pattern(&self) -> String {
         let Some(salt) = &self.bound.salt else { return String::new() };
         let last = format!("{:01$}", salt.buckets - 1, salt_width(salt.buckets));
-        // Numbers up to the last one agree with its first digits, have a lower digit next, and any after it.
+        // Numbers below the last one agree with its first digits, then have a lower digit, then any
+        // digits. Example: for 368, these are 36[0-7], 3[0-5]. and [0-2]..
         let mut numbers = alloc::vec![last.clone()];
         for (at, digit) in last.char_indices().filter(|(_, digit)| *digit > '0') {
             let lower = char::from(digit as u8 - 1);
@@ -55,7 +57,7 @@ impl Template {
         format!("(?:{}){}", numbers.join("|"), salt.separator.map_or(String::new(), |byte| literal(&[byte])))
     }
 
-    /// The number of bytes of every text of the part at `at`, if it is always the same.
+    /// Returns the number of bytes of every text of the part at `at`; `None` if they differ.
     pub(crate) fn fixed_width(&self, at: usize) -> Option<usize> {
         match self.bound.steps[at].width() {
             Width::Fixed(width) => Some(width),
@@ -63,8 +65,9 @@ impl Template {
         }
     }
 
-    /// Whether different values of its field have different texts in the part at `at`. (A hash of 64 bits counts: its chance of a
-    /// collision is one in millions at ten million values. A padded number: different numbers.)
+    /// Returns whether different values of the field have different texts in the part at `at`. A
+    /// hash of 64 bits counts: the chance of a collision among ten million values is one in
+    /// millions. A padded number counts, because different numbers differ.
     pub(crate) fn is_injective(&self, at: usize) -> bool {
         let Step::Field(step) = &self.bound.steps[at] else {
             return false;
@@ -76,8 +79,9 @@ impl Template {
         head && step.tail.iter().all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
     }
 
-    /// The texts of the part at `at` for times in `[from, until)`, in milliseconds since 1970: all of them if they are at most
-    /// `texts_max`. `None` when the part does not write a time in a format.
+    /// Returns the texts of the part at `at` for times in `[from, until)`, in milliseconds since
+    /// 1970: all of them if there are at most `texts_max`. `None` if the part does not write a time
+    /// in a format.
     pub(crate) fn time_texts(&self, at: usize, from: Option<i64>, until: Option<i64>, texts_max: usize) -> Option<TimeTexts> {
         let Step::Field(step) = &self.bound.steps[at] else {
             return None;
@@ -90,17 +94,22 @@ impl Template {
         let high = until.map_or(last, |until| (until - 1).min(last));
         if low > high {
             return Some(TimeTexts::None);
+            // The texts are exact if no time outside of the span has the same text as a time in it.
+            // Example: with `date`, the span from 2019-05-28T12:00 is not exact, because 11:00 has the
+            // same text.
         }
         let differs = |time: i64| step.of_time(time) != step.of_time(time - 1);
         let exact =
             from.is_none_or(|from| from <= first || differs(from)) && until.is_none_or(|until| until > last || differs(until));
         let several = (from.is_some() && until.is_some()).then(|| each(step, buckets, *format, low, high, texts_max)).flatten();
-        // Without a bound, and where the part cannot write the time at a bound, the texts extend to the end.
+        // Without a bound, or if the part cannot write the time at a bound, the texts extend to the
+        // end.
         let text = |bound: Option<i64>, time: i64| bound.and_then(|_| step.of_time(time));
         let included = |text: Option<Vec<u8>>| text.map_or(Bound::Unbounded, Bound::Included);
         let range = step.tail.is_empty().then(|| match format {
             TimeFormat::ReverseTime => (text(until, high), included(text(from, low))),
-            // An end that is the first text of another time is easier to read than the last text before it.
+            // An excluded end is the first text of another time, which is easier to read than the
+            // last text before it.
             _ => match until.filter(|_| exact).and_then(|until| step.of_time(until)) {
                 Some(end) => (text(from, low), Bound::Excluded(end)),
                 None => (text(from, low), included(text(until, high))),
@@ -110,7 +119,8 @@ impl Template {
     }
 }
 
-/// The different texts of the times from `low` to `high`.
+/// Returns the different texts of the times from `low` to `high`; `None` if there are more than
+/// `texts_max`.
 fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i64, texts_max: usize) -> Option<Vec<Vec<u8>>> {
     let mut texts = Vec::new();
     let mut time = low;
@@ -119,7 +129,9 @@ fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i
             return None;
         }
         texts.extend(step.of_time(time));
-        // The first time with another text: up to the end of the format's span, then up through the buckets.
+        // Jump to the first time with another text: the end of the format's span, then rounded up
+        // through the buckets. Example: after 2019-05-28 with `bucket(2d)`, the next candidate is
+        // 2019-05-29, rounded up to the beginning of the next bucket.
         let next = format.next(floor(time, buckets));
         time = buckets.iter().rev().fold(next, |time, seconds| {
             let span = i64::from(*seconds) * 1000;

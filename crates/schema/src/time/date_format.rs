@@ -1,4 +1,4 @@
-//! Times as people write them: a format that is detected in the data, or set by a person.
+//! Times as people write them, in a format that is detected in the data or set by the user.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,13 +13,14 @@ use super::DAY_MILLIS;
 const MONTHS: [&str; 12] =
     ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-/// The directives with their meaning, for a person who has written another one.
+/// The directives with their meaning, for the error about an unknown directive.
 const DIRECTIVES: &str = "%Y, %y, %m, %d, %b (a month's name), %a (a weekday's), %H, %I with %p (AM or PM), %M, %S, %f, %z and %s (seconds since 1970)";
 
 /// The format of the texts of a time field, with directives of `strftime`: `%d/%m/%Y %H:%M`.
 ///
-/// Numbers may have one digit or two. Names of months and weekdays are English, whole or the first three letters, in any case. A
-/// space stands for one or more. Without `%z` a time is in UTC.
+/// Numbers may have one or two digits. Names of months and weekdays are English, in full or only
+/// the first three letters, in upper or lower case. A space in the format matches one or more
+/// spaces. Without `%z` a time is in UTC.
 // Invariant: every directive is known, and together they determine an instant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -29,7 +30,8 @@ impl DateFormat {
     /// Parses a format.
     ///
     /// # Errors
-    /// `InvalidArgument` for an unknown directive, and for a format that leaves the day open.
+    /// `InvalidArgument` for an unknown directive, and for a format that does not determine an
+    /// instant.
     pub fn new(text: &str) -> Result<DateFormat> {
         let mut given = String::new();
         let mut rest = text.chars();
@@ -66,20 +68,22 @@ impl DateFormat {
         }
     }
 
-    /// The text of the format.
+    /// Returns the text of the format.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not in this format.
+    /// Returns the instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is
+    /// not in this format.
     pub fn parse(&self, text: &str) -> Option<i64> {
         let mut reading = DateFields::default();
         let rest = reading.read(self.0.as_bytes(), text.trim().as_bytes())?;
         if rest.is_empty() { reading.instant() } else { None }
     }
 
-    /// The formats that `text` may be written in, the most likely first: two when day and month can be exchanged. Empty if
-    /// [`super::parse`] reads the text, and if it is not a time.
+    /// Returns the formats in which `text` may be written, the most likely one first: two if day
+    /// and month can be exchanged. Empty if [`super::parse`] can read the text, or if it is not a
+    /// time.
     pub fn guesses(text: &str) -> Vec<DateFormat> {
         const TEXT_BYTES_MAX: usize = 40;
         let text = text.trim();
@@ -98,7 +102,7 @@ impl DateFormat {
                 }
             }
         }
-        // People who write AM and PM with slashes put the month first.
+        // Texts with AM and PM and slashes usually have the month first.
         if found.iter().any(|format| format.0.contains("%p")) {
             found.reverse();
         }
@@ -106,7 +110,7 @@ impl DateFormat {
     }
 }
 
-/// The first microsecond of 1900 and that of 2100: a number outside is not a year.
+/// The microseconds from 1900 to 2100. A number outside of this range is not a year.
 const SENSIBLE: core::ops::Range<i64> = -2_208_988_800_000_000..4_102_444_800_000_000;
 /// Formats of days. With dots, the day is always first.
 const DATES: [&str; 20] = [
@@ -131,7 +135,7 @@ const DATES: [&str; 20] = [
     "%a %b %d %Y",
     "%a %b %d %H:%M:%S %Y",
 ];
-/// Formats of the time of day after the day.
+/// Formats of the time of day, which follows the day.
 const TIMES: [&str; 19] = [
     "",
     " %H:%M",
@@ -178,14 +182,14 @@ struct DateFields {
     minute: i64,
     second: i64,
     micros: i64,
-    /// Whether it is after noon, for a clock of twelve hours.
+    /// Whether the time is after noon, for a clock of twelve hours.
     is_pm: Option<bool>,
     offset_minutes: i64,
     seconds_since_1970: Option<i64>,
 }
 
 impl DateFields {
-    /// Reads `text` by `format`. Returns the rest of it.
+    /// Reads `text` in `format`. Returns the rest of the text.
     fn read<'t>(&mut self, format: &[u8], text: &'t [u8]) -> Option<&'t [u8]> {
         let mut cursor = Cursor(text);
         let mut format = format.iter();
@@ -206,7 +210,7 @@ impl DateFields {
         match directive {
             b'Y' => self.year = cursor.digits(4)?,
             b'y' => {
-                // As in POSIX.
+                // As in POSIX, 69 to 99 belong to the 1900s.
                 let year = cursor.digits(2)?;
                 self.year = year + if year < 69 { 2000 } else { 1900 };
             }

@@ -1,4 +1,4 @@
-//! Checks of a traffic: numbers in their ranges, and names that exist.
+//! Checks a traffic: numbers must be in their ranges, and names must exist.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,36 +11,38 @@ use tabletop_model::{Error, Result, did_you_mean};
 use super::{KeyChoice, Schedule, Stream, StreamKind, Traffic};
 use crate::{Field, NamedQuery, thousands};
 
-/// The most streams of a traffic.
+/// The maximum number of streams in a traffic.
 pub const STREAMS_MAX: usize = 64;
-/// The most requests per second: of each stream without its schedule, and of all streams together at the peaks of their schedules.
+/// The maximum number of requests per second: of each stream without its schedule, and of all
+/// streams together at the peaks of their schedules.
 pub const TRAFFIC_PER_SECOND_MAX: f64 = 1e6;
-/// The most rows of a scan.
+/// The maximum number of rows in a scan.
 pub const SCAN_ROWS_MAX: u32 = 1_000_000;
-/// The largest exponent of Zipf's law. From about 3 on nearly all requests are for the first rank.
+/// The maximum exponent of Zipf's law. From about 3, nearly all requests are for the first rank.
 pub const EXPONENT_MAX: f64 = 10.0;
-/// The largest factor of a schedule.
+/// The maximum factor of a schedule.
 pub const FACTOR_MAX: f64 = 1_000.0;
-/// The longest time in a schedule: a year.
+/// The maximum time in a schedule: a year.
 pub const SCHEDULE_SECONDS_MAX: f64 = 366.0 * 86_400.0;
-/// The most characters of a stream's name.
+/// The maximum length of a stream's name, in characters.
 pub const STREAM_NAME_CHARS_MAX: usize = 100;
 
-/// Something in a traffic that must be corrected before it can start. As text it is a sentence:
-/// `traffic.streams[0].per_second is -1; it goes from 0 to 1000000.`
+/// A problem in a traffic that must be corrected before it can start. Its text is a sentence:
+/// `traffic.streams[0].per_second is -1; it must be from 0 to 1000000.`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrafficProblem {
     /// The index of the stream; `None` for the traffic as a whole.
     pub stream: Option<usize>,
     /// The part of the stream, or of the traffic.
     pub part: TrafficPart,
-    /// The place as in the JSON of a workspace: `traffic.streams[0].per_second`.
+    /// The location as in the JSON of a workspace: `traffic.streams[0].per_second`.
     pub place: String,
-    /// What is wrong there, with a verb and without a full stop: `is -1; it goes from 0 to 1000000`.
+    /// The problem, beginning with a verb and without a trailing period: `is -1; it must be from 0 to
+    /// 1000000`.
     pub why: String,
 }
 
-/// A part of a stream that a person edits.
+/// A part of a stream that the user edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrafficPart {
     /// The list of all streams.
@@ -69,8 +71,9 @@ impl fmt::Display for TrafficProblem {
 }
 
 impl Traffic {
-    /// Returns the problems of the traffic with events of these fields and with these access patterns, in the order of the streams.
-    /// Whether the events have a value that a stream names is only known to who reads the events.
+    /// Returns the problems of the traffic with events of these fields and with these access
+    /// patterns, in the order of the streams. Does not check whether the events have the values
+    /// that streams name, because that requires reading the events.
     pub fn problems(&self, fields: &[Field], queries: &[NamedQuery]) -> Vec<TrafficProblem> {
         let mut problems = self.problems_of_numbers();
         for (index, stream) in self.streams.iter().enumerate() {
@@ -94,8 +97,9 @@ impl Traffic {
         problems
     }
 
-    /// Checks what does not depend on events and access patterns: counts, names, ranges of numbers. A workspace with a field or an
-    /// access pattern that does not exist can be opened, because a person may be in the middle of changing them.
+    /// Checks everything that does not depend on events and access patterns: counts, names, ranges
+    /// of numbers. A workspace that refers to a field or an access pattern that does not exist can
+    /// still be opened, because the user may be about to change it.
     ///
     /// # Errors
     /// `InvalidArgument`: the text of the first problem.
@@ -115,18 +119,19 @@ impl Traffic {
         }
         let peak: f64 = self.streams.iter().map(Stream::peak_per_second).sum();
         if peak > TRAFFIC_PER_SECOND_MAX {
-            // As an integer, a number beyond the range of the type is its largest one.
+            // The conversion to an integer saturates, so a number beyond the range of the type
+            // becomes its largest value.
             let (peak, most) = (thousands(peak as u64), thousands(TRAFFIC_PER_SECOND_MAX as u64));
             of_all(format!("reaches {peak} requests per second at its peak; at most {most} are allowed"));
         }
         for (limit, ratio, most) in self.limits.ratios() {
             if let Some(ratio) = ratio.filter(|ratio| !(0.0..=most).contains(ratio)) {
-                let (place, why) = (format!("traffic.limits.{limit}"), format!("is {ratio}; it goes from 0 to {most}"));
+                let (place, why) = (format!("traffic.limits.{limit}"), format!("is {ratio}; it must be from 0 to {most}"));
                 problems.push(TrafficProblem { stream: None, part: TrafficPart::Limits, place, why });
             }
         }
         self.run.problems(peak, &mut problems);
-        // Names are only compared with those of an allowed number of streams.
+        // With more streams than are allowed, comparing all names would take too long.
         for (index, stream) in self.streams.iter().take(STREAMS_MAX).enumerate() {
             check_stream(stream, &self.streams[..index], &mut reporter(&mut problems, index));
         }
@@ -134,7 +139,8 @@ impl Traffic {
     }
 }
 
-/// Adds problems of the stream at `index`, each with its part, its place within the stream, and the reason.
+/// Adds problems of the stream at `index`, each with its part, its location within the stream, and
+/// the reason.
 fn reporter(problems: &mut Vec<TrafficProblem>, index: usize) -> impl FnMut(TrafficPart, &str, String) {
     move |part, place, why| {
         let place = format!("traffic.streams[{index}].{place}");
@@ -149,11 +155,11 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
         report(TrafficPart::Name, "name", format!("is longer than {STREAM_NAME_CHARS_MAX} characters"));
     } else if let Some(other) = before.iter().position(|other| other.name == name) {
-        report(TrafficPart::Name, "name", format!("is \"{name}\" like that of traffic.streams[{other}]; names must be unique"));
+        report(TrafficPart::Name, "name", format!("is \"{name}\", as in traffic.streams[{other}]; names must be unique"));
     }
     let mut within = |part, place: &str, number: f64, range: RangeInclusive<f64>| {
         if !range.contains(&number) {
-            report(part, place, format!("is {number}; it goes from {} to {}", range.start(), range.end()));
+            report(part, place, format!("is {number}; it must be from {} to {}", range.start(), range.end()));
         }
     };
     within(TrafficPart::Rate, "per_second", stream.per_second, 0.0..=TRAFFIC_PER_SECOND_MAX);
@@ -168,7 +174,7 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     }
     let mut within = |part, place: &str, number: f64, range: RangeInclusive<f64>| {
         if !range.contains(&number) {
-            report(part, place, format!("is {number}; it goes from {} to {}", range.start(), range.end()));
+            report(part, place, format!("is {number}; it must be from {} to {}", range.start(), range.end()));
         }
     };
     let keys = |part: &str| format!("keys.{}.{part}", name_of(&stream.keys));
@@ -207,7 +213,7 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     }
 }
 
-/// The name of a choice in JSON.
+/// Returns the name of a choice in JSON.
 fn name_of(keys: &KeyChoice) -> &'static str {
     match keys {
         KeyChoice::AsEvents => "as_events",

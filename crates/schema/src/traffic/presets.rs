@@ -1,4 +1,4 @@
-//! Traffic to begin with: known mixes, for the events and access patterns of a workspace.
+//! Traffic to begin with: well-known mixes, for the events and access patterns of a workspace.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -11,13 +11,14 @@ use crate::suggest::entity_of;
 use crate::texts::texts;
 use crate::{Field, Workspace};
 
-/// Requests per second of a preset's streams together, before its schedule. A person changes it to their own.
+/// The total requests per second of a preset's streams, before its schedule. Users adjust it to
+/// their own rate.
 const PER_SECOND: f64 = 10_000.0;
 /// The exponent of YCSB's Zipf distribution (`ZipfianGenerator.ZIPFIAN_CONSTANT`).
 const YCSB_EXPONENT: f64 = 0.99;
-/// The mean number of rows of YCSB's short ranges, which have 1 to 100 (`maxscanlength`).
+/// The mean number of rows of YCSB's short scans, which have 1 to 100 rows (`maxscanlength`).
 const YCSB_SCAN_ROWS: u32 = 50;
-/// A day passes in an hour, so that it can be watched.
+/// A day is compressed to an hour, so that users can watch it.
 const DAY_SECONDS: f64 = 3_600.0;
 
 /// A traffic to begin with.
@@ -25,14 +26,16 @@ const DAY_SECONDS: f64 = 3_600.0;
 pub struct TrafficPreset {
     /// Its name.
     pub name: &'static str,
-    /// What it is like, in a sentence or two.
+    /// What it is like, in one or two sentences.
     pub about: &'static str,
-    /// The traffic, or the reason why the events do not suit it, as a sentence.
+    /// The traffic, or the reason why it does not suit the events, as a sentence.
     pub traffic: Result<Box<Traffic>, String>,
 }
 
 impl Traffic {
-    /// Returns the traffic of events before a person has chosen one: that of a time series, or else the events as they are.
+    /// Returns the traffic that is used until the user chooses one: the preset for time series if
+    /// the events have times, otherwise new events and access patterns at the workspace's own
+    /// rates.
     pub fn first(workspace: &Workspace, fields: &[Field], events: &[Vec<Option<&str>>]) -> Traffic {
         let presets = Traffic::presets(workspace, fields, events);
         let series = presets
@@ -46,11 +49,13 @@ impl Traffic {
         })
     }
 
-    /// Returns all presets for the events of a workspace, in the order in which they are offered. `events` is a sample of its
-    /// events with one value per field: [`crate::SUGGEST_EVENTS`] are enough.
+    /// Returns all presets for the events of a workspace, in the order in which they are offered.
+    /// `events` is a sample of its events with one value per field: [`crate::SUGGEST_EVENTS`] are
+    /// enough.
     ///
-    /// YCSB A to F are the mixes of Cooper et al., "Benchmarking Cloud Serving Systems with YCSB", 2010, as the workload files of
-    /// its repository have them. Their records are the events, and an insert writes a new event.
+    /// YCSB A to F are the mixes from Cooper et al., "Benchmarking Cloud Serving Systems with
+    /// YCSB", 2010, as in the workload files of its repository. Its records are the events, and an
+    /// insert writes a new event.
     pub fn presets(workspace: &Workspace, fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<TrafficPreset> {
         let says = &texts().traffic;
         let zipf = || KeyChoice::Zipf { field: None, exponent: YCSB_EXPONENT };
@@ -116,8 +121,9 @@ fn stream(name: &str, what: StreamKind, percent: f64, keys: KeyChoice) -> Stream
     Stream { name: name.into(), what, per_second: PER_SECOND * percent / 100.0, keys, when: Schedule::Constant }
 }
 
-/// New events at the pace of the workspace, and its access patterns at theirs. More patterns than a traffic can have streams are
-/// left out. If all together are more than a traffic can have, each is less by the same factor.
+/// Returns streams of new events at the pace of the workspace, and of its access patterns at their
+/// rates. Patterns beyond the maximum number of streams are left out. If the total rate exceeds the
+/// maximum of a traffic, all rates are reduced by the same factor.
 fn as_events(workspace: &Workspace) -> Vec<Stream> {
     let says = &texts().traffic;
     let one = |name: &str, what, per_second| Stream { per_second, ..stream(name, what, 0.0, KeyChoice::AsEvents) };
@@ -128,7 +134,7 @@ fn as_events(workspace: &Workspace) -> Vec<Stream> {
     }
     let all: f64 = streams.iter().map(|stream| stream.per_second).sum();
     if all > TRAFFIC_PER_SECOND_MAX {
-        // A little less than the most, because a sum is rounded.
+        // Slightly less than the maximum, because the sum is rounded.
         let factor = TRAFFIC_PER_SECOND_MAX / all * (1.0 - 1e-9);
         streams.iter_mut().for_each(|stream| stream.per_second *= factor);
     }

@@ -1,4 +1,4 @@
-//! Requests of a trace, which a stream replays at their own times.
+//! The requests of a trace, which a stream replays at their original times.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,20 +10,23 @@ use super::Stream;
 use super::run::RUN_SECONDS_MAX;
 use crate::LoadProblem;
 
-/// The most requests that a stream replays.
+/// The maximum number of requests that a stream replays.
 pub const REPLAY_REQUESTS_MAX: usize = 1_000_000;
-/// The most requests of a trace that the page keeps in a workspace, all streams together. A workspace is stored whole at each edit.
+/// The maximum number of requests of a trace, over all streams, that the page keeps in a workspace.
+/// The whole workspace is stored after each edit.
 pub const REPLAY_KEPT_MAX: usize = 10_000;
-/// The most bytes of a row key.
+/// The maximum length of a row key, in bytes.
 const KEY_BYTES_MAX: usize = 4_096;
 
-/// Requests that a person's own service had, all of one kind. They are for row keys, not for events, so they suit one design.
+/// Requests recorded from the user's own service, all of one kind. They are for row keys, not for
+/// events, so they only suit one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     /// What each request does.
     pub operation: ReplayOperation,
-    /// The seconds since the start, ascending, and the row key, as text. At most a million.
+    /// For each request the time in seconds since the start, ascending, and the row key, as text.
+    /// At most a million.
     pub requests: Vec<(f64, String)>,
 }
 
@@ -35,31 +38,32 @@ pub enum ReplayOperation {
     Read,
     /// A write to a row: a cell of 100 bytes.
     Write,
-    /// A scan of 100 rows, from a row on.
+    /// A scan of 100 rows, beginning at a row.
     Scan,
     /// A read-modify-write of a row.
     ReadModifyWrite,
-    /// The deletion of a row.
+    /// A deletion of a row.
     Delete,
 }
 
-/// What a trace becomes: the streams that replay it.
+/// The result of reading a trace: the streams that replay it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceStreams {
-    /// A stream for each operation of the trace.
+    /// One stream for each operation of the trace.
     pub streams: Vec<Stream>,
-    /// How many requests they replay.
+    /// Number of requests that the streams replay.
     pub replayed: u32,
-    /// How many later requests were left out, because only so many are kept, or because a run has at most a day.
+    /// Number of later requests that were left out, because the number of kept requests is limited,
+    /// or because a run lasts at most a day.
     pub left_out: u32,
-    /// The seconds from the first request to the last of those that are replayed, a begun one included.
+    /// The number of seconds from the first to the last replayed request, rounded up.
     pub seconds: u32,
-    /// Lines that are no request: at most a hundred.
+    /// Lines that are not requests: at most a hundred.
     pub problems: Vec<LoadProblem>,
 }
 
 impl ReplayOperation {
-    /// All operations with their names in a trace.
+    /// All operations, with their names in a trace.
     pub const NAMES: [(&str, ReplayOperation); 5] = [
         ("read", ReplayOperation::Read),
         ("write", ReplayOperation::Write),
@@ -68,20 +72,20 @@ impl ReplayOperation {
         ("delete", ReplayOperation::Delete),
     ];
 
-    /// Its name in a trace.
+    /// Returns the name of the operation in a trace.
     pub fn name(self) -> &'static str {
         ReplayOperation::NAMES.iter().find(|(_, operation)| *operation == self).map_or("", |(name, _)| name)
     }
 }
 
 impl Replay {
-    /// The most requests of any second.
+    /// Returns the maximum number of requests in any second.
     pub fn busiest_second(&self) -> u32 {
         let seconds = self.requests.chunk_by(|(one, _), (other, _)| libm::floor(*one) == libm::floor(*other));
         seconds.map(|second| second.len() as u32).max().unwrap_or(0)
     }
 
-    /// Returns what is wrong, with the place in the stream.
+    /// Returns the first problem, with its location in the stream.
     pub(super) fn problem(&self) -> Option<(String, String)> {
         let at = |index: usize| format!("what.replay.requests[{index}]");
         if self.requests.len() > REPLAY_REQUESTS_MAX {
@@ -91,7 +95,7 @@ impl Replay {
         let mut before = 0.0;
         for (index, (seconds, key)) in self.requests.iter().enumerate() {
             if !(0.0..=f64::from(RUN_SECONDS_MAX)).contains(seconds) {
-                return Some((at(index), format!("is at {seconds} seconds; they go from 0 to {RUN_SECONDS_MAX}")));
+                return Some((at(index), format!("is at {seconds} seconds; it must be from 0 to {RUN_SECONDS_MAX}")));
             }
             if *seconds < before {
                 let why =

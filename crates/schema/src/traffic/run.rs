@@ -1,4 +1,4 @@
-//! How a traffic is simulated: nodes, storage, time, and what happens to the cluster on the way.
+//! How a traffic is simulated: nodes, storage, time, and changes of the cluster during the run.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use crate::ClusterFix;
 use crate::texts::texts;
 
-/// The most nodes of a cluster.
+/// The maximum number of nodes in a cluster.
 pub const NODES_MAX: u32 = 100;
-/// The longest simulation: a day.
+/// The maximum length of a simulation: a day.
 pub const RUN_SECONDS_MAX: u32 = 86_400;
-/// The most tablets that a table is split into in advance.
+/// The maximum number of tablets into which a table is split in advance.
 pub const TABLETS_MIN_MAX: u32 = 4_096;
-/// The most changes of the cluster in a run.
+/// The maximum number of changes of the cluster in a run.
 pub const CHANGES_MAX: usize = 256;
 
-/// The cluster that serves a traffic, and for how long.
+/// The cluster that serves a traffic, and the length of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrafficRun {
-    /// Nodes in the beginning, 1 to 100.
+    /// Number of nodes at the beginning, 1 to 100.
     pub nodes: u32,
-    /// Seconds of virtual time, 1 to 86,400.
+    /// Length of the run in seconds of virtual time, 1 to 86,400.
     pub seconds: u32,
     /// The storage of the cluster.
     #[serde(default)]
@@ -31,16 +31,17 @@ pub struct TrafficRun {
     /// Whether the number of nodes follows the load.
     #[serde(default)]
     pub autoscale: Option<AutoscaleRange>,
-    /// Random reads of all rows before a peak.
+    /// Random reads of all rows, before an expected peak.
     #[serde(default)]
     pub load_test: Option<LoadTest>,
-    /// The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits.
+    /// The number of tablets into which the table is split in advance, 0 to 4,096, as far as its
+    /// rows allow it. This is like a table that is created with initial splits.
     #[serde(default)]
     pub tablets_min: u32,
-    /// When nodes are added and tablets move.
+    /// The thresholds at which nodes are added and tablets move.
     #[serde(default)]
     pub thresholds: ClusterThresholds,
-    /// What a person does to the cluster, and what fails, in the order of its time.
+    /// What the user changes in the cluster, and what fails, ordered by time.
     #[serde(default)]
     pub changes: Vec<ClusterChange>,
 }
@@ -61,7 +62,8 @@ impl Default for TrafficRun {
 }
 
 impl TrafficRun {
-    /// Makes a change that a diagnosis offers. A number of nodes is one that the autoscaler may reach, if there is one.
+    /// Applies a change that a diagnosis offers. If a fix sets the number of nodes, an autoscaler
+    /// may reach that number, too.
     pub fn apply(&mut self, fix: ClusterFix) {
         match fix {
             ClusterFix::Nodes(nodes) => {
@@ -89,20 +91,21 @@ pub enum StorageMedium {
     Hdd,
 }
 
-/// When nodes are added and tablets move. Google publishes none of these thresholds: they are ours.
+/// The thresholds at which nodes are added and tablets move. Google does not publish them, so these
+/// are our own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClusterThresholds {
-    /// The mean share of their cores that nodes should use: the target of the autoscaler, and of the advice on the number of nodes. 0.1 to
-    /// 0.95.
+    /// The mean share of their cores that nodes should use, 0.1 to 0.95: the target of the
+    /// autoscaler, and of the advice about the number of nodes.
     pub cpu_target: f64,
-    /// Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load. 0.01
-    /// to 1.
+    /// Tablets are not moved while the loads of the busiest and the idlest node differ by less than
+    /// this share of the mean load, 0.01 to 1.
     pub difference_max: f64,
-    /// The share of all tablets that may move in a minute. 0.001 to 1.
+    /// The share of all tablets that may move per minute, 0.001 to 1.
     pub moved_per_minute: f64,
-    /// A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
-    /// cluster says. 1 to 1,000,000,000.
+    /// Rows written per second at which a tablet is split by load, 1 to 1,000,000,000. Eight rows
+    /// that are read count as one. `None` uses the setting of the workspace's cluster.
     pub tablet_load_max: Option<f64>,
 }
 
@@ -112,25 +115,27 @@ impl Default for ClusterThresholds {
     }
 }
 
-/// Numbers of nodes between which an autoscaler chooses, to the CPU target of [`ClusterThresholds`].
+/// The range of node counts from which an autoscaler chooses, to reach the CPU target of
+/// [`ClusterThresholds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoscaleRange {
-    /// 1 to 100.
+    /// The minimum number of nodes, 1 to 100.
     pub nodes_min: u32,
-    /// Not below `nodes_min`, at most 100.
+    /// The maximum number of nodes, at least `nodes_min` and at most 100.
     pub nodes_max: u32,
 }
 
-/// Point reads of rows, each equally likely, so that tablets split and spread over the nodes before a peak that is expected.
+/// Point reads of random rows, each equally likely, so that tablets split and spread over the nodes
+/// before an expected peak.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadTest {
-    /// Reads per second, more than 0 and at most 1,000,000.
+    /// Number of reads per second, more than 0 and at most 1,000,000.
     pub per_second: f64,
-    /// When it starts.
+    /// When it begins, in seconds since the start.
     pub from_seconds: u32,
-    /// How long it runs.
+    /// How long it runs, in seconds.
     pub for_seconds: u32,
 }
 
@@ -139,27 +144,29 @@ pub fn load_test_name() -> &'static str {
     texts().traffic.load_test
 }
 
-/// Something that happens to the cluster at a moment.
+/// A change of the cluster at a moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterChange {
-    /// Seconds since the start.
+    /// The moment, in seconds since the start.
     pub at_seconds: u32,
-    /// What happens.
+    /// The change.
     pub what: ChangeKind,
 }
 
-/// What happens to a cluster.
+/// The kinds of changes of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ChangeKind {
-    /// It has this number of nodes from now on, 1 to 100.
+    /// The cluster has this number of nodes from now on, 1 to 100.
     Nodes(u32),
-    /// A node fails: its letter, such as `B`. A node that does not exist then is no error.
+    /// A node fails: its letter, such as `B`. If the node does not exist at that moment, nothing
+    /// happens.
     Fail(String),
-    /// The tablet of the design's own table that has a row moves to a node, if both exist then.
+    /// The tablet of the design's own table that has a row moves to a node, if both exist at that
+    /// moment.
     Move {
-        /// A row key, escaped as in a query.
+        /// A row key in the tablet, escaped as in a query.
         row: String,
         /// The letter of the node.
         to: String,

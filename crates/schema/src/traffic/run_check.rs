@@ -1,4 +1,5 @@
-//! Checks of how a traffic is run: numbers in their ranges, and changes in the order of their times.
+//! Checks how a traffic is run: numbers must be in their ranges, and changes must be ordered by
+//! time.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,11 +13,13 @@ use super::run::{
 };
 use crate::thousands;
 
-/// The most letters of a node: far more nodes than a cluster ever has.
+/// The maximum number of letters of a node's name: enough for far more nodes than a cluster ever
+/// has.
 const NODE_LETTERS_MAX: usize = 5;
 
 impl TrafficRun {
-    /// Adds the problems of the run of a traffic whose streams have so many requests per second at the peaks of their schedules.
+    /// Adds the problems of the run of a traffic. `peak_per_second` is the rate of its streams at
+    /// the peaks of their schedules.
     pub(super) fn problems(&self, peak_per_second: f64, problems: &mut Vec<TrafficProblem>) {
         let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } = self.thresholds;
         for (place, share, least, most) in [
@@ -27,7 +30,7 @@ impl TrafficRun {
         ] {
             if !(least..=most).contains(&share) {
                 let place = format!("traffic.run.thresholds.{place}");
-                let why = format!("is {share}; it goes from {least} to {most}");
+                let why = format!("is {share}; it must be from {least} to {most}");
                 problems.push(TrafficProblem { stream: None, part: TrafficPart::Run, place, why });
             }
         }
@@ -36,7 +39,7 @@ impl TrafficRun {
         };
         let mut within = |place: &str, number: u32, least: u32, most: u32| {
             if !(least..=most).contains(&number) {
-                report(place, format!("is {number}; it goes from {least} to {most}"));
+                report(place, format!("is {number}; it must be from {least} to {most}"));
             }
         };
         within("nodes", self.nodes, 1, NODES_MAX);
@@ -55,7 +58,7 @@ impl TrafficRun {
             if !(per_second > 0.0 && per_second <= TRAFFIC_PER_SECOND_MAX) {
                 report(
                     "load_test.per_second",
-                    format!("is {per_second}; it is more than 0 and at most {TRAFFIC_PER_SECOND_MAX}"),
+                    format!("is {per_second}; it must be more than 0 and at most {TRAFFIC_PER_SECOND_MAX}"),
                 );
             } else if both > TRAFFIC_PER_SECOND_MAX && peak_per_second <= TRAFFIC_PER_SECOND_MAX {
                 let (both, most) = (thousands(both as u64), thousands(TRAFFIC_PER_SECOND_MAX as u64));
@@ -75,10 +78,10 @@ impl TrafficRun {
 }
 
 impl ClusterChange {
-    /// Reports the problems of a change that follows one at `before` seconds.
+    /// Reports the problems of a change that follows a change at `before` seconds.
     fn problems(&self, before: u32, report: &mut dyn FnMut(&str, String)) {
         if self.at_seconds > RUN_SECONDS_MAX {
-            report("at_seconds", format!("is {}; it goes from 0 to {RUN_SECONDS_MAX}", self.at_seconds));
+            report("at_seconds", format!("is {}; it must be from 0 to {RUN_SECONDS_MAX}", self.at_seconds));
         } else if self.at_seconds < before {
             let why =
                 format!("is {}, and the change before it is at {before}; put them in the order of their times", self.at_seconds);
@@ -92,7 +95,7 @@ impl ClusterChange {
         match &self.what {
             ChangeKind::Nodes(nodes) => {
                 if !(1..=NODES_MAX).contains(nodes) {
-                    report("what.nodes", format!("is {nodes}; it goes from 1 to {NODES_MAX}"));
+                    report("what.nodes", format!("is {nodes}; it must be from 1 to {NODES_MAX}"));
                 }
             }
             ChangeKind::Fail(letters) => node("what.fail", letters),
@@ -100,7 +103,7 @@ impl ClusterChange {
                 node("what.move.to", to);
                 if let Err(at) = unescape(row) {
                     let why = format!(
-                        "is \"{row}\", and the backslash at byte {at} begins no escape: write \\\\, \\n, \\r, \\t or \\x0f"
+                        "is \"{row}\", and the backslash at byte {at} does not begin an escape: write \\\\, \\n, \\r, \\t or \\x0f"
                     );
                     report("what.move.row", why);
                 }

@@ -1,4 +1,5 @@
-//! Throughput against nodes: the traffics that measure it, for the page and for the test that says how straight the line is.
+//! Throughput against the number of nodes: the traffic that measures it, for the page and for the
+//! test that checks how linear it is.
 
 use alloc::vec;
 
@@ -7,35 +8,38 @@ use super::{
 };
 use crate::SimulationSecond;
 
-/// The numbers of nodes that are measured, ascending.
+/// The numbers of nodes for which throughput is measured, ascending.
 pub const SCALING_NODES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Rows of a scan: enough that a million requests a second are more than the most nodes answer, and few beside those of a tablet. A scan of two
-/// tablets waits for the slower of two nodes.
+/// Number of rows in a scan. It is large enough that a million requests per second overload the
+/// largest cluster, and small compared with the rows of a tablet: a scan of two tablets waits for
+/// the slower of two nodes.
 const ROWS: u32 = 10;
-/// Requests per second that are more than one node answers.
+/// Number of requests per second that overloads a single node.
 const FIRST_RATE: f64 = 60_000.0;
-/// Requests per second, as a multiple of what the nodes can answer: each node is busy, also one with fewer rows.
+/// Number of requests per second, as a multiple of what the nodes can answer. It is large enough to
+/// keep every node busy, even a node with fewer rows.
 const OVERLOAD: f64 = 1.6;
-/// Seconds of a measurement; the last two count.
+/// Length of a measurement in seconds. Only the last two seconds count.
 const SECONDS: u32 = 4;
 const COUNTED: usize = 2;
-/// Tablets, at least: enough to balance the most nodes.
+/// Minimum number of tablets: enough to balance the largest cluster.
 const TABLETS: u32 = 256;
-/// A load that no tablet has.
+/// A load that a tablet never reaches.
 const NO_SPLITS: f64 = 1e9;
 
-/// What the requests of a measurement are for.
+/// The rows that the requests of a measurement are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalingKeys {
-    /// Scans from any event on: the work can be divided.
+    /// Scans that begin at random events, so the work can be divided.
     Even,
-    /// Reads of one row, which a single node serves.
+    /// Reads of one row, which is always served by a single node.
     OneRow,
 }
 
 impl Traffic {
-    /// Returns the traffic that measures how many requests a number of nodes answers: far more than they can. `one` is what one
-    /// node answers per second; without it, the rate is one that is too much for one.
+    /// Returns the traffic that measures how many requests a number of nodes can answer, by
+    /// overloading them. `one` is the number of answers per second of one node; without it, the
+    /// rate overloads a single node.
     pub fn scaling(keys: ScalingKeys, nodes: u32, one: Option<f64>, storage: StorageMedium) -> Traffic {
         let (what, choice, busy) = match keys {
             ScalingKeys::Even => (StreamKind::Scans { rows: ROWS }, KeyChoice::AsEvents, nodes),
@@ -43,14 +47,15 @@ impl Traffic {
         };
         let per_second = one.map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(busy)).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
         let streams = vec![Stream { name: "requests".into(), what, per_second, keys: choice, when: Schedule::Constant }];
-        // Splits by load would follow the rate, and scans of more tablets take more time.
+        // The number of splits by load would depend on the rate, and scans of more tablets take
+        // more time.
         let thresholds = ClusterThresholds { tablet_load_max: Some(NO_SPLITS), ..ClusterThresholds::default() };
         let run = TrafficRun { nodes, seconds: SECONDS, storage, tablets_min: TABLETS, thresholds, ..TrafficRun::default() };
         Traffic { streams, seed: 1, run, ..Traffic::default() }
     }
 }
 
-/// Returns the answers per second of such a traffic: the mean of its last seconds.
+/// Returns the answers per second of a measurement: the mean of its last seconds.
 pub fn scaling_answered(history: &[SimulationSecond]) -> f64 {
     let last = &history[history.len().saturating_sub(COUNTED)..];
     last.iter().map(|second| f64::from(second.all.answered)).sum::<f64>() / last.len().max(1) as f64

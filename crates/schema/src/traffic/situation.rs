@@ -1,40 +1,42 @@
-//! The three situations of the talk on hotspots: even traffic on two nodes, a hot key on two, and the same on four.
+//! The three situations of Google's talk on hotspots: even traffic on two nodes, a hot key on two
+//! nodes, and the same hot key on four nodes.
 
 use alloc::vec;
 
 use super::{KeyChoice, ScalingKeys, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun};
 
-/// The share of its cores that the node of the hot key uses: it keeps up, and hardly.
+/// The share of its cores that the node with the hot key uses: it barely keeps up.
 const HOT_NODE: f64 = 0.96;
-/// Seconds of a simulation. A queue of a node that is so busy needs some to grow.
+/// Length of a simulation in seconds. At such a load, a queue needs some time to grow.
 const SECONDS: u32 = 30;
 
 /// A situation of the talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {
-    /// All keys are alike, on two nodes.
+    /// All keys are equally likely, on two nodes.
     Even,
     /// One key is hot, on two nodes.
     Hot,
-    /// The same on four.
+    /// One key is hot, on four nodes.
     HotWithMoreNodes,
 }
 
 impl Situation {
-    /// In the order of the talk.
+    /// All situations, in the order of the talk.
     pub const ALL: [Situation; 3] = [Situation::Even, Situation::Hot, Situation::HotWithMoreNodes];
 
-    /// The traffic of the hottest key over that of the median key, as the talk has it.
+    /// Returns the traffic of the hottest key divided by the traffic of the median key, as in the
+    /// talk.
     pub fn r(self) -> f64 {
         if self == Situation::Even { 1.0 } else { 37.0 }
     }
 
-    /// The T of its formula, in milliseconds, as the talk has it.
+    /// Returns the T of the talk's formula, in milliseconds.
     pub fn t(self) -> f64 {
         if self == Situation::Even { 20.0 } else { 61.62 }
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(self) -> u32 {
         if self == Situation::HotWithMoreNodes { 4 } else { 2 }
     }
@@ -44,13 +46,14 @@ impl Situation {
         Traffic::scaling(ScalingKeys::OneRow, 1, None, storage)
     }
 
-    /// The reads per second of each situation.
+    /// Returns the reads per second of each situation.
     pub fn reads_per_second(one: f64) -> f64 {
         (HOT_NODE * one / hot_share()).clamp(1.0, TRAFFIC_PER_SECOND_MAX)
     }
 
-    /// Returns its traffic: the same number of reads in all of them, of which the hot row has the share r / (1 + r). `one` is how many reads of
-    /// that row one node answers per second.
+    /// Returns its traffic: the same number of reads in all situations, of which the hot row has
+    /// the share r / (1 + r). `one` is the number of reads of that row that one node answers per
+    /// second.
     pub fn traffic(self, one: f64, storage: StorageMedium) -> Traffic {
         let keys = match self {
             Situation::Even => KeyChoice::AsEvents,
@@ -64,7 +67,7 @@ impl Situation {
     }
 }
 
-/// The share of the requests that the hot row has.
+/// Returns the share of the requests that the hot row has.
 fn hot_share() -> f64 {
     let r = Situation::Hot.r();
     r / (1.0 + r)

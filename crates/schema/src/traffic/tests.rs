@@ -16,7 +16,7 @@ fn queries() -> Vec<NamedQuery> {
     vec![NamedQuery::new("Top users", Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false })]
 }
 
-/// All kinds, choices and schedules.
+/// A traffic with all kinds, choices and schedules.
 fn all() -> Traffic {
     let hot = |field: Option<&str>, value: Option<&str>| KeyChoice::Hot {
         field: field.map(Into::into),
@@ -69,7 +69,7 @@ fn a_workspace_with_traffic_survives_json() {
     let workspace = Workspace { traffic: Some(alloc::boxed::Box::new(all())), ..Workspace::default() };
     assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace));
     let without = Workspace::default().to_json().replace(",\"traffic\":null", "");
-    assert_eq!(Workspace::from_json(&without), Ok(Workspace::default()), "a workspace of before has no traffic");
+    assert_eq!(Workspace::from_json(&without), Ok(Workspace::default()), "a workspace of an earlier build has no traffic");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_peak_is_the_most_of_all_streams_at_one_time() {
     assert_eq!(with(&[sudden(30.0), sudden(60.0)], None), (190.0, false), "they do not meet");
     assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 20 })), (180.0, false));
     assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 40 })), (270.0, false));
-    assert_eq!(with(&[wave, sudden(50.0)], None), (190.0, false), "the wave is at its peak in the meantime");
+    assert_eq!(with(&[wave, sudden(50.0)], None), (190.0, false), "the wave is at its peak during the other");
     assert_eq!(with(&[ramp], None), (20.0, false), "the run ends halfway");
     assert_eq!(with(&[sudden(200.0)], None).0, 10.0, "it comes after the end");
 }
@@ -124,7 +124,7 @@ fn schedules_have_these_factors() {
     check(sudden, &[(19.999, 1.0), (20.0, 10.0), (79.999, 10.0), (80.0, 1.0)]);
     let day = Schedule::Periodic { period_seconds: 24.0, peak_seconds: 12.0, low: 0.2 };
     check(day, &[(0.0, 0.2), (6.0, 0.6), (12.0, 1.0), (18.0, 0.6), (24.0, 0.2), (24e6 + 12.0, 1.0)]);
-    // cos 60° is a half, so three quarters of the wave.
+    // cos 60° is a half, so the wave is at three quarters.
     check(day, &[(16.0, 0.2 + 0.8 * 0.75)]);
 }
 
@@ -146,7 +146,7 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     };
     for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN")] {
         let message = refused(&|stream| stream.per_second = rate);
-        assert_eq!(message, alloc::format!("traffic.streams[1].per_second is {shown}; it goes from 0 to 1000000."));
+        assert_eq!(message, alloc::format!("traffic.streams[1].per_second is {shown}; it must be from 0 to 1000000."));
     }
     assert_eq!(
         refused(&|stream| stream.per_second = 2e6),
@@ -160,23 +160,23 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     assert_eq!(refused(&|stream| stream.name = " ".into()), "traffic.streams[1].name is empty; each stream needs a name.");
     assert_eq!(
         refused(&|stream| stream.name = "a".into()),
-        "traffic.streams[1].name is \"a\" like that of traffic.streams[0]; names must be unique."
+        "traffic.streams[1].name is \"a\", as in traffic.streams[0]; names must be unique."
     );
     assert_eq!(refused(&|stream| stream.name = "x".repeat(101)), "traffic.streams[1].name is longer than 100 characters.");
     assert_eq!(
         refused(&|stream| stream.what = StreamKind::Scans { rows: 0 }),
-        "traffic.streams[1].what.scans.rows is 0; it goes from 1 to 1000000."
+        "traffic.streams[1].what.scans.rows is 0; it must be from 1 to 1000000."
     );
     let keys = |keys: KeyChoice| refused(&|stream| stream.keys = keys.clone());
     for share in [-0.1, 1.1, f64::NAN] {
         let message = keys(KeyChoice::Hot { field: None, value: None, share });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.hot.share is {share}; it goes from 0 to 1."));
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.hot.share is {share}; it must be from 0 to 1."));
     }
     for exponent in [-0.1, 10.5, f64::INFINITY] {
         let message = keys(KeyChoice::Latest { exponent });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.latest.exponent is {exponent}; it goes from 0 to 10."));
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.latest.exponent is {exponent}; it must be from 0 to 10."));
         let message = keys(KeyChoice::Zipf { field: None, exponent });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.zipf.exponent is {exponent}; it goes from 0 to 10."));
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.zipf.exponent is {exponent}; it must be from 0 to 10."));
     }
     assert_eq!(
         keys(KeyChoice::Hot { field: None, value: Some("u1".into()), share: 0.5 }),
@@ -185,7 +185,7 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     let when = |when: Schedule| refused(&|stream| stream.when = when);
     assert_eq!(
         when(Schedule::Ramp { factor: 2.0, from_seconds: 10.0, until_seconds: 9.0 }),
-        "traffic.streams[1].when.ramp.until_seconds is 9; it goes from 10 to 31622400."
+        "traffic.streams[1].when.ramp.until_seconds is 9; it must be from 10 to 31622400."
     );
     assert!(when(Schedule::Ramp { factor: -2.0, from_seconds: 1.0, until_seconds: 9.0 }).contains("ramp.factor is -2;"));
     assert!(when(Schedule::Ramp { factor: 2.0, from_seconds: f64::NAN, until_seconds: 9.0 }).contains("from_seconds is NaN;"));
@@ -193,9 +193,9 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: -1.0, for_seconds: 9.0 }).contains("from_seconds is -1;"));
     assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: 1.0, for_seconds: 1e9 }).contains("for_seconds is 1000000000;"));
     let periodic = |period_seconds, peak_seconds, low| when(Schedule::Periodic { period_seconds, peak_seconds, low });
-    assert!(periodic(0.5, 0.0, 0.0).contains("period_seconds is 0.5; it goes from 1 to "));
+    assert!(periodic(0.5, 0.0, 0.0).contains("period_seconds is 0.5; it must be from 1 to "));
     assert!(periodic(60.0, -1.0, 0.0).contains("peak_seconds is -1;"));
-    assert!(periodic(60.0, 0.0, 1.5).contains("periodic.low is 1.5; it goes from 0 to 1."));
+    assert!(periodic(60.0, 0.0, 1.5).contains("periodic.low is 1.5; it must be from 0 to 1."));
 }
 
 #[test]
@@ -211,19 +211,19 @@ fn a_run_out_of_range_is_refused_with_its_place() {
     };
     for nodes in [0, 101] {
         let message = refused(&|run| run.nodes = nodes);
-        assert_eq!(message, alloc::format!("traffic.run.nodes is {nodes}; it goes from 1 to 100."));
+        assert_eq!(message, alloc::format!("traffic.run.nodes is {nodes}; it must be from 1 to 100."));
     }
     for seconds in [0, 86_401] {
         let message = refused(&|run| run.seconds = seconds);
-        assert_eq!(message, alloc::format!("traffic.run.seconds is {seconds}; it goes from 1 to 86400."));
+        assert_eq!(message, alloc::format!("traffic.run.seconds is {seconds}; it must be from 1 to 86400."));
     }
     let scaled = |nodes_min, nodes_max| refused(&|run| run.autoscale = Some(AutoscaleRange { nodes_min, nodes_max }));
-    assert_eq!(scaled(0, 5), "traffic.run.autoscale.nodes_min is 0; it goes from 1 to 100.");
-    assert_eq!(scaled(5, 4), "traffic.run.autoscale.nodes_max is 4; it goes from 5 to 100.");
-    assert_eq!(scaled(5, 101), "traffic.run.autoscale.nodes_max is 101; it goes from 5 to 100.");
+    assert_eq!(scaled(0, 5), "traffic.run.autoscale.nodes_min is 0; it must be from 1 to 100.");
+    assert_eq!(scaled(5, 4), "traffic.run.autoscale.nodes_max is 4; it must be from 5 to 100.");
+    assert_eq!(scaled(5, 101), "traffic.run.autoscale.nodes_max is 101; it must be from 5 to 100.");
     for cpu_target in [0.09, 0.96, f64::NAN] {
         let message = refused(&|run| run.thresholds.cpu_target = cpu_target);
-        assert_eq!(message, alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it goes from 0.1 to 0.95."));
+        assert_eq!(message, alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it must be from 0.1 to 0.95."));
     }
     assert!(refused(&|run| run.thresholds.difference_max = 0.0).starts_with("traffic.run.thresholds.difference_max is 0;"));
     assert!(refused(&|run| run.thresholds.moved_per_minute = 1.5).starts_with("traffic.run.thresholds.moved_per_minute is 1.5;"));
@@ -234,7 +234,7 @@ fn a_run_out_of_range_is_refused_with_its_place() {
         let message = tested(per_second, 0, 1);
         assert_eq!(
             message,
-            alloc::format!("traffic.run.load_test.per_second is {per_second}; it is more than 0 and at most 1000000.")
+            alloc::format!("traffic.run.load_test.per_second is {per_second}; it must be more than 0 and at most 1000000.")
         );
     }
     assert_eq!(
@@ -255,7 +255,7 @@ fn changes_of_a_cluster_are_checked() {
     };
     assert_eq!(refused(&[(1, ChangeKind::Nodes(1)), (1, ChangeKind::Nodes(100)), (500, ChangeKind::Fail("ZZ".into()))]), Ok(()));
     let wrong = |what| refused(&[(0, ChangeKind::Nodes(1)), (0, what)]).expect_err("it is wrong");
-    assert_eq!(wrong(ChangeKind::Nodes(0)), "traffic.run.changes[1].what.nodes is 0; it goes from 1 to 100.");
+    assert_eq!(wrong(ChangeKind::Nodes(0)), "traffic.run.changes[1].what.nodes is 0; it must be from 1 to 100.");
     for letters in ["", "1", "\u{e9}", "ABCDEF"] {
         let message = wrong(ChangeKind::Fail(letters.into()));
         assert_eq!(
@@ -265,7 +265,9 @@ fn changes_of_a_cluster_are_checked() {
     }
     let moved = |row: &str, to: &str| ChangeKind::Move { row: row.into(), to: to.into() };
     assert!(wrong(moved("a", "-")).starts_with("traffic.run.changes[1].what.move.to is \"-\";"));
-    assert!(wrong(moved("ab\\q", "A")).contains("what.move.row is \"ab\\q\", and the backslash at byte 2 begins no escape"));
+    assert!(
+        wrong(moved("ab\\q", "A")).contains("what.move.row is \"ab\\q\", and the backslash at byte 2 does not begin an escape")
+    );
     assert_eq!(
         refused(&[(5, ChangeKind::Nodes(1)), (4, ChangeKind::Nodes(2))]).unwrap_err(),
         "traffic.run.changes[1].at_seconds is 4, and the change before it is at 5; put them in the order of their times."
@@ -308,7 +310,7 @@ fn unknown_names_are_problems_and_the_workspace_opens() {
         [(Some(0), TrafficPart::What), (Some(1), TrafficPart::Keys), (Some(2), TrafficPart::Name), (Some(2), TrafficPart::Keys)]
     );
     traffic.streams[2].name = "c".into();
-    assert_eq!(traffic.check(), Ok(()), "a person may be in the middle of changing names");
+    assert_eq!(traffic.check(), Ok(()), "the user may still be changing names");
 }
 
 #[test]

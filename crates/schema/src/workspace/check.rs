@@ -12,21 +12,22 @@ use crate::layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX};
 use crate::query::BOX_DEPTH_MAX;
 use crate::{Rates, Strategy, Traffic};
 
-/// The most families for which a design has rules. A table should have about 100.
+/// The maximum number of families for which a design has rules. A table should have about 100.
 const FAMILIES_MAX: usize = 1_000;
-/// The most access patterns of a workspace.
+/// The maximum number of access patterns in a workspace.
 pub const QUERIES_MAX: usize = 200;
-/// The most reads of an access pattern per second.
+/// The maximum number of reads of an access pattern per second.
 pub const READS_PER_SECOND_MAX: f64 = 1e9;
-/// The most characters of an access pattern's name.
+/// The maximum length of an access pattern's name, in characters.
 pub const QUERY_NAME_CHARS_MAX: usize = 100;
 
 impl Workspace {
-    /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is accepted, because a
-    /// person may be in the middle of typing it.
+    /// Checks what types cannot express: version, counts, ranges of numbers, the filter. A template
+    /// with problems is accepted, because the user may still be typing it.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a workspace of a newer build, else `InvalidArgument`; the message names the place as in JSON.
+    /// `FailedPrecondition` for a workspace of a newer build, otherwise `InvalidArgument`; the
+    /// message names the location as in the JSON.
     pub fn check(&self) -> Result<()> {
         check_version(self.version)?;
         if self.designs.is_empty() || self.designs.len() > TABLES_MAX {
@@ -48,7 +49,7 @@ impl Workspace {
             within("source.generated.user_skew", settings.user_skew, 0.0..=2.0)?;
         }
         if let Some(bytes) = self.cluster.tablet_bytes_max {
-            // Any u64 is fine except zero, which would split every row from every other.
+            // Any u64 is valid except 0, which would split every row from every other.
             within("cluster.tablet_bytes_max", bytes as f64, 1.0..=f64::MAX)?;
         }
         within("cluster.tablet_load_max", self.cluster.tablet_load_max, f64::MIN_POSITIVE..=1e12)?;
@@ -77,10 +78,7 @@ impl Workspace {
                 return refuse(&format!("{place}.name"), format!("is longer than {QUERY_NAME_CHARS_MAX} characters"));
             }
             if let Some(other) = self.queries[..index].iter().position(|other| other.name == name) {
-                return refuse(
-                    &format!("{place}.name"),
-                    format!("is \"{name}\" like that of queries[{other}]; names must be unique"),
-                );
+                return refuse(&format!("{place}.name"), format!("is \"{name}\", as in queries[{other}]; names must be unique"));
             }
             check_query(&format!("{place}.query"), &named.query)?;
             within(&format!("{place}.reads_per_second"), named.reads_per_second, 0.0..=READS_PER_SECOND_MAX)?;
@@ -121,11 +119,11 @@ fn check_families(place: &str, rules: &[FamilyRule]) -> Result<()> {
     }
     for (at, rule) in rules.iter().enumerate() {
         if !is_family_name(&rule.family) {
-            let why = "is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed";
+            let why = "is not a family name; 1 to 64 letters, digits and characters of \"-_.\" are allowed";
             return refuse(&format!("{place}[{at}].family"), format!("\"{}\" {why}", rule.family));
         }
         if let Some(other) = rules[..at].iter().position(|other| other.family == rule.family) {
-            return refuse(&format!("{place}[{at}].family"), format!("is \"{}\" like that of {place}[{other}]", rule.family));
+            return refuse(&format!("{place}[{at}].family"), format!("is \"{}\", as in {place}[{other}]", rule.family));
         }
         if !is_in_millis(&rule.gc_rule) {
             return refuse(&format!("{place}[{at}].gc_rule"), "has an age that is not a whole number of milliseconds".into());
@@ -135,7 +133,8 @@ fn check_families(place: &str, rules: &[FamilyRule]) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether all ages are in milliseconds: no notation of rules has a smaller unit.
+/// Returns whether all ages are whole milliseconds, because the notation of rules does not have a
+/// smaller unit.
 fn is_in_millis(rule: &GcRule) -> bool {
     match rule {
         GcRule::KeepAll | GcRule::MaxVersions(_) => true,
@@ -148,7 +147,7 @@ fn is_in_millis(rule: &GcRule) -> bool {
 fn check_box(place: &str, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<()> {
     for (axis, AxisSpan { from, to, .. }) in [("x", x), ("y", y)] {
         if !(from.is_finite() && to.is_finite()) {
-            let problem = format!("goes from {from} to {to}: these are no numbers");
+            let problem = format!("goes from {from} to {to}: these are not numbers");
             return refuse(&format!("{place}.rows.box.{axis}"), problem);
         }
     }
@@ -191,7 +190,7 @@ pub(super) fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Re
     if range.contains(&number) {
         return Ok(());
     }
-    refuse(place, format!("is {number}; it goes from {} to {}", range.start(), range.end()))
+    refuse(place, format!("is {number}; it must be from {} to {}", range.start(), range.end()))
 }
 
 pub(super) fn refuse(place: &str, why: String) -> Result<()> {
@@ -231,7 +230,7 @@ mod tests {
                 settings.user_skew = 3.0;
             }
         };
-        assert_eq!(refused(skewed), "source.generated.user_skew is 3; it goes from 0 to 2.");
+        assert_eq!(refused(skewed), "source.generated.user_skew is 3; it must be from 0 to 2.");
     }
 
     #[test]
@@ -244,11 +243,11 @@ mod tests {
         let with = |rules: Vec<FamilyRule>| refused(|w| w.designs[0].families = rules);
         assert_eq!(
             with(vec![rule("a b", keeps_two())]),
-            "designs[0].families[0].family \"a b\" is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed."
+            "designs[0].families[0].family \"a b\" is not a family name; 1 to 64 letters, digits and characters of \"-_.\" are allowed."
         );
         assert_eq!(
             with(vec![rule("a", keeps_two()), rule("a", keeps_two())]),
-            "designs[0].families[1].family is \"a\" like that of designs[0].families[0]."
+            "designs[0].families[1].family is \"a\", as in designs[0].families[0]."
         );
         assert!(with(vec![rule("a", GcRule::MaxVersions(0))]).starts_with("designs[0].families[0]: Error in field 'gc_rule' :"));
         assert_eq!(
@@ -288,7 +287,7 @@ mod tests {
         );
         assert_eq!(
             refused(|w| w.queries = vec![named("a"), named("b"), named("a")]),
-            "queries[2].name is \"a\" like that of queries[0]; names must be unique."
+            "queries[2].name is \"a\", as in queries[0]; names must be unique."
         );
         assert_eq!(refused(|w| w.queries = vec![named(&"x".repeat(101))]), "queries[0].name is longer than 100 characters.");
         assert!(refused(|w| w.queries = vec![named("a"); 201]).starts_with("queries has 201 entries;"));
@@ -301,12 +300,12 @@ mod tests {
             w.queries = vec![named("a")];
             w.queries[0].limits.rows_seen_per_row_max = Some(-1.0);
         };
-        assert!(refused(bad_limit).starts_with("queries[0].limits.rows_seen_per_row_max is -1; it goes from 0 to "));
+        assert!(refused(bad_limit).starts_with("queries[0].limits.rows_seen_per_row_max is -1; it must be from 0 to "));
         for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (2e9, "2000000000")] {
             let bad_rate = |w: &mut Workspace| w.queries = vec![NamedQuery { reads_per_second: rate, ..named("a") }];
-            assert_eq!(refused(bad_rate), format!("queries[0].reads_per_second is {shown}; it goes from 0 to 1000000000."));
+            assert_eq!(refused(bad_rate), format!("queries[0].reads_per_second is {shown}; it must be from 0 to 1000000000."));
         }
         let share = |w: &mut Workspace| w.limits.hottest_tablet_share_max = Some(1.5);
-        assert_eq!(refused(share), "limits.hottest_tablet_share_max is 1.5; it goes from 0 to 1.");
+        assert_eq!(refused(share), "limits.hottest_tablet_share_max is 1.5; it must be from 0 to 1.");
     }
 }

@@ -1,5 +1,5 @@
-//! Changes of a workspace's list of designs: they are added, duplicated, renamed, moved and removed. The index tables of a design follow
-//! it in the list, and go with it.
+//! Changes of a workspace's list of designs: adding, duplicating, renaming, moving and removing
+//! designs. The index tables of a design follow it in the list, and move with it.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,27 +10,28 @@ use super::Design;
 use crate::Proposal;
 use crate::texts::texts;
 
-/// The most designs that a person can add. Each has a table with all events.
+/// The maximum number of designs that the user can add. Each has a table with all events.
 pub const DESIGNS_OF_A_PERSON_MAX: usize = 8;
-/// The most index tables of a design that a person can add.
+/// The maximum number of index tables that the user can add to a design.
 const INDEXES_OF_A_DESIGN_MAX: usize = 4;
-/// The most tables, with index tables.
+/// The maximum number of tables, including index tables.
 pub(super) const TABLES_MAX: usize = 16;
-/// The most characters of a design's name that a person can type.
+/// The maximum length of a design's name that the user can type, in characters.
 pub const DESIGN_NAME_CHARS_MAX: usize = 60;
 
-/// A change of the list. An index is that of a design before the change.
+/// A change of the list. Indices are those before the change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DesignsChange {
-    /// Adds these designs at the end, each followed by its index tables. One whose name is taken gets a free one.
+    /// Adds these designs at the end, each followed by its index tables. A design whose name is
+    /// already used gets a free name.
     Add(Vec<Design>),
-    /// Adds designs that were proposed, with their index tables.
+    /// Adds proposed designs, with their index tables.
     AddProposed(Vec<Proposal>),
     /// Adds an index table to the design to which this table belongs. It begins as a copy of the design's own table.
     AddIndex(usize),
     /// Adds a copy after the design, with free names.
     Duplicate(usize),
-    /// Gives the design another name, without the spaces around it.
+    /// Renames the design. Spaces around the name are removed.
     Rename(usize, String),
     /// Moves the design from one index to another, and past the index tables of a design there.
     Move {
@@ -43,27 +44,30 @@ pub enum DesignsChange {
     Remove(usize),
 }
 
-/// A list of designs, and the one that the screen shows.
+/// A list of designs, and the design that is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignList {
-    /// At least one.
+    /// The designs, at least one.
     pub designs: Vec<Design>,
-    /// Index of the design on the screen.
+    /// Index of the design that is shown.
     pub shown: usize,
 }
 
 impl DesignList {
-    /// Returns the indexes of the tables of one design, to which the table at `at` belongs: its own first.
+    /// Returns the indices of all tables of the design to which the table at `at` belongs: its own
+    /// table first.
     pub fn tables_of(&self, at: usize) -> Range<usize> {
         let is_own = |at: &usize| self.designs[*at].index_of.is_none();
         let start = (0..=at).rev().find(is_own).unwrap_or(0);
         start..(start + 1..self.designs.len()).find(is_own).unwrap_or(self.designs.len())
     }
 
-    /// Applies a change. A design that is added, duplicated or on the screen already is on the screen afterwards.
+    /// Applies a change. Afterwards, an added or duplicated design is shown; otherwise the same
+    /// design as before.
     ///
     /// # Errors
-    /// A text for the person: why the change is not possible. The list is unchanged then.
+    /// A message for the user that says why the change is not possible. The list is unchanged in
+    /// this case.
     pub fn apply(&mut self, change: DesignsChange) -> Result<(), String> {
         if let Some(why) = self.prevents(&change) {
             return Err(why);
@@ -116,8 +120,8 @@ impl DesignList {
         Ok(())
     }
 
-    /// Returns the indexes of the tables in their new order. An index table stays with its design, and a design moves with its index
-    /// tables to the next place of a design.
+    /// Returns the indices of the tables in their new order. An index table stays with its design,
+    /// and a design moves together with its index tables, past the index tables of other designs.
     fn order_after(&self, from: usize, to: usize) -> Vec<usize> {
         let moved = if self.designs[from].index_of.is_some() { from..from + 1 } else { self.tables_of(from) };
         let mut order: Vec<usize> = (0..self.designs.len()).filter(|at| !moved.contains(at)).collect();
@@ -131,7 +135,7 @@ impl DesignList {
         order
     }
 
-    /// Returns why a change is not possible, for the person; `None` if it is.
+    /// Returns why a change is not possible, as a message for the user; `None` if it is possible.
     pub fn prevents(&self, change: &DesignsChange) -> Option<String> {
         let (says, count) = (&texts().designs, self.designs.len());
         let at = match change {
@@ -174,7 +178,8 @@ impl DesignList {
         }
     }
 
-    /// Adds designs at the end. An index table belongs to the design before it. The last design is shown.
+    /// Adds designs at the end. An index table belongs to the design before it. Shows the last
+    /// added design.
     fn add_all(&mut self, designs: Vec<Design>) {
         let mut own = None;
         for mut design in designs {
@@ -188,7 +193,7 @@ impl DesignList {
         self.shown = own.unwrap_or(self.shown);
     }
 
-    /// Returns the number of designs: index tables belong to others.
+    /// Returns the number of designs, without index tables.
     fn own_tables(&self) -> usize {
         self.designs.iter().filter(|design| design.index_of.is_none()).count()
     }
@@ -219,7 +224,8 @@ impl DesignList {
         self.shown = at;
     }
 
-    /// Returns the name if no design has it, else the name with the next free number: `Design 2` after `Design 1`.
+    /// Returns the name if it is free, otherwise the name with the next free number: `Design 2`
+    /// after `Design 1`.
     fn free_name(&self, name: &str) -> String {
         let is_free = |name: &str| self.designs.iter().all(|design| design.name != name);
         if is_free(name) {
@@ -300,7 +306,7 @@ mod tests {
         let copied = after(&["v 7", "v 2"], 0, DesignsChange::Duplicate(0));
         assert_eq!(copied.0, ["v 7", "v 3", "v 2"]);
         let copied = after(&["v7"], 0, DesignsChange::Duplicate(0));
-        assert_eq!(copied.0, ["v7", "v7 2"], "a number that is no word of its own stays");
+        assert_eq!(copied.0, ["v7", "v7 2"], "a number that is not a separate word stays");
         let long = "x".repeat(DESIGN_NAME_CHARS_MAX);
         let copied = after(&[&long], 0, DesignsChange::Duplicate(0));
         assert_eq!(copied.0[1].chars().count(), DESIGN_NAME_CHARS_MAX);
@@ -340,7 +346,7 @@ mod tests {
         assert_eq!(renamed(&"x".repeat(61)), "A name has at most 60 characters.");
     }
 
-    /// Lists with `+` before the names of index tables.
+    /// Creates a list, with `+` before the names of index tables.
     fn grouped(names: &[&str]) -> DesignList {
         let mut list = list(names, 0);
         let mut own = String::new();

@@ -14,15 +14,17 @@ impl Workspace {
     /// Parses and checks a workspace.
     ///
     /// # Errors
-    /// `FailedPrecondition` for one of a newer build, else `InvalidArgument` with line and column, or the place.
+    /// `FailedPrecondition` for a workspace of a newer build, otherwise `InvalidArgument` with line
+    /// and column, or with the location.
     pub fn from_json(json: &str) -> Result<Workspace> {
         Workspace::read(serde_json::from_str(json), || serde_json::from_str(json))
     }
 
-    /// Checks the workspace that another parser of JSON has read. The page uses the browser's parser, which adds no code.
+    /// Checks a workspace that another JSON parser has read. The page uses the browser's parser,
+    /// which adds no code.
     ///
     /// # Errors
-    /// As [`Workspace::from_json`].
+    /// The errors of [`Workspace::from_json`].
     pub fn read<E: Display>(
         version: core::result::Result<WorkspaceVersion, E>,
         workspace: impl FnOnce() -> core::result::Result<Workspace, E>,
@@ -38,13 +40,14 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// The text that [`Workspace::from_json`] reads back, on one line.
+    /// Returns the text that [`Workspace::from_json`] reads, on one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a workspace is plain data with texts as keys")
     }
 }
 
-/// The first value that is read of a workspace: a newer one may have any other shape.
+/// The only field that is read before the rest of a workspace, because the other fields of a newer
+/// workspace may have any shape.
 #[derive(Debug, Deserialize)]
 pub struct WorkspaceVersion {
     version: Option<u32>,
@@ -111,7 +114,7 @@ mod tests {
         );
         let read = Workspace::from_json(&by_hand).expect("limits that are omitted are none");
         assert_eq!(read.queries[0].limits, QueryLimits { tablets_max: Some(1), ..QueryLimits::default() });
-        assert_eq!(read.queries[0].reads_per_second, 1.0, "a pattern of before has the weight of any other");
+        assert_eq!(read.queries[0].reads_per_second, 1.0, "a pattern of an earlier build has the default weight");
         assert_eq!(read.limits.key_bytes_max, Some(64));
     }
 
@@ -168,6 +171,7 @@ mod tests {
                 .contains("unknown variant `bson`, expected one of `json`, `protobuf`, `compact_list`, `message_pack` at line 1"),
             "{other_encoding}"
         );
-        expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));
+        expect!["source.generated.events is 20; it must be from 1000 to 1000000."]
+            .assert_eq(&refused(&good.replace("20000", "20")));
     }
 }

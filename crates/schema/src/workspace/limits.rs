@@ -1,5 +1,5 @@
-//! Limits of the cost of an access pattern and a design: the tests of a schema. Limits are numbers that the engine counts, so
-//! that they are the same on every machine; time is not among them.
+//! Limits of the cost of an access pattern and a design: the tests of a schema. Limits apply to
+//! numbers that the engine counts, which are the same on every machine, so time is not among them.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,38 +8,41 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::ReadStats;
 
-/// Limits of the cost of a query. What is `None` is not limited.
+/// Limits of the cost of a query. A limit that is `None` does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueryLimits {
-    /// The fewest rows to return: a query that finds nothing costs nothing, and tests nothing.
+    /// The minimum number of rows to return. Without it, a query that finds nothing would meet all
+    /// other limits.
     pub rows_returned_min: Option<u64>,
-    /// The most rows that are read per returned row; without returned rows, the most in all.
+    /// The maximum number of rows that are read per returned row; if no rows are returned, the
+    /// maximum in total.
     pub rows_seen_per_row_max: Option<f64>,
-    /// The most cells that are read, before the filter.
+    /// The maximum number of cells that are read, before the filter.
     pub cells_seen_max: Option<u64>,
-    /// The most bytes of SSTable blocks that are read from storage. `tabletop run` reads with an empty cache; on the page, blocks
-    /// may be cached already.
+    /// The maximum number of bytes of SSTable blocks that are read from storage. `tabletop run`
+    /// reads with an empty cache; on the page, blocks may be cached already.
     pub bytes_read_max: Option<u64>,
-    /// The most SSTable blocks that are needed, from storage or from memory.
+    /// The maximum number of SSTable blocks that are needed, whether from storage or from memory.
     pub blocks_max: Option<u64>,
-    /// The most tablets that contain the rows.
+    /// The maximum number of tablets that contain the rows.
     pub tablets_max: Option<u64>,
-    /// The most row ranges and keys of the plan: the number of salts, if the query has one range.
+    /// The maximum number of row ranges and keys in the plan. If the query has one range, this is
+    /// the number of salts.
     pub ranges_max: Option<u64>,
 }
 
-/// Limits of a design once all events are in its table. What is `None` is not limited.
+/// Limits of a design once all events are in its table. A limit that is `None` does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DesignLimits {
-    /// The largest share of the writes of the last seconds in the hottest tablet, 0 to 1.
+    /// The maximum share of the writes of the last seconds that the hottest tablet has, 0 to 1.
     pub hottest_tablet_share_max: Option<f64>,
-    /// The most bytes of a row key.
+    /// The maximum length of a row key, in bytes.
     pub key_bytes_max: Option<u64>,
-    /// The most bytes that are stored per event.
+    /// The maximum number of stored bytes per event.
     pub bytes_per_event_max: Option<f64>,
-    /// The most events that the design cannot store.
+    /// The maximum number of events that the design cannot store.
     pub events_refused_max: Option<u64>,
 }
 
@@ -56,17 +59,17 @@ pub struct DesignCost {
     pub events_refused: u64,
 }
 
-/// Limits of a traffic on a design. What is `None` is not limited.
+/// Limits of a traffic on a design. A limit that is `None` does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrafficLimits {
-    /// The most microseconds in which 99 of 100 requests are answered.
+    /// The maximum 99th percentile of the latency, in microseconds.
     pub latency_micros_p99_max: Option<u64>,
-    /// The most requests that wait longer than their deadline.
+    /// The maximum number of requests that expire.
     pub requests_expired_max: Option<u64>,
-    /// The largest share of its cores that a node uses on average, 0 to 1.
+    /// The maximum share of its cores that any node uses on average, 0 to 1.
     pub cpu_hottest_node_max: Option<f64>,
-    /// The largest share of the work that the hottest tablet has on average, 0 to 1.
+    /// The maximum share of the work that the hottest tablet has on average, 0 to 1.
     pub hottest_tablet_share_max: Option<f64>,
 }
 
@@ -95,7 +98,7 @@ pub struct Miss {
 }
 
 impl QueryLimits {
-    /// The limits that a query misses, with the cost `stats` and the number of row ranges.
+    /// Returns the limits that a query misses, for the cost `stats` and the number of row ranges.
     pub fn misses(&self, stats: &ReadStats, ranges: u32) -> Vec<Miss> {
         let per_row = stats.rows_seen as f64 / stats.rows_returned.max(1) as f64;
         let returned = stats.rows_returned as f64;
@@ -112,19 +115,19 @@ impl QueryLimits {
         too_few.into_iter().chain(over.into_iter().flatten()).collect()
     }
 
-    /// Whether nothing is limited.
+    /// Returns whether there are no limits.
     pub fn is_empty(&self) -> bool {
         *self == QueryLimits::default()
     }
 
-    /// Each limit that is a share or a ratio, with its name and its largest value: for checks.
+    /// Returns each limit that is a share or a ratio, with its name and its maximum, for checks.
     pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 1] {
         [("rows_seen_per_row_max", self.rows_seen_per_row_max, f64::MAX)]
     }
 }
 
 impl DesignLimits {
-    /// The limits that a design misses.
+    /// Returns the limits that a design misses.
     pub fn misses(&self, cost: &DesignCost) -> Vec<Miss> {
         let over = [
             over("hottest_tablet_share_max", cost.hottest_tablet_share, self.hottest_tablet_share_max),
@@ -135,12 +138,12 @@ impl DesignLimits {
         over.into_iter().flatten().collect()
     }
 
-    /// Whether nothing is limited.
+    /// Returns whether there are no limits.
     pub fn is_empty(&self) -> bool {
         *self == DesignLimits::default()
     }
 
-    /// See [`QueryLimits::ratios`].
+    /// Returns each limit that is a share or a ratio: see [`QueryLimits::ratios`].
     pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 2] {
         [
             ("hottest_tablet_share_max", self.hottest_tablet_share_max, 1.0),
@@ -150,7 +153,7 @@ impl DesignLimits {
 }
 
 impl TrafficLimits {
-    /// The limits that a traffic misses on a design.
+    /// Returns the limits that a traffic misses on a design.
     pub fn misses(&self, cost: &TrafficCost) -> Vec<Miss> {
         let over = [
             over("latency_micros_p99_max", cost.latency_micros_p99 as f64, number(self.latency_micros_p99_max)),
@@ -161,12 +164,12 @@ impl TrafficLimits {
         over.into_iter().flatten().collect()
     }
 
-    /// Whether nothing is limited.
+    /// Returns whether there are no limits.
     pub fn is_empty(&self) -> bool {
         *self == TrafficLimits::default()
     }
 
-    /// See [`QueryLimits::ratios`].
+    /// Returns each limit that is a share or a ratio: see [`QueryLimits::ratios`].
     pub(crate) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 2] {
         [
             ("cpu_hottest_node_max", self.cpu_hottest_node_max, 1.0),
@@ -188,7 +191,7 @@ impl Miss {
     }
 }
 
-/// Formats a number for people: whole if it is, else with two decimals.
+/// Formats a number for display: as a whole number if it is one, otherwise with two decimals.
 fn short(number: f64) -> String {
     let whole = number as i64;
     if whole as f64 == number { format!("{whole}") } else { format!("{number:.2}") }

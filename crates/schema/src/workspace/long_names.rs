@@ -1,5 +1,5 @@
-//! Names that are too long are shortened where a workspace is read: an earlier build of the page accepted them, and a workspace that
-//! cannot be read is lost work.
+//! Shortens names that are too long when a workspace is read: an earlier build of the page accepted
+//! them, and a workspace that cannot be opened would be lost work.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,7 +9,8 @@ use super::{QUERY_NAME_CHARS_MAX, Workspace};
 use crate::{STREAM_NAME_CHARS_MAX, StreamKind};
 
 impl Workspace {
-    /// Shortens the names of access patterns and streams that [`Workspace::check`] refuses for their length.
+    /// Shortens the names of access patterns and streams that [`Workspace::check`] would refuse
+    /// because of their length.
     #[inline(never)]
     pub(super) fn shorten_names(&mut self) {
         let patterns = shorten(self.queries.iter_mut().map(|named| &mut named.name).collect(), QUERY_NAME_CHARS_MAX);
@@ -25,7 +26,8 @@ impl Workspace {
     }
 }
 
-/// Shortens each name that is longer than `most` characters to one that no other has. Returns the long names with the short ones.
+/// Shortens each name that is longer than `most` characters to a unique name. Returns the long
+/// names with the short ones.
 fn shorten(mut names: Vec<&mut String>, most: usize) -> Vec<(String, String)> {
     let mut changed = Vec::new();
     for at in 0..names.len() {

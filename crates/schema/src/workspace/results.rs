@@ -1,5 +1,5 @@
-//! How a person sees the results of a design: the columns of its rows, and the decoding of their values. Nothing here changes the
-//! table, and only the page uses it.
+//! How the user views the results of a design: the columns of its rows, and the decoding of their
+//! values. Nothing here changes the table, and only the page uses it.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -13,45 +13,46 @@ use tabletop_model::Result;
 use super::check::{refuse, within};
 use crate::objects::ObjectSchema;
 
-/// The most columns about which a person can have chosen something.
+/// The maximum number of columns for which the user can have chosen something.
 pub const RESULT_COLUMNS_MAX: usize = 500;
-/// The most characters of the name of such a column.
+/// The maximum length of the name of such a column, in characters.
 pub const RESULT_COLUMN_NAME_CHARS_MAX: usize = 1_000;
-/// The widths that a column can have, px.
+/// The widths that a column can have, in CSS pixels.
 pub const RESULT_COLUMN_WIDTHS: RangeInclusive<f64> = 48.0..=1_200.0;
 
-/// What a person has chosen for the results of a design.
+/// The user's choices for the results of a design.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct ResultColumns {
-    /// How values are decoded, unless their column says otherwise.
+    /// How values are decoded, unless their column overrides it.
     #[serde(default)]
     pub values_as: Decoding,
-    /// The columns about which something is chosen.
+    /// The columns for which the user has chosen something.
     #[serde(default)]
     pub columns: Vec<ResultColumn>,
-    /// What the values of the table mean, once a person has said it: its rows are objects then.
+    /// What the values of the table mean, once the user has defined it. Then its rows are shown as
+    /// objects.
     #[serde(default)]
     pub objects: Option<Box<ObjectSchema>>,
 }
 
-/// What a person has chosen for one column.
+/// The user's choices for one column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultColumn {
-    /// `family:qualifier`, with escapes for bytes that are no text; or [`ResultColumns::KEY`] and the other names without a colon, for
-    /// the columns of a list of cells.
+    /// `family:qualifier`, with escapes for bytes that are not text; or [`ResultColumns::KEY`] and
+    /// the other names without a colon, for the columns of a list of cells.
     pub name: String,
-    /// How its values are decoded; `None` as all are.
+    /// How its values are decoded; `None` for the setting of the table.
     #[serde(default)]
     pub values_as: Option<Decoding>,
-    /// Whether it is shown; `None` if the number of its rows decides.
+    /// Whether it is shown; `None` if this depends on the number of its rows.
     #[serde(default)]
     pub shown: Option<bool>,
-    /// It stays when the others scroll.
+    /// Whether it stays visible when the other columns scroll.
     #[serde(default)]
     pub pinned: bool,
-    /// px, within [`RESULT_COLUMN_WIDTHS`]; `None` for the usual one.
+    /// The width in CSS pixels, within [`RESULT_COLUMN_WIDTHS`]; `None` for the default width.
     #[serde(default)]
     pub width: Option<f64>,
 }
@@ -60,10 +61,11 @@ pub struct ResultColumn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// The message of the family if it has one; else text if it is text, eight other bytes as an integer, else hex.
+    /// The message of the family if it has one; otherwise text if the value is text, an integer if
+    /// it is eight other bytes, or hexadecimal.
     #[default]
     Auto,
-    /// JSON laid out over lines.
+    /// JSON, formatted over several lines.
     Json,
     /// UTF-8, with escapes for other bytes.
     Text,
@@ -71,12 +73,12 @@ pub enum Decoding {
     Int64,
     /// Two digits per byte.
     Hex,
-    /// The message of the family; without one, its fields by their numbers.
+    /// The message of the family. Without one, the fields are shown by their numbers.
     Protobuf,
 }
 
 impl Decoding {
-    /// All of them, in the order of a menu.
+    /// All decodings, in the order of a menu.
     pub const ALL: [Decoding; 6] =
         [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex, Decoding::Protobuf];
 }
@@ -84,10 +86,11 @@ impl Decoding {
 impl ResultColumns {
     /// The name of the column of row keys.
     pub const KEY: &str = "key";
-    /// The names of the columns of a list of cells. No column of a table has such a name: those have a colon.
+    /// The names of the columns in a list of cells. They differ from the columns of a table, whose
+    /// names contain a colon.
     pub const OF_CELLS: [&str; 5] = [ResultColumns::KEY, "family", "qualifier", "time", "value"];
 
-    /// Returns what is chosen for a column.
+    /// Returns the choices for a column.
     pub fn get(&self, name: &str) -> Option<&ResultColumn> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -97,15 +100,16 @@ impl ResultColumns {
         self.get(name).and_then(|column| column.values_as).unwrap_or(self.values_as)
     }
 
-    /// Returns the width of a column, if a person has chosen one.
+    /// Returns the width of a column, if the user has chosen one.
     pub fn width(&self, name: &str) -> Option<f64> {
         self.get(name).and_then(|column| column.width)
     }
 
-    /// Changes what is chosen for a column. A column as it usually is needs no entry.
+    /// Changes the choices for a column. A column with default settings does not have an entry.
     ///
     /// # Errors
-    /// When there are too many entries, or the name is too long to be kept. Nothing has changed then.
+    /// An error if there are too many entries, or if the name is too long. Nothing is changed in
+    /// this case.
     pub fn set(&mut self, name: &str, change: impl FnOnce(&mut ResultColumn)) -> core::result::Result<(), ColumnNotKept> {
         let at = self.columns.iter().position(|column| column.name == name);
         let mut column = at.map_or_else(|| usual(name), |at| self.columns[at].clone());
@@ -122,7 +126,7 @@ impl ResultColumns {
         Ok(())
     }
 
-    /// Returns whether nothing is chosen.
+    /// Returns whether there are no choices.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty() && self.values_as == Decoding::Auto && self.objects.is_none()
     }
@@ -140,13 +144,13 @@ impl ResultColumns {
         for (at, column) in columns.iter().enumerate() {
             let place = |part: &str| format!("{place}.columns[{at}].{part}");
             if column.name.is_empty() {
-                return refuse(&place("name"), String::from("is empty; it is that of a column"));
+                return refuse(&place("name"), String::from("is empty; it must name a column"));
             }
             if column.name.chars().count() > RESULT_COLUMN_NAME_CHARS_MAX {
                 return refuse(&place("name"), format!("is longer than {RESULT_COLUMN_NAME_CHARS_MAX} characters"));
             }
             if let Some(other) = columns[..at].iter().position(|other| other.name == column.name) {
-                return refuse(&place("name"), format!("is \"{}\" like that of columns[{other}]", column.name));
+                return refuse(&place("name"), format!("is \"{}\", as in columns[{other}]", column.name));
             }
             if let Some(width) = column.width {
                 within(&place("width"), width, RESULT_COLUMN_WIDTHS)?;
@@ -156,10 +160,10 @@ impl ResultColumns {
     }
 }
 
-/// Why a choice for a column is not kept.
+/// Why a choice for a column was not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnNotKept {
-    /// There are [`RESULT_COLUMNS_MAX`] others.
+    /// There are [`RESULT_COLUMNS_MAX`] others already.
     TooMany,
     /// Its name has more than [`RESULT_COLUMN_NAME_CHARS_MAX`] characters.
     LongName,
@@ -220,14 +224,14 @@ mod tests {
         assert_eq!(with(vec![column("key", Some(48.0)), column("f:", Some(1_200.0))]).check(), Ok(()));
         assert_eq!(
             refused(vec![column("key", None), column("f:a", Some(47.0))]),
-            "designs[0].results.columns[1].width is 47; it goes from 48 to 1200."
+            "designs[0].results.columns[1].width is 47; it must be from 48 to 1200."
         );
         assert!(refused(vec![column("f:a", Some(f64::NAN))]).starts_with("designs[0].results.columns[0].width is NaN;"));
         assert_eq!(
             refused(vec![column("f:a", None), column("f:a", None)]),
-            "designs[0].results.columns[1].name is \"f:a\" like that of columns[0]."
+            "designs[0].results.columns[1].name is \"f:a\", as in columns[0]."
         );
-        assert_eq!(refused(vec![column("", None)]), "designs[0].results.columns[0].name is empty; it is that of a column.");
+        assert_eq!(refused(vec![column("", None)]), "designs[0].results.columns[0].name is empty; it must name a column.");
         assert_eq!(
             refused(vec![column(&"\u{e9}".repeat(1_001), None)]),
             "designs[0].results.columns[0].name is longer than 1000 characters."
@@ -276,7 +280,7 @@ mod tests {
         let by_hand = json.replace(r#","owner":"","provenance":"""#, "");
         assert_eq!(Workspace::from_json(&by_hand), Ok(workspace.clone()), "what is omitted is empty");
         let wrong = Workspace::from_json(&json.replace("\"family\":\"ads\"", "\"family\":\"\"")).expect_err("wrong").message;
-        assert_eq!(wrong, "designs[0].results.objects.data_types[0].family is empty; it is that of a column family.");
+        assert_eq!(wrong, "designs[0].results.objects.data_types[0].family is empty; it must name a column family.");
         assert!(workspace.designs[0].differs_at_most_in_results(&Workspace::default().designs[0]));
     }
 }

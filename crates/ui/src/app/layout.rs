@@ -1,11 +1,11 @@
 //! The layout of the panes: a column and two rows with movable lines between them, or one pane at a time.
 
 use tabletop_schema::ViewId;
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
-use crate::messages::messages;
 use crate::state::{Action, Look, PageState};
 use crate::widgets::{Direction, Icon, Separator, tool};
 
@@ -121,8 +121,9 @@ pub fn view_centre(view: Html) -> Html {
     html! { <div class="centre view">{view}</div> }
 }
 
-/// Draws the same on a narrow page. The view is in the last of several nodes, as on a wide page: so it is kept when a page becomes
-/// narrow or wide, with all that has happened in it. (Yew compares lists from their ends, and replaces a list by a single node.)
+/// Draws the view on a narrow page. The view is the last of several nodes, as on a wide page, so it
+/// keeps its state when the page becomes narrow or wide. (Yew compares lists from their ends, and
+/// replaces a list by a single node.)
 pub fn narrow_view(view: Html) -> Html {
     html! {
         <main class="single">

@@ -4,12 +4,12 @@ use js_sys::Uint8Array;
 use tabletop_client::run_once;
 use tabletop_model::Error;
 use tabletop_schema::{ReadTrace, TraceFile, TraceStreams};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::Callback;
 
 use super::EngineLink;
-use crate::messages::messages;
 
 /// Size of the largest trace that the page reads, in bytes. Only its first requests are kept.
 const TRACE_BYTES_MAX: f64 = 32e6;
@@ -18,14 +18,14 @@ const NAME_CHARS: usize = 30;
 
 /// A file with a trace, and where its streams go.
 pub struct ReplayRequest {
-    /// The file.
+    /// The file with the trace.
     pub file: File,
-    /// Takes the streams, or why there are none.
+    /// Receives the streams, or why there are none.
     pub answer: Callback<Result<TraceStreams, Error>>,
 }
 
 impl EngineLink {
-    /// Makes streams of a trace in a file.
+    /// Turns a file with a trace into streams.
     #[inline(never)]
     pub fn replay(&self, request: ReplayRequest) {
         let client = self.client.clone();

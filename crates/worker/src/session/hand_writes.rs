@@ -1,5 +1,7 @@
-//! The writes by hand of designs that are gone: a design that was deleted, or one on other events. They are done again when the design is
-//! there again, on the same events, as after Undo. They live as long as the worker. The page keeps those of its workspace for a reload.
+//! The manual writes of designs that no longer exist: a design that was deleted, or one on other
+//! events. They are replayed when the design exists again on the same events, for example after
+//! Undo. They live as long as the worker. For a reload, the page saves the manual writes of its
+//! workspace.
 
 use tabletop_design::{DesignTable, HandWrites};
 use tabletop_model::{Error, Result, wire};
@@ -7,23 +9,24 @@ use tabletop_schema::{Answer, Design, DesignWrites, HandWritesAsk, KeptWrites, S
 
 use super::stage::{Stage, supply};
 
-/// Most designs that are gone and whose writes are kept. One more drops the oldest: it is further back than the page can undo.
+/// Maximum number of deleted designs whose writes are kept. One more drops the oldest, which is
+/// further back than the page can undo.
 const RELEASED_MAX: usize = 2_000;
 
-/// The writes by hand in all tables.
+/// The manual writes of all tables.
 #[derive(Default)]
 pub(super) struct HandWriteStore {
-    /// The number of the newest one.
+    /// The number of the newest write.
     pub(super) newest: u32,
-    /// Those that the person has taken back.
+    /// The numbers of the writes that the user has undone.
     taken_back: Vec<u32>,
-    /// Those of designs that are gone, the oldest first.
+    /// The writes of deleted designs, the oldest first.
     released: Vec<Released>,
-    /// Those of an earlier visit, for the next workspace.
+    /// The writes of an earlier visit, for the next workspace.
     restored: KeptWrites,
 }
 
-/// The writes of a design that is gone.
+/// The writes of a deleted design.
 struct Released {
     source: Source,
     design: Design,
@@ -31,7 +34,7 @@ struct Released {
 }
 
 impl HandWriteStore {
-    /// Keeps the writes of a table whose design, on this source, is gone.
+    /// Keeps the writes of a table whose design, on this source, is being deleted.
     pub(super) fn release(&mut self, source: &Source, design: &Design, table: &mut DesignTable) {
         let writes = table.release_writes();
         if writes.is_empty() {
@@ -43,7 +46,7 @@ impl HandWriteStore {
         self.released.push(Released { source: source.clone(), design: design.clone(), writes });
     }
 
-    /// Returns the writes of a design on this source, the last ones that were kept.
+    /// Removes and returns the writes of a design on this source: the ones that were kept last.
     pub(super) fn adopt(&mut self, source: &Source, design: &Design) -> Option<HandWrites> {
         let is_of = |released: &Released| released.design == *design && released.source.same_events(source);
         let at = self.released.iter().rposition(is_of)?;
@@ -54,7 +57,7 @@ impl HandWriteStore {
 }
 
 impl Stage {
-    /// Returns the writes by hand, or remembers those of an earlier visit.
+    /// Returns the manual writes, or stores those of an earlier visit for the next workspace.
     #[inline(never)]
     pub(super) fn keep_hand_writes(&mut self, ask: &[u8]) -> Result<Answer> {
         match wire::decode(ask).map_err(|_| Error::invalid("malformed request about manual writes"))? {
@@ -76,7 +79,8 @@ impl Stage {
         }
     }
 
-    /// Does the writes of an earlier visit again, in the designs of their names. A design that has writes has those of this visit.
+    /// Replays the writes of an earlier visit, in the designs with their names. A design that
+    /// already has writes keeps those of this visit.
     pub(super) fn restore_writes(&mut self) {
         for DesignWrites { design, writes } in std::mem::take(&mut self.hand_writes.restored).designs {
             let at = self.workspace.designs.iter().position(|each| each.name == design);
@@ -85,7 +89,7 @@ impl Stage {
         }
     }
 
-    /// Takes the writes with these numbers back, and does all others again.
+    /// Undoes the writes with these numbers, and replays all others.
     #[inline(never)]
     pub(super) fn take_back(&mut self, numbers: Vec<u32>) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
@@ -94,7 +98,8 @@ impl Stage {
         Answer::Done
     }
 
-    /// Keeps the writes by hand of all tables: their events or their designs are about to be replaced.
+    /// Keeps the manual writes of all tables, because their events or designs are about to be
+    /// replaced.
     pub(super) fn release_writes(&mut self) {
         let Stage { design_tables, workspace, hand_writes, .. } = self;
         for (table, design) in design_tables.iter_mut().zip(&workspace.designs) {

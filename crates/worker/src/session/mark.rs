@@ -1,4 +1,4 @@
-//! What the patterns of a filter name in cells that the page shows.
+//! Marks what the patterns of a filter match in cells that the page shows.
 
 use tabletop_engine::Marker;
 use tabletop_model::{Error, Result, wire};

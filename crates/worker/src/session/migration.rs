@@ -1,8 +1,9 @@
 //! The migration during a stream of events.
 //!
-//! Its tables are next to the user's own events in the browser's storage, and each request is one record of a commit log and one sync.
-//! So after a kill of the tab another visit finds the migration ([`MigrationRequest::Find`]). A tab that stores nothing has the tables
-//! in memory. The tables outlive the run: a run is only the handle of a page on the migration of its host.
+//! Its tables are next to the user's own events in the browser's storage, and each request is one
+//! record of a commit log and one sync. So if the tab is killed, another visit finds the migration
+//! ([`MigrationRequest::Find`]). A tab without storage keeps the tables in memory. The tables
+//! outlive the run: a run is only the page's handle on the migration of its host.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,24 +23,25 @@ use super::stage::Stage;
 use crate::own_data_store::OwnDataStore;
 use crate::shared_storage::SharedStorage;
 
-/// Compaction between two slices. GC is a part of it.
+/// Budget of the compaction between two slices. It includes garbage collection.
 const MAINTENANCE: Budget = Budget { bytes: 128 << 10 };
-/// Failures of the storage in a row after which it is opened again. The page asks again four times a second.
+/// Number of consecutive storage failures after which the storage is reopened. The page retries
+/// four times a second.
 const FAILURES: u32 = 8;
 
 /// The migration of a host.
 pub(super) struct OpenMigration {
-    /// The events that arrive in it.
+    /// The events that stream into it.
     events: Arc<Events>,
     visit: MigrationVisit,
     home: Home,
-    /// `None` after an error: the rows say how far it is.
+    /// The run; `None` after an error, when only the stored rows are reliable.
     run: Option<MigrationRun>,
-    /// Failures of the storage in a row.
+    /// Number of consecutive storage failures.
     failures: u32,
 }
 
-/// Where the tables are.
+/// Where the tables are stored.
 enum Home {
     /// In the browser's storage.
     Stored,
@@ -49,7 +51,8 @@ enum Home {
 
 impl Home {
     fn instance<'a>(&'a mut self, own_data: &'a mut OwnDataStore) -> Result<&'a mut Instance<SharedStorage>> {
-        let closed = || Error::new(Code::FailedPrecondition, "this tab has no storage open any more: the storage view shows why");
+        let closed =
+            || Error::new(Code::FailedPrecondition, "the storage is no longer open in this tab: the storage view shows why");
         match self {
             Home::Memory(instance) => Ok(instance),
             Home::Stored => own_data.instance().ok_or_else(closed),
@@ -67,13 +70,13 @@ fn with_tables<T>(
     work(&mut Tables::new(&mut ask))
 }
 
-/// A page's handle on the migration of the host, or on what is in its place.
+/// A page's handle on the migration of the host, or on what prevents it.
 pub(super) enum MigrationHandle {
     /// The migration of these events.
     On(Arc<Events>),
-    /// There is none of these events.
+    /// There is no migration of these events.
     Absent,
-    /// A stored migration of other events is in its place.
+    /// A stored migration of other events is in the way.
     Occupied(String),
 }
 
@@ -108,13 +111,13 @@ impl Run<Stage> for MigrationHandle {
                 let is_of = |of: &Arc<Events>| Arc::ptr_eq(of, events);
                 is_of(stage.load.events()) && stage.migration.as_ref().is_some_and(|open| is_of(&open.events))
             }
-            // These have one slice.
+            // Such a run has only one slice.
             MigrationHandle::Absent | MigrationHandle::Occupied(_) => true,
         }
     }
 }
 
-/// Tells what the page can do about an error of the tables of a migration.
+/// Classifies an error of the tables of a migration by what the page can do about it.
 fn told_apart(error: Error) -> JobError {
     match error.code {
         Code::Unavailable => JobError::NotReady(error),
@@ -125,7 +128,8 @@ fn told_apart(error: Error) -> JobError {
 }
 
 impl Stage {
-    /// Drops the migration of other events than those that are loaded. Its tables stay if they are stored.
+    /// Drops the migration if its events are not the loaded ones. Its tables stay if they are
+    /// stored.
     pub(super) fn drop_migration_of_others(&mut self) {
         let events = self.load.events();
         self.migration.take_if(|open| !Arc::ptr_eq(&open.events, events));
@@ -135,8 +139,8 @@ impl Stage {
         let found = match (&request, self.find_migration(now)) {
             (MigrationRequest::Find, found) => found?,
             (MigrationRequest::Begin(_), Err(error)) if error.code == Code::Unavailable => return Err(error),
-            // A migration that cannot be resumed is replaced. One that can was begun in another visit, or by an earlier click: its
-            // rows are the user's work.
+            // A migration that cannot be resumed is replaced. One that can be resumed was begun in
+            // another visit or by an earlier click, and its rows are the user's work.
             (MigrationRequest::Begin(_), found) => found.unwrap_or(false),
         };
         match request {
@@ -194,7 +198,7 @@ impl Stage {
         }
     }
 
-    /// Where the tables are of a migration that begins or is found.
+    /// Returns where the tables of a migration are stored that is begun or found now.
     fn migration_home(&self) -> Result<Home> {
         if self.load.is_loading() {
             return Err(Error::new(Code::Unavailable, "the events are being loaded: try again"));
@@ -238,5 +242,5 @@ impl Stage {
 }
 
 fn ended() -> Error {
-    Error::new(Code::Cancelled, "this migration was removed: begin it again")
+    Error::new(Code::Cancelled, "this migration was removed: start it again")
 }

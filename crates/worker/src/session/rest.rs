@@ -1,5 +1,5 @@
-//! Tables at rest, from which simulations begin. Where the table on the screen is not as its events alone make it, another one is
-//! built again from all events, in the background.
+//! Settled tables, from which simulations begin. If reads or requests of the user have shaped the
+//! table on the screen, another table is built from all events, in the background.
 
 use std::ops::Range;
 
@@ -7,25 +7,19 @@ use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Code, Error};
 use tabletop_schema::JobError;
 
-use super::stage::{Stage, supply};
-
-/// A table that is built again from all events.
-pub(super) struct BuiltAgain {
-    /// The design's table on the screen, and its revision.
-    of: (u32, u64),
-    table: DesignTable,
-}
+use super::stage::{BuiltAgain, Stage, supply};
 
 impl Stage {
-    /// Makes sure that there is a table at rest for each of these designs.
+    /// Makes sure that there is a settled table for each of these designs.
     ///
     /// # Errors
-    /// `NotReady` while one is being built, `Unfit` for a design that has no table, and without events.
+    /// `NotReady` while one is being built, `Unfit` for a design that has no table, and without
+    /// events.
     #[inline(never)]
     pub(super) fn bring_tables_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         if supply.events.is_empty() && !self.load.is_loading() {
-            let message = "there are no events that requests could be for: load some first";
+            let message = "there are no events to make requests for: load some first";
             return Err(JobError::Unfit(Error::invalid(message)));
         }
         let mut all_rest = !self.load.is_loading();
@@ -56,12 +50,12 @@ impl Stage {
         again.filter(|_| !table.has_rest(self.load.events())).map_or(table, |again| &again.table)
     }
 
-    /// Drops the tables that were built again. The next simulation builds them once more.
+    /// Drops the rebuilt tables. The next simulation builds them again.
     pub(super) fn forget_rest(&mut self) {
         self.built_again.clear();
     }
 
-    /// Continues to build tables again. Returns whether there was anything to do.
+    /// Continues to rebuild tables. Returns whether there was anything to do.
     pub(super) fn build_again(&mut self, count: u32) -> bool {
         if self.load.is_loading() {
             return false;

@@ -16,16 +16,38 @@ use tabletop_workload::Events;
 use super::hand_writes::HandWriteStore;
 use super::mark;
 use super::migration::OpenMigration;
-use super::rest::BuiltAgain;
-use super::{Next, PLAY_MILLIS};
 use crate::arrival::Arrival;
 use crate::event_clock::EventClock;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 
-/// Most events in one answer.
+/// Maximum number of events in one answer.
 const EVENTS_MAX: u32 = 1_000;
+/// Milliseconds between two steps while events arrive live.
+const PLAY_MILLIS: u32 = 16;
+
+/// When the session needs to be called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Immediately, because there is more to do.
+    Now,
+    /// After some time, when events arrive.
+    In {
+        /// Time in milliseconds.
+        millis: u32,
+    },
+    /// After the next request or fetched file.
+    Asked,
+}
+
+/// A table that is rebuilt from all events for simulations.
+pub(super) struct BuiltAgain {
+    /// The design's table on the screen, and its revision.
+    pub(super) of: (u32, u64),
+    pub(super) table: DesignTable,
+}
+
 /// A workspace, its loaded events and a table for each design.
 pub(super) struct Stage {
     pub(super) workspace: Workspace,
@@ -38,19 +60,21 @@ pub(super) struct Stage {
     pub(super) design_tables: Vec<DesignTable>,
     /// The migration of this visit.
     pub(super) migration: Option<OpenMigration>,
-    /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
+    /// Tables that are rebuilt for simulations, because reads or requests of the user have shaped
+    /// the table on the screen.
     pub(super) built_again: Vec<BuiltAgain>,
-    /// Tables that belong to no design.
+    /// Tables that do not belong to a design.
     tables: Tables,
     pub(super) hand_writes: HandWriteStore,
     pub(super) last_design_table: u32,
     last_ticket: u32,
-    /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
+    /// Earlier fields of these events, which the page may have seen before the final ones were
+    /// detected.
     pub(super) earlier_fields: Vec<Vec<Field>>,
     changed: bool,
 }
 
-/// The clock of the loaded events, and what it was read of.
+/// The clock of the loaded events, and the events and fields from which it was read.
 struct ReadClock {
     events: usize,
     fields: Vec<Field>,
@@ -58,7 +82,7 @@ struct ReadClock {
 }
 
 impl Stage {
-    /// A stage with the default workspace. Its events are loaded by [`Stage::advance`].
+    /// Creates a stage with the default workspace. Its events are loaded by [`Stage::advance`].
     pub(super) fn new() -> Stage {
         let mut stage = Stage {
             workspace: Workspace::default(),
@@ -112,7 +136,8 @@ impl Stage {
         }
     }
 
-    /// Reads the times of the events when they are played, once all are loaded and after their fields have changed.
+    /// Reads the times of the events while they are played: once all are loaded, and again after
+    /// their fields have changed.
     fn read_clock(&mut self, more: bool) {
         if more || !self.arrival.is_playing() {
             return;
@@ -146,7 +171,7 @@ impl Stage {
         std::mem::take(&mut self.changed) | self.own_data.take_changed()
     }
 
-    /// The file that the host has to fetch, if the session waits for one.
+    /// Returns the file that the host has to fetch, if the session waits for one.
     pub(super) fn next_fetch(&self) -> Option<Fetch> {
         self.load.next_fetch()
     }
@@ -179,7 +204,7 @@ impl Stage {
             }
             Ask::DeleteSet { set } => self.own_data.delete(now, set, &mut self.load).map(|()| self.storage(now)),
             Ask::DeleteSets => {
-                // The tables of the migration may be among the files.
+                // The tables of the migration may be among the deleted files.
                 self.migration = None;
                 self.own_data.delete_all(now, &mut self.load).map(|()| self.storage(now))
             }
@@ -210,7 +235,8 @@ impl Stage {
         })
     }
 
-    /// The source of the events, with the content of the stored file that was found by its name.
+    /// Returns the source of the events, with the digest of the stored file that was found by its
+    /// name.
     pub(super) fn source_found(&self) -> Source {
         self.workspace.source.with_content(self.own_data.content())
     }
@@ -269,7 +295,7 @@ impl Stage {
         self.data()
     }
 
-    /// Adopts the fields that the reader has detected or a person has corrected.
+    /// Adopts the fields that were detected or that the user has corrected.
     pub(super) fn refit(&mut self) {
         let fields = self.load.events().fields();
         if let Source::Own(own) = &mut self.workspace.source
@@ -358,7 +384,7 @@ impl Stage {
     }
 }
 
-/// The inputs from which the designs' tables are built.
+/// Returns the inputs from which the designs' tables are built.
 pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
     let events = load.events();
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };

@@ -7,16 +7,18 @@ use tabletop_schema::{Answer, Design, LoadSource, Source, Workspace};
 use super::stage::Stage;
 
 impl Stage {
-    /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type the events, and a table is
-    /// rebuilt only if its design, the fields or the cluster settings have changed. Only other events begin at the position of the
-    /// workspace: an edit moves nobody.
+    /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type
+    /// the events, and a table is rebuilt only if its design, the fields or the cluster settings
+    /// have changed. The position of the workspace is only applied to newly loaded events; an edit
+    /// does not change the current position.
     ///
     /// # Errors
-    /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not
-    /// fit the events. The workspace is unchanged then.
+    /// The errors of [`Workspace::check`], `NotFound` for a sample that does not exist, and
+    /// `InvalidArgument` for fields that do not fit the events. The workspace is unchanged in these
+    /// cases.
     pub(super) fn set_workspace(&mut self, now: Timestamp, mut workspace: Workspace, load: LoadSource) -> Result<Answer> {
         workspace.check()?;
-        // A workspace that has learned the content of its file still has the same events.
+        // A workspace that has learned the digest of its file still has the same events.
         let is_loaded =
             [&self.workspace.source, &self.source_found()].into_iter().any(|loaded| loaded.same_events(&workspace.source));
         if load == LoadSource::Again || !is_loaded {
@@ -30,10 +32,12 @@ impl Stage {
         Ok(Answer::Workspace(self.workspace.clone()))
     }
 
-    /// Re-types a person's own events if their fields were corrected, and writes the current fields to `source`.
+    /// Re-types the user's own events if their fields were corrected, and writes the current fields
+    /// to `source`.
     ///
-    /// While events are loaded, the reader decides about the fields. After that, fields that were sent to the page earlier are
-    /// not a correction: the page has not yet received the current ones.
+    /// While events are loaded, the reader determines the fields. After that, fields that were sent
+    /// to the page earlier do not count as a correction, because the page has not received the
+    /// current ones yet.
     fn set_fields(&mut self, now: Timestamp, source: &mut Source) -> Result<()> {
         let Source::Own(own) = source else { return Ok(()) };
         let fields = self.load.events().fields();
@@ -43,7 +47,7 @@ impl Stage {
         }
         let is_earlier = fields.starts_with(&own.fields) || self.earlier_fields.iter().any(|seen| seen.starts_with(&own.fields));
         if !is_earlier && !self.load.is_loading() && !self.load.events().is_empty() {
-            // Fields that the page does not have yet stay as they are.
+            // Fields that the page does not know yet stay unchanged.
             let unknown = fields.get(own.fields.len()..).unwrap_or_default();
             let corrected = self.load.events().with_time_formats([own.fields.as_slice(), unknown].concat());
             // The page may have sent a time without the format that was detected for it.
@@ -57,7 +61,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Applies the designs and the rest of `workspace`. Its source is loaded already.
+    /// Applies the designs and the rest of `workspace`. Its source must be loaded already.
     fn set_designs(&mut self, workspace: Workspace) {
         let before = std::mem::replace(&mut self.workspace, workspace);
         let reused = reused_tables(&before.designs, &self.workspace.designs);
@@ -103,13 +107,14 @@ impl Stage {
     }
 }
 
-/// For each design of `wanted`, the index in `before` of the design whose table it takes over. An equal design keeps its table at
-/// any index. A changed design takes over the table at its own index.
+/// Returns, for each design of `wanted`, the index in `before` of the design whose table it takes
+/// over. An equal design keeps its table at any index. A changed design takes over the table at its
+/// own index.
 fn reused_tables(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
     let mut reused = vec![None; wanted.len()];
     let mut is_free = vec![true; before.len()];
     for (at, design) in wanted.iter().enumerate() {
-        // The same index first: of two equal designs each keeps its own table.
+        // Try the same index first, so that each of two equal designs keeps its own table.
         let places = std::iter::once(at).chain(0..before.len());
         let equal = places.filter(|&from| before.get(from) == Some(design)).find(|&from| {
             let is_anothers = from != at && wanted.get(from) == Some(design);
@@ -131,7 +136,7 @@ fn reused_tables(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
 mod tests {
     use super::*;
 
-    /// Designs whose templates are the letters of a text.
+    /// Calls the function with designs whose templates are the letters of a text.
     fn reused(before: &str, wanted: &str) -> Vec<Option<usize>> {
         let designs = |letters: &str| -> Vec<Design> {
             let first = &Workspace::default().designs[0];

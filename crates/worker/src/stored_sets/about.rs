@@ -1,4 +1,4 @@
-//! The description of a set: one row after those of its events, readable for people.
+//! The description of a set: one human-readable row after the rows of its events.
 
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_schema::time::DateFormat;
@@ -7,10 +7,10 @@ use tabletop_schema::{ContentDigest, Field, FieldKind, Format, LoadProblem, Load
 use super::{Set, foreign, set_cell};
 use crate::load::Seen;
 
-/// Version of the format of this row and of the events' rows.
+/// The version of the format of this row and of the events' rows.
 const VERSION: &str = "1";
 const ABOUT: &str = "about";
-/// Sets of earlier builds do not have this column.
+/// The column with the digest of the file. Sets of earlier builds do not have it.
 const CONTENT: &str = "content";
 const FIELD: &str = "field";
 const PROBLEM: &str = "problem";
@@ -27,15 +27,16 @@ const KINDS: [(FieldKind, &str); 7] = [
     (FieldKind::Json, "json"),
 ];
 
-/// The families other than that of the texts.
+/// All families except the family of the texts.
 pub(super) const FAMILIES: [&str; 3] = [ABOUT, FIELD, PROBLEM];
 
-/// Sorts after the rows of all events: no set has that many.
+/// Returns the key of the description. It sorts after the rows of all events, because a set never
+/// has that many.
 pub(super) fn key() -> RowKey {
     "about".into()
 }
 
-/// The row that describes a set. It replaces the earlier one.
+/// Returns the row that describes a set. It replaces the earlier one.
 pub(super) fn write(set: &Set) -> RowMutation {
     let mut mutations = vec![Mutation::DeleteFromRow];
     let (state, message) = match &set.state {
@@ -82,7 +83,7 @@ pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
         Some(VERSION) => set_of(number, row).ok_or_else(|| foreign("the row that describes the events")),
         Some(other) => Err(Error::new(
             Code::FailedPrecondition,
-            format!("these events were kept by a newer build (version {other}, this one reads {VERSION}): reload the page"),
+            format!("these events were stored by a newer build (version {other}, this one reads {VERSION}): reload the page"),
         )),
         None => Err(foreign("the row that describes the events")),
     }
@@ -101,7 +102,7 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
     let problem = |cell: &Cell| {
         let mut parts = text(&cell.value)?.splitn(3, ' ');
         let (line, column) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-        // Sets of earlier builds do not say which are notes: all are where no line was lost.
+        // Sets of earlier builds do not mark notes. If no lines were lost, all problems are notes.
         let lost = bad_lines > 0 && !cells(ABOUT).any(|other| other.qualifier.0 == note(&cell.qualifier));
         Some(LoadProblem { line, column, message: parts.next()?.into(), lost })
     };
@@ -127,12 +128,12 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
     Some(Set { number, own, trouble: None, events: about("events")?.parse().ok()?, state, seen })
 }
 
-/// The column that holds the time format of the field with this qualifier.
+/// Returns the column with the time format of the field with this qualifier.
 fn time_format(field: &[u8]) -> Vec<u8> {
     [b"time_format ", field].concat()
 }
 
-/// The column that says that the problem with this qualifier is a note.
+/// Returns the column that marks the problem with this qualifier as a note.
 fn note(problem: &[u8]) -> Vec<u8> {
     [b"note ", problem].concat()
 }

@@ -1,4 +1,5 @@
-//! What a browser stores: the user's own events, a migration that is not finished, and workspaces with their manual writes.
+//! What a browser stores: the user's own events, an unfinished migration, and workspaces with their
+//! manual writes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use tabletop_schema::{ShareLink, Workspace};
 
 use super::{is_kept, recorded, text};
 
-/// Lines of the file: a link, then the number of its design and its workspace as JSON.
+/// The lines of the file are a link, then the number of its design and its workspace as JSON.
 #[test]
 fn each_link_has_its_workspace() {
     for path in recorded("links.txt") {

@@ -7,8 +7,8 @@ use tabletop_schema::Workspace;
 use super::{designs, is_kept, load, recorded, same, text};
 use crate::own_data_store::{Files, open};
 
-/// When this fails, a workspace of an earlier build has lost something, or makes other rows. The page and `tabletop run` must open each
-/// of them for ever, so correct the code, and not the recording.
+/// When this fails, a workspace of an earlier build has lost something, or makes other rows. The
+/// page and `tabletop run` must open all of them forever, so correct the code, not the recording.
 #[test]
 fn each_workspace_has_its_rows() {
     for folder in recorded("workspaces") {
@@ -20,7 +20,7 @@ fn each_workspace_has_its_rows() {
             let workspace = Workspace::from_json(&json).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let value = |json: &str| serde_json::from_str(json).expect("JSON");
             is_kept(&path.display().to_string(), &value(&json), &value(&workspace.to_json()));
-            // A browser that stores nothing.
+            // This browser does not store anything.
             let mut host = open(&Files::default());
             host.open(workspace);
             load(&mut host, &folder);

@@ -1,4 +1,4 @@
-//! Files of the same name with other contents.
+//! Files with the same name and different contents.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use tabletop_schema::{Ask, ContentDigest, LoadState, OnBadLine, OwnData, SetView
 use super::{Files, open, reload, storage};
 use crate::host::{self, Host, csv};
 
-/// Loads a file in a workspace of its own. Returns the workspace.
+/// Loads a file into its own workspace. Returns the workspace.
 fn load(host: &mut Host, text: &str) -> Workspace {
     host.load(text, OnBadLine::Skip, 100_000);
     host.settle();
@@ -23,7 +23,7 @@ fn load_a_part(host: &mut Host, text: &str) -> (Workspace, u32) {
     (host.workspace(), host.data().kept.expect("some are kept"))
 }
 
-/// The same workspace as an earlier build has saved it.
+/// Returns the workspace as an earlier build would have saved it.
 fn without_content(workspace: &Workspace) -> Workspace {
     let mut workspace = workspace.clone();
     let Source::Own(own) = &mut workspace.source else { panic!() };
@@ -35,7 +35,7 @@ fn sets(host: &mut Host) -> Vec<(u32, u32, LoadState)> {
     storage(host, Ask::Storage).sets.into_iter().map(|set| (set.set, set.events, set.state)).collect()
 }
 
-/// The first text of the events, and their number.
+/// Returns the first text of the events, and their number.
 fn shown(host: &mut Host) -> (String, u32) {
     (host.text_of(0, "who"), host.data().events)
 }
@@ -53,7 +53,7 @@ fn two_files_of_the_same_name_keep_their_events() {
     assert!(!first.source.same_events(&second.source));
     for (workspace, who) in [(&first, "user-000"), (&second, "person-000"), (&first, "user-000")] {
         assert_eq!(shown(&mut reload(&files, workspace)), (who.into(), 3_000));
-        // The same without a reload: the person opens one workspace after the other.
+        // The same without a reload: the user opens one workspace after the other.
         host.edit(|shown| *shown = workspace.clone());
         host.settle();
         assert_eq!(shown(&mut host), (who.into(), 3_000));
@@ -98,11 +98,11 @@ fn a_crash_in_a_load_confuses_no_files() {
     assert_eq!(shown(&mut reload(&files, &first)), ("user-000".into(), 9_000));
     let mut again = reload(&files, &second);
     assert_eq!((shown(&mut again), again.data().state), (("person-000".into(), acknowledged), LoadState::Interrupted));
-    // A third file of the name replaces neither of them, and is not confused with them.
+    // A third file with this name replaces neither of them, and is not confused with them.
     let third = load(&mut again, &csv(10, None));
     let all = [(1, 9_000, LoadState::Loaded), (2, acknowledged, LoadState::Interrupted), (3, 10, LoadState::Loaded)];
     assert_eq!(sets(&mut again), all);
-    // The whole of the interrupted file replaces its part, and nothing else.
+    // The complete interrupted file replaces its incomplete set, and nothing else.
     load(&mut again, &second_text);
     assert_eq!(sets(&mut again).iter().map(|set| (set.0, set.1)).collect::<Vec<_>>(), [(1, 9_000), (3, 10), (4, 9_000)]);
     assert_eq!(shown(&mut reload(&files, &third)), ("user-000".into(), 10));
@@ -130,17 +130,17 @@ fn a_workspace_of_an_earlier_build_finds_its_file_by_name_and_learns_its_content
     let old = without_content(&load(&mut host, &text));
     let mut again = reload(&files, &old);
     assert_eq!((shown(&mut again), again.data().content), (("user-000".into(), 300), content));
-    // The page writes the content into its workspace. The events stay as they are.
+    // The page writes the digest into its workspace. The events do not change.
     let mut learned = again.workspace();
     learned.source = learned.source.with_content(again.data().content);
     again.edit(|workspace| *workspace = learned.clone());
     assert_eq!((again.data().state, again.data().events), (LoadState::Loaded, 300), "nothing is read again");
     assert_eq!(again.workspace().source, learned.source);
-    // Then another file of the name does not take its place.
+    // From then on, another file with the name does not take its place.
     load(&mut again, &renamed(&csv(400, None)));
     assert_eq!(shown(&mut reload(&files, &learned)), ("user-000".into(), 300));
     assert_eq!(shown(&mut reload(&files, &old)), ("person-000".into(), 400), "a workspace that was never opened does not know");
-    // To a workspace without a content, that of the workspace before it means nothing.
+    // The digest of a workspace does not affect the next workspace that has none.
     let mut one_tab = reload(&files, &learned);
     one_tab.edit(|workspace| *workspace = old.clone());
     one_tab.settle();
@@ -158,7 +158,7 @@ fn a_set_of_an_earlier_build_belongs_to_the_workspaces_of_it() {
     assert_eq!(host.data().content, None);
     load(&mut host, &renamed(&csv(400, None)));
     assert_eq!(shown(&mut reload(&files, &old)), ("user-000".into(), 300));
-    // The same file replaces it, and the workspace learns its content.
+    // The same file replaces it, and the workspace learns its digest.
     load(&mut host, &text);
     assert_eq!(sets(&mut host).iter().map(|set| (set.0, set.1)).collect::<Vec<_>>(), [(2, 400), (3, 300)]);
     let copy: Files = Rc::new(RefCell::new(files.borrow().clone()));
@@ -179,7 +179,7 @@ fn bytes_that_are_not_those_of_the_file_are_not_taken_for_it() {
         data.state
     );
     host.settle();
-    // What is stored of it is no better than the complete set, which stays.
+    // The stored part is not better than the complete set, which stays.
     let opens = |set: SetView| (set.set, set.opens, matches!(set.state, LoadState::Failed(_)));
     let found: Vec<_> = storage(&mut host, Ask::Storage).sets.into_iter().map(opens).collect();
     assert_eq!(found, [(1, true, false), (2, false, true)]);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
-/// Files in memory that can be full, refuse operations, lose what was not synced, and be damaged.
+/// Files in memory that can be full, refuse operations, lose data that was not synced, and be
+/// damaged.
 #[derive(Clone, Debug, Default)]
 pub struct FaultyFiles {
     files: BTreeMap<FileId, File>,
@@ -24,7 +25,7 @@ struct File {
 }
 
 impl FaultyFiles {
-    /// Files with these contents, synced.
+    /// Creates files with these contents, synced.
     pub fn holding(contents: &BTreeMap<FileId, Vec<u8>>) -> FaultyFiles {
         let files = contents.iter().map(|(file, bytes)| (*file, File { bytes: bytes.clone(), synced: bytes.len() })).collect();
         FaultyFiles { files, made: contents.keys().map(|file| file.0).max().unwrap_or_default(), ..FaultyFiles::default() }
@@ -42,7 +43,7 @@ impl FaultyFiles {
         self.files.retain(|_, file| !file.bytes.is_empty());
     }
 
-    /// Bytes of all files.
+    /// Returns the number of bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes.len() as u64).sum()
     }

@@ -1,4 +1,4 @@
-//! Stored sets of earlier builds can be read.
+//! Stored sets of earlier builds must be readable.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,15 +15,15 @@ use super::faulty_files::FaultyFiles;
 use super::{Files, export, open, storage};
 use crate::host::csv;
 
-/// Lines of the file that is loaded completely. One of them is bad.
+/// Number of lines of the file that is loaded completely. One of them is invalid.
 const LINES: usize = 20;
-/// Lines of the file whose load is interrupted. The events of a whole group are stored.
+/// Number of lines of the file whose load is interrupted. The events of a whole group are stored.
 const INTERRUPTED_LINES: usize = 1_001;
 const STORED: usize = 1_000;
 
-/// When this fails, the form of the sets has changed, or that of the engine's files: raise `VERSION` in
-/// `worker/src/stored_sets/about.rs` for the first, and run this with `UPDATE=1`. It writes files of the new version to a new
-/// folder. Folders of versions that are still read stay as they are.
+/// When this fails, the format of the sets or of the engine's files has changed. If it is the sets,
+/// raise `VERSION` in `worker/src/stored_sets/about.rs`. Run this with `UPDATE=1`: it writes files
+/// of the new version to a new folder. Folders of versions that are still read are not changed.
 #[test]
 fn sets_of_all_versions_are_read() {
     let files = stored();
@@ -63,7 +63,7 @@ fn check(folder: &Path) {
         assert_eq!((lines.lines().count(), unreadable), (set.events as usize, 0));
         assert_eq!(lines.lines().next(), Some(first_line));
     }
-    // A new load is stored beside them, and replaces the interrupted one.
+    // A new load is stored next to them, and replaces the interrupted one.
     host.load(&numbers(), OnBadLine::Skip, 1_000);
     host.settle();
     let sets = storage(&mut host, Ask::Storage).sets;
@@ -71,7 +71,7 @@ fn check(folder: &Path) {
     assert_eq!(found, [(1, LINES - 1), (3, INTERRUPTED_LINES)], "{}", folder.display());
 }
 
-/// Stores a complete set, and another one of which the load is interrupted.
+/// Stores a complete set, and a set whose load is interrupted.
 fn stored() -> Files {
     let files = Files::default();
     let mut host = open(&files);
@@ -90,7 +90,8 @@ fn numbers() -> String {
     std::iter::once("number\n".to_string()).chain(numbers).collect()
 }
 
-/// The name of the folder of such files: the version of the sets and that of the engine's files.
+/// Returns the name of the folder for these files: the version of the sets and the version of the
+/// engine's files.
 fn version_of(files: &Files) -> String {
     let contents = files.borrow().contents();
     let file_version = contents.values().map(|bytes| bytes[12]).max().expect("a file");

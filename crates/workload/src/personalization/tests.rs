@@ -227,7 +227,7 @@ fn users_are_found_in_keys() {
         ["{timestamp:iso},{app_id},{user_token}", "{app_id}{user_token},{timestamp:iso}", "{app_id},{user_token:hash}"]
     {
         let refused = keys(template, LayoutKind::Narrow).expect_err("it does not begin with them").message;
-        assert!(refused.contains("let it begin with {app_id},{user_token},"), "{refused}");
+        assert!(refused.contains("start the key with {app_id},{user_token},"), "{refused}");
     }
 }
 

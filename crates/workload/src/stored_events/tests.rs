@@ -105,7 +105,7 @@ fn cells_of_others_are_an_error_that_names_the_row() {
         }
     }
     let columns = StoredEvents::new(&Layout::new(LayoutKind::Columns), &fields(), &Template::parse("{app_id}", &fields()).0);
-    assert!(columns.expect_err("it is refused").message.contains("own columns"));
+    assert!(columns.expect_err("it is refused").message.contains("Custom columns"));
     let untimed = StoredEvents::new(&Layout::new(LayoutKind::Wide), &fields()[..2], &Template::parse("{app_id}", &fields()).0);
     assert!(untimed.expect_err("it is refused").message.contains("no time"));
 }

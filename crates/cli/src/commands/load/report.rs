@@ -181,7 +181,7 @@ impl Report {
         if let Some(simulation) = &self.simulation {
             if simulation.report.executed_every > 1 {
                 let every = thousands(simulation.report.executed_every.into());
-                remarks.push(format!("Simulation: 1 of {every} requests is executed; the rest are assumed to cost the same."));
+                remarks.push(format!("Simulation: 1 in {every} requests is executed; the rest are assumed to cost the same."));
             }
             remarks.extend(
                 simulation.report.refusal.as_ref().map(|error| format!("Simulation: requests were rejected: {}", error.message)),

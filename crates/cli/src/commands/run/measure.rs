@@ -7,13 +7,14 @@ use serde::Serialize;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
 use tabletop_schema::{
-    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning,
-    Workspace, tables_of_designs,
+    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Workspace,
+    tables_of_designs,
 };
 use tabletop_workload::Events;
 
 use super::grid::on_one_line;
 use super::instance::OnInstance;
+use super::warning::WrittenWarning;
 
 /// The events of one step. The progress bar moves between two steps.
 const STEP_EVENTS: u32 = 1_000;
@@ -43,7 +44,7 @@ pub(crate) struct Measured {
     pub(crate) cost: DesignCost,
     /// The error of the first event that was rejected.
     pub(crate) refusal: Option<Error>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<WrittenWarning>,
     /// The design's limits that are missed.
     pub(crate) misses: Vec<Miss>,
     pub(crate) elapsed_micros: u64,
@@ -162,7 +163,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         misses: if is_built { workspace.limits.misses(&cost) } else { Vec::new() },
         cost,
         refusal: view.refusal,
-        warnings: view.warnings,
+        warnings: view.warnings.into_iter().map(WrittenWarning::from).collect(),
         elapsed_micros,
         queries: Vec::new(),
         total: None,

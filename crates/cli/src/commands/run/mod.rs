@@ -7,6 +7,7 @@ mod grid;
 mod instance;
 mod measure;
 mod report;
+mod warning;
 
 use std::fs;
 use std::io::{self, Write};

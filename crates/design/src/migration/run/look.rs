@@ -1,4 +1,4 @@
-//! How far a migration beside a stream is, for the page.
+//! The progress of a migration next to a stream, for the page.
 
 use tabletop_model::{Result, TabletView};
 use tabletop_schema::migration::{
@@ -11,10 +11,10 @@ use crate::migration::{Difference, Migration};
 use crate::tables::Tables;
 
 impl MigrationRun {
-    /// How far it is, for a visit.
+    /// Returns the progress, for a visit.
     ///
     /// # Errors
-    /// Those of the tables.
+    /// Any error from a request to the tables.
     pub fn look(&self, tables: &mut Tables, visit: MigrationVisit) -> Result<MigrationChunk> {
         let (saved, stream) = (&self.saved, &self.saved.stream);
         let names = self.names(tables)?;
@@ -33,7 +33,8 @@ impl MigrationRun {
         };
         let has_rows_of_events = |side: &Side| side.stored.has_time_in_key();
         let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events(&self.old)));
-        // Later, the comparison says it. A row that was both copied and written as it arrived counts twice until a compaction.
+        // After the backfill, the comparison finds lost events. A row that was both copied and
+        // written as it arrived counts twice until a compaction.
         let is_copying = matches!(stage, Some(MigrationStage::DualWrites | MigrationStage::Backfilling));
         let can_be_compared = is_copying && has_rows_of_events(&self.old) && new_side.is_some_and(has_rows_of_events);
         let missing = old.zip(new).filter(|_| can_be_compared).map(|(old, new)| old.rows.saturating_sub(new.rows));
@@ -72,7 +73,7 @@ impl MigrationRun {
         let sum = |of: fn(&TabletView) -> u64| view.tablets.iter().map(of).sum::<u64>();
         let rows = sum(|tablet| tablet.rows);
         let stream = &self.saved.stream;
-        // A table that is being filled lacks events for another reason.
+        // A table that is still being filled lacks events for another reason.
         let is_whole = match &self.migration {
             None => true,
             Some(migration) => side.table == OLD || migration.status().stage.reads_new(),
@@ -90,7 +91,7 @@ impl MigrationRun {
     }
 }
 
-/// A person knows the two tables as the old and the new one.
+/// Replaces the names of the tables, because the user knows them as the old and the new one.
 fn without_names(difference: Difference) -> MigrationDifference {
     MigrationDifference { is_in_old: difference.table == OLD, key: difference.key, event: difference.event }
 }

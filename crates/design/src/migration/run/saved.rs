@@ -1,4 +1,4 @@
-//! What another visit needs to go on with a migration, as a row of a table of its own.
+//! What another visit needs to resume a migration, stored as a row of a separate table.
 //!
 //! ```text
 //! row      run
@@ -10,7 +10,7 @@
 //!                       later the present round is, events refused; times in microseconds
 //!          refusal      why the first of them was refused
 //! ```
-//! The state of the migration itself has a table of its own, too: [`super::super::STATE_TABLE`].
+//! The state of the migration itself is in another table: [`super::super::STATE_TABLE`].
 
 use tabletop_model::{Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowMutation};
 use tabletop_schema::Workspace;
@@ -23,19 +23,19 @@ pub(super) const RUN_TABLE: &str = "migration_run";
 const FAMILY: &str = "r";
 const KEY: &str = "run";
 
-/// What the row has.
+/// The content of the row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SavedRun {
     /// The source of the events, the old and the new design.
     pub workspace: Workspace,
-    /// The age in days from which GC removes events.
+    /// The age in days above which GC removes events.
     pub retention_days: u32,
-    /// How far the stream is.
+    /// The progress of the stream.
     pub stream: Stream,
 }
 
 impl SavedRun {
-    /// Creates the table and the row. From then on another visit goes on.
+    /// Creates the table and the row. From then on another visit resumes the migration.
     pub fn create(&self, tables: &mut Tables) -> Result<()> {
         let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
         tables.create_or_complete(RUN_TABLE, vec![family])?;
@@ -44,7 +44,8 @@ impl SavedRun {
         tables.write(RUN_TABLE, vec![RowMutation { key: KEY.into(), mutations }])
     }
 
-    /// Writes how far the stream is. Events after that may be in the tables: they arrive again, and change nothing.
+    /// Writes the progress of the stream. Later events may be in the tables already: they arrive
+    /// again, and change nothing.
     pub fn note(&self, tables: &mut Tables) -> Result<()> {
         tables.write(RUN_TABLE, vec![RowMutation { key: KEY.into(), mutations: self.stream_cells().into() }])
     }
@@ -59,7 +60,7 @@ impl SavedRun {
     /// Reads the row, if there is one.
     ///
     /// # Errors
-    /// `DataLoss` for a row that this build does not write.
+    /// `DataLoss` for a row that this build cannot read.
     pub fn load(tables: &mut Tables) -> Result<Option<SavedRun>> {
         if !tables.names()?.iter().any(|name| name == RUN_TABLE) {
             return Ok(None);

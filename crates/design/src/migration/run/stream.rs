@@ -1,4 +1,4 @@
-//! The stream of events beside a migration: those of a workspace, round after round.
+//! The stream of events next to a migration: the events of a workspace, in one round after another.
 
 use tabletop_model::{Error, Timestamp};
 use tabletop_schema::migration::MIGRATION_EVENTS_MAX;
@@ -9,41 +9,44 @@ use tabletop_workload::stored_events::EventTexts;
 
 /// Microseconds between the latest event of a round and the earliest of the next one.
 const BETWEEN_ROUNDS: i64 = 1_000_000;
-/// Microseconds that a round spans at least: times are stretched to that, so that GC by age has work before a person has gone.
+/// The minimum number of microseconds that a round spans. Shorter rounds are stretched, so that GC
+/// by age has work before the user leaves the page.
 const ROUND_MICROS: i64 = 60 * DAY_MILLIS * 1_000;
-/// The most events that are written before the stream begins.
+/// The maximum number of events that are written before the stream begins.
 const HISTORY_MAX: u64 = 30_000;
 
-/// How far a stream is. Each round is later than the one before by the time that a round spans, so time goes on and GC has work.
+/// The progress of a stream. Each round is later than the one before by the time that a round
+/// spans, so time advances and GC has work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stream {
-    /// Events of a round.
+    /// Number of events of a round.
     pub round: u64,
-    /// Events that have arrived in all rounds.
+    /// Number of events that have arrived, in all rounds.
     pub arrived: u64,
     /// The time from which times are stretched, microseconds since 1970.
     pub anchor: Timestamp,
-    /// How many times longer the times between events are than those of the workspace.
+    /// The factor by which the times between events are longer than in the workspace.
     pub stretch: i64,
-    /// The earliest time of the first round, if any event has a time.
+    /// The earliest time of the first round; `None` if no event has a time.
     pub first: Option<Timestamp>,
     /// The latest time so far.
     pub now: Timestamp,
-    /// How much later the present round is than the first one, microseconds.
+    /// How much later the current round is than the first one, in microseconds.
     pub shift: i64,
-    /// Events that a design cannot write.
+    /// Number of events that a design cannot write.
     pub refused: u64,
-    /// Why the first of them cannot be written.
+    /// Why the first refused event cannot be written.
     pub refusal: String,
 }
 
 impl Stream {
-    /// Of these events, none of which has arrived.
+    /// A stream of these events, none of which has arrived.
     pub fn of(events: &Events) -> Stream {
         let fields = events.fields();
         let time = Roles::of(fields).time.filter(|time| can_write(&fields[*time]));
         let round = Stream::round_of(events);
-        // All of them: one event that is years later would be thousands of years later after a stretch by the others.
+        // The times of all events are needed, not of a sample: if one event is years later than the
+        // others, a stretch computed from the others would move it by thousands of years.
         let times = (0..round).filter_map(|at| fields[time?].micros(events.value(at, time?)?));
         let (first, last) = times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
         let span = last.saturating_sub(first);
@@ -60,23 +63,25 @@ impl Stream {
         }
     }
 
-    /// How many of these events a round has.
+    /// Returns how many of these events a round has.
     pub fn round_of(events: &Events) -> usize {
         events.len().min(MIGRATION_EVENTS_MAX as usize)
     }
 
-    /// Events that are written before the stream begins: three fifths of a round.
+    /// Returns the number of events that are written before the stream begins: three fifths of a
+    /// round.
     pub fn history(&self) -> u64 {
         (self.round / 5 * 3).min(HISTORY_MAX)
     }
 
-    /// Whether no more events follow: a time in a person's own format, or after the year 9999, cannot be written for another round.
+    /// Returns whether no events remain: a time in the user's own format, or after the year 9999,
+    /// cannot be written for another round.
     pub fn is_over(&self, fields: &[Field]) -> bool {
         let can_repeat = Roles::of(fields).time.is_some_and(|time| can_write(&fields[time]));
         self.round == 0 || self.arrived >= self.round && (!can_repeat || self.now >= latest())
     }
 
-    /// The next events, at most `count`.
+    /// Returns the next events, at most `count`.
     pub fn take(&mut self, events: &Events, count: u64) -> Vec<EventTexts> {
         let fields = events.fields();
         let time = Roles::of(fields).time;
@@ -103,7 +108,8 @@ impl Stream {
                     break;
                 }
                 self.now = self.now.max(later);
-                // Where times are stretched, the first one is written like the others.
+                // If times are stretched, the first time is written in the same format as the
+                // others.
                 if later != micros || self.stretch > 1 {
                     texts[field] = Some(time::format(later));
                 }
@@ -123,12 +129,13 @@ impl Stream {
     }
 }
 
-/// Whether times of a field can be written. Those in a person's own format can be read only.
+/// Returns whether times of a field can be written. Times in the user's own format can only be
+/// read.
 fn can_write(field: &Field) -> bool {
     field.format.is_none()
 }
 
-/// The latest time that can be written and read again, microseconds since 1970.
+/// Returns the latest time that can be written and read again, in microseconds since 1970.
 fn latest() -> Timestamp {
     TimeFormat::Iso.bounds().1 * 1_000
 }

@@ -10,7 +10,7 @@ use super::*;
 use crate::test_host::{Host, NOW, fields};
 
 const HOUR: i64 = 3_600_000_000;
-/// Days after which events of these tests are too old: never.
+/// A retention period so long that GC never removes an event.
 const NEVER: u32 = 36_500;
 
 fn design(kind: LayoutKind) -> Design {
@@ -64,7 +64,7 @@ impl Page {
     fn go(&mut self, run: &mut MigrationRun, decision: Option<MigrationDecision>) -> Result<()> {
         let Page { host, events, clock } = self;
         let order = MigrationOrder { decision, events_per_second: 5_000, works: true };
-        // What the page does in between.
+        // Time that the page spends between two calls.
         clock.set(clock.get() + 100_000);
         let clock = || {
             clock.set(clock.get() + 300);
@@ -78,7 +78,7 @@ impl Page {
         self.host.ask(|tables| run.look(tables, visit))
     }
 
-    /// Goes on as a person would, to this stage.
+    /// Makes the decisions of a user, until the migration is at this stage.
     fn drive(&mut self, run: &mut MigrationRun, until: MigrationStage) -> Result<()> {
         for _ in 0..5_000 {
             let chunk = self.look(run)?;
@@ -92,10 +92,10 @@ impl Page {
             };
             self.go(run, decision)?;
         }
-        panic!("it never gets there: {:?}", self.look(run));
+        panic!("the stage is never reached: {:?}", self.look(run));
     }
 
-    /// The events of a table.
+    /// Returns the events of a table.
     fn held(&mut self, table: &str, kind: LayoutKind) -> BTreeSet<Vec<String>> {
         let side = Side::new(table, &design(kind), &fields()).expect("a design");
         let rows = self.host.ask(|tables| tables.read_all(table, ReadRows::default())).expect("a table");
@@ -103,7 +103,7 @@ impl Page {
         events.iter().map(|event| side.stored.canonical(event, &[true; 6])).collect()
     }
 
-    /// The events that have arrived.
+    /// Returns the events that have arrived.
     fn arrived(&self, run: &MigrationRun) -> BTreeSet<Vec<String>> {
         let side = Side::new("any", &design(LayoutKind::Narrow), &fields()).expect("a design");
         let events = Stream::of(&self.events).take(&self.events, run.saved.stream.arrived);
@@ -132,7 +132,7 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
     page.drive(&mut run, MigrationStage::Done).expect("it ends");
     assert_eq!(page.held(NEW, LayoutKind::Wide), page.arrived(&run));
     assert_eq!(page.names(), [NEW, RUN_TABLE, super::super::STATE_TABLE]);
-    // Events go on arriving in the new table.
+    // Events continue to arrive in the new table.
     let before = page.arrived(&run).len();
     page.go(&mut run, None).expect("a slice");
     page.go(&mut run, None).expect("a slice");
@@ -162,7 +162,7 @@ fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
     }
 }
 
-/// A machine on which the stream alone takes more time than there is.
+/// On this machine the stream alone takes more time than there is.
 #[test]
 fn a_stream_that_is_always_late_leaves_a_step_some_time() {
     let mut page = Page::new(shop(40));
@@ -176,7 +176,7 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
             clock.set(clock.get() + 60_000);
             clock.get()
         };
-        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it continues");
         copied = page.look(&run).expect("figures").copied;
         if copied > 0 {
             break;
@@ -185,7 +185,7 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
     assert!(copied > 0, "the step stands still");
 }
 
-/// The same machine, and keys for which new rows are after all others.
+/// Uses the same slow machine, and keys for which new rows come after all others.
 #[test]
 fn a_comparison_ends_beside_a_stream_that_is_always_late() {
     let by_time = |kind: LayoutKind| Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind));
@@ -209,7 +209,7 @@ fn a_comparison_ends_beside_a_stream_that_is_always_late() {
             clock.set(clock.get() + 60_000);
             clock.get()
         };
-        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it continues");
         let chunk = page.look(&run).expect("figures");
         assert_eq!(chunk.difference, None);
         stage = chunk.stage;
@@ -217,7 +217,7 @@ fn a_comparison_ends_beside_a_stream_that_is_always_late() {
             return;
         }
     }
-    panic!("it never ends: {:?}", page.look(&run));
+    panic!("the migration never ends: {:?}", page.look(&run));
 }
 
 #[test]
@@ -263,14 +263,14 @@ fn an_undo_leaves_the_old_table_with_all_events_and_another_try_is_possible() {
         assert_eq!(page.names(), [OLD, RUN_TABLE, super::super::STATE_TABLE]);
         let mut run = page.find().expect("it is there");
         page.drive(&mut run, MigrationStage::Done).expect("it ends");
-        let error = page.go(&mut run, Some(MigrationDecision::Undo)).expect_err("the old table is gone");
+        let error = page.go(&mut run, Some(MigrationDecision::Undo)).expect_err("the old table is dropped");
         assert_eq!(error.code, Code::FailedPrecondition);
     }
 }
 
 #[test]
 fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
-    // A round is 60 days, and 36 are kept.
+    // A round spans 60 days, and the retention period is 36 days.
     let mut page = Page::new(shop(120));
     let mut run = page.begin(36).expect("it begins");
     let mut host_time = NOW;
@@ -295,7 +295,7 @@ fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
             return;
         }
     }
-    panic!("it never ends: {:?}", page.look(&run));
+    panic!("the migration never ends: {:?}", page.look(&run));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn rounds_are_later_than_those_before_and_have_the_same_distances() {
     let later = HOUR * stream.stretch;
     assert_eq!((times[1] - times[0], times[11] - times[10], times[29]), (later, later, stream.now));
     assert_eq!(times[10] - times[9], 1_000_000);
-    // A time in a person's own format cannot be written for another round.
+    // A time in the user's own format cannot be written for another round.
     let mut own = fields();
     own[2].format = Some(tabletop_schema::time::DateFormat::new("%d.%m.%Y").expect("a format"));
     assert!(stream.is_over(&own) && !stream.is_over(&fields()));
@@ -401,8 +401,8 @@ fn a_difference_says_which_of_the_two_tables_has_the_event() {
     for (table, kind, stage, decision) in [in_old, in_new] {
         let mut page = Page::new(shop(30));
         let mut run = page.begin(NEVER).expect("it begins");
-        page.drive(&mut run, stage).expect("it gets there");
-        // Somebody writes into one of the tables.
+        page.drive(&mut run, stage).expect("the stage is reached");
+        // Another writer writes into one of the tables.
         let mut side = Side::new(table, &design(kind), &fields()).expect("a design");
         let event = ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
         let row = side.write_texts(&fields(), &event).expect("a row");

@@ -1,4 +1,5 @@
-//! What is refused at the start: above all fields that the old row key needs, and one of the tables does not keep.
+//! What is refused at the start: mainly fields that the old row key needs and one of the tables
+//! does not keep.
 
 use super::*;
 
@@ -66,7 +67,7 @@ fn one_that_an_earlier_build_has_begun_says_why_it_cannot_end_and_is_undone() {
         begun.save(tables)
     })
     .expect("it is stored");
-    let mut migration = host.open(NARROW, to, 0).expect("it goes on");
+    let mut migration = host.open(NARROW, to, 0).expect("it resumes");
     let error = loop {
         if let Err(error) = host.ask(|tables| migration.step(tables, 10)) {
             break error;
@@ -96,13 +97,13 @@ fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
     host.ask(|tables| tables.create_or_complete("new", vec![])).expect("a table");
     let taken = host.open(NARROW, DESIGNS[1], 0).map(drop).expect_err("it is there");
     assert_eq!(taken.code, Code::AlreadyExists);
-    host.ask(|tables| tables.delete("new")).expect("it is gone");
+    host.ask(|tables| tables.delete("new")).expect("it is deleted");
     host.open(NARROW, DESIGNS[1], 0).expect("it begins");
     assert!(host.open(NARROW, DESIGNS[2], 0).map(drop).expect_err("another design").message.contains("other designs"));
     assert!(host.open(NARROW, DESIGNS[1], 1_000).map(drop).is_err(), "another retention period");
-    host.ask(|tables| tables.delete("old")).expect("it is gone");
-    host.ask(|tables| tables.delete("new")).expect("it is gone");
-    host.ask(|tables| tables.delete(STATE_TABLE)).expect("it is gone");
+    host.ask(|tables| tables.delete("old")).expect("it is deleted");
+    host.ask(|tables| tables.delete("new")).expect("it is deleted");
+    host.ask(|tables| tables.delete(STATE_TABLE)).expect("it is deleted");
     assert_eq!(host.open(NARROW, DESIGNS[1], 0).map(drop).expect_err("no table").code, Code::NotFound);
     // A row that the design has not written stops the backfill, and is named.
     let mut host = Host::with(DESIGNS[0], &[1]);

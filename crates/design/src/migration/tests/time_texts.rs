@@ -1,11 +1,12 @@
-//! Old row keys with a time as the event writes it, and tables that keep only the time.
+//! Old row keys with a time in the event's own format, and tables that keep only the value of the
+//! time.
 
 use super::*;
 
 const PLAIN: &str = "{app_id},{user_token},{timestamp}";
 const ISO: &str = "{app_id},{user_token},{timestamp:iso}";
 
-/// An event whose time is not written as tables write it.
+/// An event whose time is not in the format in which tables write it.
 fn own_text(n: u64) -> EventTexts {
     let mut event = event(n);
     let text = event[2].as_mut().expect("a time");
@@ -35,7 +36,7 @@ fn a_row_that_could_not_be_looked_up_from_the_new_table_is_named_and_the_migrati
         assert_eq!((error.code, migration.status().stage), (Code::FailedPrecondition, MigrationStage::Backfilling), "{error}");
         assert!(error.message.starts_with("Row ") && error.message.contains(" has timestamp as the event writes it"), "{error}");
         assert_eq!(migration.status().copied, 0, "{from:?} {to:?}");
-        // Also with an event in flight, which is copied first.
+        // The same holds with an event in flight, which is copied first.
         host.left = 3;
         assert!(host.write_event(&mut migration, &own_text(40)).is_err(), "it is killed");
         host.left = u64::MAX;

@@ -54,7 +54,7 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
         assert!(user.events.iter().all(|event| event.score == 2 && event.in_window));
         assert!(user.read.cells_returned > 0 && user.read.cells_seen >= user.read.cells_returned);
         assert_eq!(user.items.iter().map(|item| item.score).collect::<Vec<_>>(), [42, 40, 0, 0], "{:?}", user.items);
-        // The same event another time changes nothing.
+        // To repeat the same event changes nothing.
         let again = run.go(&events, &ProfilesWork::Repeat, ADA).expect("it arrives");
         assert_eq!(scores(&again), [("brand:Apple", 40), ("color:Red", 2)]);
     }
@@ -66,7 +66,7 @@ fn a_batch_follows_a_strategy_and_goes_on_after_an_interruption() {
     let mut run = run(&events, LayoutKind::Wide);
     run.go(&events, &ProfilesWork::Stream(100), None).expect("they arrive");
     let old = run.go(&events, &ProfilesWork::Strategy(strategy(1)), ADA).expect("it is valid");
-    assert_eq!(scores(&old)[0], ("brand:Apple", 40), "profiles are those of the strategy before");
+    assert_eq!(scores(&old)[0], ("brand:Apple", 40), "profiles are those of the previous strategy");
     assert!(!old.user.as_ref().is_some_and(|user| user.is_current));
     run.go(&events, &ProfilesWork::Batch, ADA).expect("a slice");
     run.charge(1_000);

@@ -104,7 +104,7 @@ fn families_aggregate_numbers_and_distinct_texts() {
     let refused = written(&columns, &rules, ["ada", "2019-05-28", "buy", "a lot", "x"]);
     assert_eq!(
         refused,
-        "Family sum aggregates whole numbers of 64 bits, and column buy gets \"a lot\": give it a number, or let the family hold bytes."
+        "Family sum aggregates whole numbers of 64 bits, and column buy gets \"a lot\": write a number, or remove the aggregate of the family."
     );
 }
 
@@ -134,7 +134,7 @@ fn problems_have_their_places() {
         Column 1, family: A family's name has 1 to 64 letters, digits and characters of "-_.".
         Column 1, qualifier: There is no field typ: did you mean type?
         Column 1, value: This brace is not closed: put } after the field.
-        Column 2, qualifier: {salt(3)} spreads row keys; a column has none: remove it here.
+        Column 2, qualifier: {salt(3)} spreads row keys, and cannot be used in a column: remove it.
         Column 2, value: user is text; iso needs a time: correct the kind of user with the data.
         Column 3, qualifier: There is no field *: there are user, at, type, price and note.
     "#]]

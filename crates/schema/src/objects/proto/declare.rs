@@ -1,4 +1,5 @@
-//! The declarations of a .proto text. A statement that cannot be read is reported and left out, and reading goes on after it.
+//! Parses the declarations of a .proto text. A statement that cannot be parsed is reported and
+//! skipped, and parsing continues after it.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,14 +11,14 @@ use super::lex::{Token, tokens};
 use super::within;
 use crate::objects::{DATA_TYPE_CHARS_MAX, Repeats, Scalar};
 
-/// The deepest message within messages.
+/// The maximum depth of nested messages.
 const DEPTH_MAX: usize = 32;
-/// The greatest number of a field.
+/// The largest field number.
 const NUMBER_MAX: i64 = 536_870_911;
-/// Field numbers of protobuf itself.
+/// Field numbers that protobuf reserves for itself.
 const RESERVED: core::ops::RangeInclusive<i64> = 19_000..=19_999;
 
-/// Everything that a text declares, with full names, in its order.
+/// Everything that a text declares, with full names, in the order of the text.
 #[derive(Default)]
 pub struct Declared<'a> {
     pub messages: Vec<Message<'a>>,
@@ -26,14 +27,14 @@ pub struct Declared<'a> {
 
 /// A message.
 pub struct Message<'a> {
-    /// Its full name, within which names of its fields' types are searched first.
+    /// Its full name, in which the type names of its fields are looked up first.
     pub name: String,
     pub span: Span,
     pub fields: Vec<Field<'a>>,
     pub is_map_entry: bool,
 }
 
-/// A field, whose type may be a name.
+/// A field, whose type may still be an unresolved name.
 pub struct Field<'a> {
     pub name: &'a str,
     pub span: Span,
@@ -43,10 +44,10 @@ pub struct Field<'a> {
     pub oneof: Option<u32>,
 }
 
-/// The type of a field as written.
+/// The type of a field, as written.
 pub enum TypeName {
     Scalar(Scalar),
-    /// A name to resolve, and its place.
+    /// A name to resolve, and its position.
     Named(String, Span),
     /// The message at this index of [`Declared::messages`]: an entry of a map, or a group.
     Message(usize),
@@ -59,7 +60,7 @@ pub struct Enum {
     pub values: Vec<(String, i32)>,
 }
 
-/// Reads the declarations of a text. Returns its problems.
+/// Parses the declarations of a text. Returns its problems.
 pub fn read<'a>(text: &'a str, declared: &mut Declared<'a>) -> Vec<Problem> {
     let (tokens, problems) = tokens(text);
     let mut reader = Reader { tokens, at: 0, depth: 0, package: String::new(), declared, problems };
@@ -70,7 +71,7 @@ pub fn read<'a>(text: &'a str, declared: &mut Declared<'a>) -> Vec<Problem> {
 type Parsed<T> = Result<T, Problem>;
 
 struct Reader<'a, 'd> {
-    /// The last one is [`Token::End`].
+    /// The tokens. The last one is [`Token::End`].
     tokens: Vec<(Token<'a>, Span)>,
     at: usize,
     depth: usize,
@@ -92,7 +93,7 @@ impl<'a> Reader<'a, '_> {
                     self.quoted_statement()
                 }
                 Token::Word("package") => self.package(),
-                // A name that only an import would bring is reported where a field has it.
+                // Names from other files are reported at the field that uses them.
                 Token::Word("import") => self.quoted_statement(),
                 Token::Word("option") => self.option(),
                 Token::Word("service" | "extend") => {
@@ -100,7 +101,7 @@ impl<'a> Reader<'a, '_> {
                     Ok(())
                 }
                 Token::Symbol('}') => {
-                    self.problems.push(self.problem("This brace closes nothing."));
+                    self.problems.push(self.problem("There is no opening brace for this one."));
                     self.at += 1;
                     Ok(())
                 }
@@ -110,13 +111,13 @@ impl<'a> Reader<'a, '_> {
                 }
                 Token::Word("message") => self.message(&self.package.clone()),
                 Token::Word("enum") => self.an_enum(&self.package.clone()),
-                _ => Err(self.problem("Here a message or an enum is expected.")),
+                _ => Err(self.problem("Expected a message or an enum here.")),
             };
             self.recover(done);
         }
     }
 
-    /// Reports a statement that could not be read, and goes on after it.
+    /// Reports a statement that could not be parsed, and continues after it.
     fn recover(&mut self, done: Parsed<()>) {
         if let Err(problem) = done {
             self.problems.push(problem);
@@ -124,8 +125,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads `syntax = "proto3";` or `import public "ads.proto";`. The next statement is not taken for a part of it if its semicolon
-    /// is missing.
+    /// Reads `syntax = "proto3";` or `import public "ads.proto";`. If its semicolon is missing, the
+    /// next statement is still parsed.
     fn quoted_statement(&mut self) -> Parsed<()> {
         self.at += 1;
         while matches!(self.peek(), Token::Symbol('=') | Token::Word("public" | "weak" | "option") | Token::Text(_)) {
@@ -134,8 +135,8 @@ impl<'a> Reader<'a, '_> {
         self.expect(';')
     }
 
-    /// Reads `option (a).b = { c: 1 };`, of which nothing is kept. The next statement is not taken for a part of it if its semicolon
-    /// is missing.
+    /// Reads `option (a).b = { c: 1 };`, and ignores it. If its semicolon is missing, the next
+    /// statement is still parsed.
     fn option(&mut self) -> Parsed<()> {
         self.at += 1;
         while matches!(self.peek(), Token::Word(_) | Token::Symbol('.' | '(' | ')')) {
@@ -145,9 +146,10 @@ impl<'a> Reader<'a, '_> {
         self.at += usize::from(self.peek() == Token::Symbol('-'));
         match self.peek() {
             Token::Symbol('{') => self.brackets()?,
-            // A value is at most one word: `true`, `SPEED`, `inf`. Another word begins a statement.
+            // A value has at most one word: `true`, `SPEED`, `inf`. Another word begins the next
+            // statement.
             Token::Word(_) => self.at += 1,
-            // Texts can be in several parts, and `1.5e-3` is three tokens.
+            // A text can have several parts, and `1.5e-3` is three tokens.
             _ => {
                 while matches!(self.peek(), Token::Text(_) | Token::Number(_) | Token::Symbol('.' | '+' | '-')) {
                     self.at += 1;
@@ -157,10 +159,10 @@ impl<'a> Reader<'a, '_> {
         self.expect(';')
     }
 
-    /// Reads `reserved 2, 9 to max;` or `reserved "a", b;`, in the same way.
+    /// Reads and ignores `reserved 2, 9 to max;` or `reserved "a", b;`.
     fn reserved(&mut self) -> Parsed<()> {
         loop {
-            // The keyword, or a comma.
+            // Skip the keyword or a comma.
             self.at += 1;
             if matches!(self.peek(), Token::Word(_)) {
                 self.at += 1;
@@ -174,7 +176,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Returns whether a word of edition 2024 stands before a declaration: `export message`, `local enum`.
+    /// Returns whether a keyword of edition 2024 precedes a declaration: `export message`, `local
+    /// enum`.
     fn is_declaration_next(&self) -> bool {
         matches!(self.peek_after(), Token::Word("message" | "enum"))
     }
@@ -193,12 +196,12 @@ impl<'a> Reader<'a, '_> {
         self.body(name, span).map(drop)
     }
 
-    /// Reads the statements of a message up to its brace. Returns its index.
+    /// Reads the statements of a message up to its closing brace. Returns the message's index.
     fn body(&mut self, name: String, span: Span) -> Parsed<usize> {
         if self.depth >= DEPTH_MAX {
-            // The brace is open: what is within it is left out with it.
+            // Go back to the opening brace, so that the whole block is skipped.
             self.at -= 1;
-            return Err(Problem { span, message: format!("Messages are at most {DEPTH_MAX} deep within each other.") });
+            return Err(Problem { span, message: format!("Messages can be nested at most {DEPTH_MAX} deep.") });
         }
         let message = self.declared.messages.len();
         let open = Message { name: name.clone(), span, fields: Vec::new(), is_map_entry: false };
@@ -284,7 +287,7 @@ impl<'a> Reader<'a, '_> {
         let key = match self.type_name()? {
             TypeName::Scalar(scalar) if scalar.is_key() => TypeName::Scalar(scalar),
             _ => {
-                let message = "The key of a map is an integer, a bool or a string.".into();
+                let message = "The key of a map must be an integer, a bool or a string.".into();
                 return Err(Problem { span: at, message });
             }
         };
@@ -346,7 +349,8 @@ impl<'a> Reader<'a, '_> {
         self.expect('=')?;
         let at = self.span();
         let number = i32::try_from(self.integer()?);
-        let number = number.map_err(|_| Problem { span: at, message: "A number of an enum has 32 bits.".into() })?;
+        let number =
+            number.map_err(|_| Problem { span: at, message: "The number of an enum value must fit into 32 bits.".into() })?;
         self.options()?;
         self.expect(';')?;
         Ok((name.into(), number))
@@ -359,7 +363,7 @@ impl<'a> Reader<'a, '_> {
         let at = self.span();
         let number = self.integer()?;
         if !(1..=NUMBER_MAX).contains(&number) || RESERVED.contains(&number) {
-            let message = format!("The number of a field goes from 1 to {NUMBER_MAX}, without 19000 to 19999.");
+            let message = format!("A field number must be 1 to {NUMBER_MAX}, except 19000 to 19999.");
             return Err(Problem { span: at, message });
         }
         Ok((name, span, number as u32))
@@ -377,7 +381,7 @@ impl<'a> Reader<'a, '_> {
         Ok(TypeName::Named(name, span))
     }
 
-    /// Reads a name with points, which may begin with one.
+    /// Reads a name with dots, which may also begin with one.
     fn full_name(&mut self) -> Parsed<(String, Span)> {
         let mut span = self.span();
         let mut name = String::new();
@@ -398,7 +402,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn name(&mut self) -> Parsed<(&'a str, Span)> {
-        let Token::Word(word) = self.peek() else { return Err(self.problem("Here a name is expected.")) };
+        let Token::Word(word) = self.peek() else { return Err(self.problem("Expected a name here.")) };
         let span = self.span();
         self.at += 1;
         Ok((word, span))
@@ -408,7 +412,7 @@ impl<'a> Reader<'a, '_> {
     fn integer(&mut self) -> Parsed<i64> {
         let is_negative = self.peek() == Token::Symbol('-');
         self.at += usize::from(is_negative);
-        let Token::Number(digits) = self.peek() else { return Err(self.problem("Here a whole number is expected.")) };
+        let Token::Number(digits) = self.peek() else { return Err(self.problem("Expected a whole number here.")) };
         let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
         let octal = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
         let number = match (hex, octal) {
@@ -416,7 +420,7 @@ impl<'a> Reader<'a, '_> {
             (None, Some(octal)) => i64::from_str_radix(octal, 8),
             (None, None) => digits.parse(),
         };
-        let Ok(number) = number else { return Err(self.problem("This is no whole number of 64 bits.")) };
+        let Ok(number) = number else { return Err(self.problem("This is not a whole number of 64 bits.")) };
         self.at += 1;
         Ok(if is_negative { -number } else { number })
     }
@@ -426,7 +430,7 @@ impl<'a> Reader<'a, '_> {
         if self.peek() == Token::Symbol('[') { self.brackets() } else { Ok(()) }
     }
 
-    /// Skips from a bracket or a brace to the one that closes it.
+    /// Skips from an opening bracket or brace to the closing one.
     fn brackets(&mut self) -> Parsed<()> {
         let open = self.span();
         let mut depth = 0_usize;
@@ -459,14 +463,14 @@ impl<'a> Reader<'a, '_> {
                 _ => {}
             }
             self.at += 1;
-            // A block within brackets is the value of an option.
+            // A block inside brackets is the value of an option.
             if depth == 0 && (token == Token::Symbol(';') || (token == Token::Symbol('}') && brackets == 0)) {
                 return;
             }
         }
     }
 
-    /// Reads the brace at the end of what began at `of`.
+    /// Reads the brace that closes the block of `of`.
     fn close(&mut self, of: Span) {
         if self.peek() == Token::Symbol('}') {
             self.at += 1;
@@ -477,7 +481,7 @@ impl<'a> Reader<'a, '_> {
 
     fn expect(&mut self, symbol: char) -> Parsed<()> {
         if self.peek() != Token::Symbol(symbol) {
-            return Err(self.problem(&format!("Here {symbol} is expected.")));
+            return Err(self.problem(&format!("Expected {symbol} here.")));
         }
         self.at += 1;
         Ok(())
@@ -500,7 +504,8 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Returns the name of a declaration within its scope. A longer one could not be chosen for a family, and many of them take up memory.
+/// Returns the full name of a declaration within its scope. The length is limited because longer
+/// names could not be chosen for a family, and many of them would need much memory.
 fn full_name_of(scope: &str, name: &str, span: Span) -> Parsed<String> {
     let full = within(scope, name);
     if full.len() > DATA_TYPE_CHARS_MAX { Err(too_long(span)) } else { Ok(full) }
@@ -508,6 +513,6 @@ fn full_name_of(scope: &str, name: &str, span: Span) -> Parsed<String> {
 
 fn too_long(span: Span) -> Problem {
     let message =
-        format!("A name has at most {DATA_TYPE_CHARS_MAX} characters, those of its package and of messages around it included.");
+        format!("A name has at most {DATA_TYPE_CHARS_MAX} characters, including its package and the messages around it.");
     Problem { span, message }
 }

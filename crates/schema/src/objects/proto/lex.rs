@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Problem, Span};
 
-/// A token. Its text is as written, without quotes and with escapes.
+/// A token. Its text is unchanged, with escapes but without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// A name or a keyword, without points.
+    /// A name or a keyword, without dots.
     Word(&'a str),
-    /// It begins with a digit.
+    /// A number: a token that begins with a digit.
     Number(&'a str),
-    /// It stands in quotes.
+    /// A text in quotes.
     Text(&'a str),
     /// Any other character.
     Symbol(char),
@@ -19,7 +19,8 @@ pub enum Token<'a> {
     End,
 }
 
-/// Returns the tokens of a text with their places, without space and comments. The last one is [`Token::End`].
+/// Returns the tokens of a text with their positions, without white space and comments. The last
+/// one is [`Token::End`].
 pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
     let (mut tokens, mut problems) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -39,7 +40,7 @@ pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
                 at = match rest[2..].find("*/") {
                     Some(len) => start + len + 4,
                     None => {
-                        problems.push(problem(start, start + 2, "This comment has no end: write */ after it."));
+                        problems.push(problem(start, start + 2, "This comment is not closed: write */ after it."));
                         text.len()
                     }
                 };
@@ -49,7 +50,7 @@ pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
                 let (content, is_closed) = quoted(rest, c as u8);
                 at = start + 1 + content.len() + usize::from(is_closed);
                 if !is_closed {
-                    problems.push(problem(start, at, "This text has no end: write a quote after it, on the same line."));
+                    problems.push(problem(start, at, "This text is not closed: write a quote after it, on the same line."));
                 }
                 Token::Text(content)
             }
@@ -74,7 +75,7 @@ pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
     (tokens, problems)
 }
 
-/// Returns the content of a text in quotes, and whether it is closed on its line.
+/// Returns the content of a text in quotes, and whether the text is closed on the same line.
 fn quoted(rest: &str, quote: u8) -> (&str, bool) {
     let inside = &rest[1..];
     let mut is_escaped = false;

@@ -1,4 +1,5 @@
-//! Names of types become types: a name is searched in the message of its field, then in the messages and packages around it.
+//! Resolves type names to types. A name is looked up in the message of its field, then in the
+//! messages and packages around it.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -11,10 +12,11 @@ use super::declare::{Declared, Field, Message, TypeName};
 use super::{PROBLEMS_MAX, within};
 use crate::objects::{EnumId, EnumType, FieldType, MessageId, MessageType, Types, ValueType};
 
-/// The scalars that are mistyped most.
+/// The scalar types for which a mistyped name gets a suggestion.
 const SCALARS: [&str; 7] = ["string", "bytes", "bool", "double", "float", "int32", "int64"];
 
-/// Returns the types of the declarations, with the problems of their names and numbers. The first `own` messages are well known.
+/// Returns the types of the declarations, with the problems of their names and numbers. The first
+/// `own` messages are the well-known ones.
 pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
     let mut problems = Vec::new();
     let messages = declared.messages.iter().enumerate();
@@ -24,7 +26,7 @@ pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
     let mut names: BTreeMap<&str, ValueType> = BTreeMap::new();
     for (name, span, value) in messages.chain(enums) {
         if names.contains_key(name) {
-            problems.push(Problem { span, message: format!("{name} is declared twice: the first one counts.") });
+            problems.push(Problem { span, message: format!("{name} is declared twice: the first declaration is used.") });
         } else {
             names.insert(name, value);
         }
@@ -34,7 +36,7 @@ pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
         declared.messages.iter().map(|message| message_type(message, &names, &mut unknown, &mut problems)).collect();
     let mut by_name: Vec<MessageId> = (0..messages.len()).map(|at| MessageId(at as u32)).collect();
     by_name.sort_by(|one, other| messages[one.0 as usize].name.cmp(&messages[other.0 as usize].name));
-    // Advice about a name takes a look at all the others, so only what is reported gets it.
+    // A suggestion compares a name with all others, so only the reported names get one.
     unknown.sort_by_key(|(span, _): &(Span, &str)| span.start);
     unknown.truncate(PROBLEMS_MAX);
     problems.extend(unknown.into_iter().map(|(span, name)| {
@@ -62,7 +64,7 @@ fn message_type<'d>(
         let is_first = numbers.insert(field.number);
         if !(is_first & field_names.insert(field.name)) {
             let twice = if is_first { format!("The name {}", field.name) } else { format!("The number {}", field.number) };
-            let message = format!("{twice} is that of another field of {}, which counts.", message.name);
+            let message = format!("{twice} is used by an earlier field of {}, which takes precedence.", message.name);
             problems.push(Problem { span: field.span, message });
         } else if let Some(value) = value_type(&message.name, field, names, unknown) {
             let &Field { name, number, repeats, oneof, .. } = field;
@@ -73,7 +75,8 @@ fn message_type<'d>(
     MessageType { name: message.name.clone(), fields, is_map_entry: message.is_map_entry }
 }
 
-/// Returns the type of a field, or adds its name to the unknown ones. Values of such a field are unknown fields.
+/// Returns the type of a field. If its name is unknown, adds it to `unknown`; values of such a
+/// field become unknown fields.
 fn value_type<'d>(
     scope: &str,
     field: &'d Field<'_>,

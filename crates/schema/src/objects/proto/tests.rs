@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::objects::{FieldType, Repeats, ValueType};
 
-/// Each field as `number name: type`, and each problem as the text at its place with its message.
+/// Prints each field as `number name: type`, and each problem as the text at its position with its
+/// message.
 fn read(text: &str) -> String {
     let (types, problems) = Types::parse(text);
     let mut out = String::new();
@@ -106,18 +107,18 @@ fn a_wrong_statement_is_left_out_and_named() {
           5 e2: Int32
         A
         B
-        24 `int32`: Here ; is expected.
-        47 `0`: The number of a field goes from 1 to 536870911, without 19000 to 19999.
+        24 `int32`: Expected ; here.
+        47 `0`: A field number must be 1 to 536870911, except 19000 to 19999.
         50 `strng`: strng is not declared here: did you mean string?
-        73 `19500`: The number of a field goes from 1 to 536870911, without 19000 to 19999.
-        100 `e2`: The name e2 is that of another field of A, which counts.
-        114 `f`: The number 5 is that of another field of A, which counts.
-        125 `float`: The key of a map is an integer, a bool or a string.
-        152 `}`: Here a name is expected.
-        154 `}`: This brace closes nothing.
-        164 `A`: A is declared twice: the first one counts.
-        182 `99999999999`: A number of an enum has 32 bits.
-        197 `hello`: Here a message or an enum is expected.
+        73 `19500`: A field number must be 1 to 536870911, except 19000 to 19999.
+        100 `e2`: The name e2 is used by an earlier field of A, which takes precedence.
+        114 `f`: The number 5 is used by an earlier field of A, which takes precedence.
+        125 `float`: The key of a map must be an integer, a bool or a string.
+        152 `}`: Expected a name here.
+        154 `}`: There is no opening brace for this one.
+        164 `A`: A is declared twice: the first declaration is used.
+        182 `99999999999`: The number of an enum value must fit into 32 bits.
+        197 `hello`: Expected a message or an enum here.
         212 `B`: The brace after this name is not closed.
         216 `Zebra`: Zebra is not declared here: paste the text of its file below this one.
     "#]]
@@ -128,17 +129,17 @@ fn a_wrong_statement_is_left_out_and_named() {
 fn a_missing_semicolon_does_not_hide_what_follows() {
     expect![[r#"
         B
-        18 `message`: Here ; is expected.
+        18 `message`: Expected ; here.
     "#]]
     .assert_eq(&read("syntax = 'proto3'\nmessage A {} message B {}"));
-    assert!(read("import public 'a.proto'\npackage p; message B {}").contains("24 `package`: Here ; is expected."));
+    assert!(read("import public 'a.proto'\npackage p; message B {}").contains("24 `package`: Expected ; here."));
 }
 
 #[test]
 fn a_missing_semicolon_of_an_option_is_reported() {
     expect![[r#"
         B
-        15 `message`: Here ; is expected.
+        15 `message`: Expected ; here.
     "#]]
     .assert_eq(&read("option x = 'y'\nmessage A {} message B {}"));
     let within = [
@@ -153,7 +154,7 @@ fn a_missing_semicolon_of_an_option_is_reported() {
     for text in within {
         let found = read(text);
         assert!(found.starts_with("A\n  2 c: Bool\n"), "{text}: {found}");
-        assert_eq!(found.matches("Here ; is expected.").count(), 1, "{text}: {found}");
+        assert_eq!(found.matches("Expected ; here.").count(), 1, "{text}: {found}");
     }
     let sound = "option a = .5; option b = -inf; option c = 'x' \"y\"; option features.(d).e = SPEED; \
                  option (.f) = { g: [ { h: 1 } ] }; \
@@ -183,7 +184,7 @@ fn a_block_in_brackets_does_not_end_a_statement() {
     let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
                          int32 b = 1; } message C {}";
     assert_eq!(read(of_extensions), "A\n  1 b: Int32\nC\n");
-    // A bracket that is not closed hides nothing after the semicolon.
+    // A bracket that is not closed does not affect what follows the semicolon.
     assert_eq!(read("message A { extensions 4 to 9 [a = 1; int32 b = 1; } message C {}"), "A\n  1 b: Int32\nC\n");
 }
 
@@ -232,7 +233,7 @@ fn depth_and_length_are_bounded() {
     assert!(!Types::parse(&groups).1.is_empty());
 }
 
-/// Texts of tokens, which get further than any text.
+/// Texts made of tokens, which get further in the parser than arbitrary texts.
 fn tokens() -> impl Strategy<Value = String> {
     let words = [
         "message", "enum", "oneof", "map", "<", ">", "{", "}", "{", "}", "=", ";", ";", "1", "-", "[", "]", ",", ".", "M", "a",

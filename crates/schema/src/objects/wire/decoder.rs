@@ -1,4 +1,4 @@
-//! The reading of the bytes.
+//! Decodes the bytes of a message.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,28 +6,29 @@ use core::ops::Range;
 use super::{DEPTH_MAX, Decoded, DecodedField, DecodedMessage, PROBLEMS_MAX, Value, WireProblem, WireProblemKind};
 use crate::objects::{FieldType, MessageType, Repeats, Scalar, Types, ValueType};
 
-/// Each value looks for its field among those that its message has so far. In a message with as many fields, a value counts twice;
-/// with twice as many, three times: the time for all values stays bounded, whatever a message declares.
+/// Each value searches its field among the fields that its message has so far. To bound the time, a
+/// value counts once more for each 256 fields in its message: twice in a message with 256 fields,
+/// three times with 512.
 const FIELDS_OF_ONE_VALUE: usize = 256;
 
-/// Reads one value.
+/// Decodes one value.
 pub struct Decoder<'a> {
     types: &'a Types,
-    /// Of the whole value: problems have places in it.
+    /// The bytes of the whole value, because the positions of problems refer to it.
     bytes: &'a [u8],
-    /// The values that may still be read.
+    /// The number of values that may still be read.
     left: usize,
-    /// More would have been there.
+    /// Whether the limit was reached and values were left out.
     is_full: bool,
     problems: Vec<WireProblem>,
 }
 
-/// The place of a message: its bytes, or those in which the end of its group must be.
+/// The location of a message: its bytes, or the bytes that must contain the end of its group.
 #[derive(Clone, Copy)]
 struct Place {
     from: usize,
     end: usize,
-    /// The number of the field whose group it is.
+    /// The number of the field, if the message is a group.
     group: Option<u32>,
     depth: usize,
 }
@@ -39,17 +40,17 @@ enum Raw {
     Fixed64([u8; 8]),
     Fixed32([u8; 4]),
     Bytes(Range<usize>),
-    /// It begins after the tag.
+    /// A group, which begins after the tag.
     Group,
 }
 
 impl<'a> Decoder<'a> {
-    /// Reads at most `values_max` values of these bytes.
+    /// Creates a decoder that reads at most `values_max` values of these bytes.
     pub fn new(types: &'a Types, bytes: &'a [u8], values_max: usize) -> Decoder<'a> {
         Decoder { types, bytes, left: values_max, is_full: false, problems: Vec::new() }
     }
 
-    /// Reads the message that all bytes are.
+    /// Decodes the message that all bytes consist of.
     pub fn whole(mut self, of: Option<&'a MessageType>) -> Decoded<'a> {
         let mut message = DecodedMessage { of, ..DecodedMessage::default() };
         let place = Place { from: 0, end: self.bytes.len(), group: None, depth: 0 };
@@ -57,7 +58,8 @@ impl<'a> Decoder<'a> {
         Decoded { message, problems: self.problems }
     }
 
-    /// Reads the fields at a place. Returns where it ends, or `None` if no more can be read of these bytes.
+    /// Reads the fields of a message. Returns its end; `None` if nothing more can be read of these
+    /// bytes.
     fn message(&mut self, into: &mut DecodedMessage<'a>, place: Place) -> Option<usize> {
         let mut at = place.from;
         while at < place.end {
@@ -110,7 +112,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Adds a field to its message. Returns where it ends.
+    /// Adds a field to its message. Returns the end of the field.
     fn field(&mut self, into: &mut DecodedMessage<'a>, found: Found, raw: Raw) -> Option<usize> {
         let of = into.of.and_then(|of| of.field(found.number));
         if let Some(of) = of {
@@ -138,7 +140,7 @@ impl<'a> Decoder<'a> {
         self.unknown(into, found, raw)
     }
 
-    /// Adds a message within a message.
+    /// Adds a nested message.
     fn submessage(
         &mut self,
         into: &mut DecodedMessage<'a>,
@@ -148,13 +150,13 @@ impl<'a> Decoder<'a> {
         raw: Raw,
     ) -> Option<usize> {
         let Some(place) = self.place_within(&found, &raw) else {
-            // Where a group ends is known only once it is read.
+            // The end of a group is only known once the group is read.
             return if matches!(raw, Raw::Group) { None } else { self.unknown(into, found, raw) };
         };
         let fresh = || DecodedMessage { of: Some(message), ..DecodedMessage::default() };
         let read = match of.repeats {
             Repeats::Once => {
-                // A message that occurs again adds to the first one.
+                // If a message field occurs again, its fields are merged into the first occurrence.
                 match entry(into, of, found.at, || Value::Message(fresh())) {
                     Value::Message(message) => self.message(message, place),
                     _ => None,
@@ -177,13 +179,14 @@ impl<'a> Decoder<'a> {
             }
         };
         match raw {
-            // What is wrong within it does not hide what follows, as its length is known.
+            // A fault inside a message with a length does not affect what follows it.
             Raw::Bytes(_) => Some(found.after),
             _ => read,
         }
     }
 
-    /// Takes the key or the value out of an entry of a map; the default of its type if it is missing.
+    /// Removes and returns the key or the value of a map entry; the default of its type if it is
+    /// missing.
     fn part_of_entry(&self, entry: &mut DecodedMessage<'a>, number: u32) -> Value<'a> {
         match entry.fields.iter().position(|field| field.number == number) {
             Some(at) => entry.fields.swap_remove(at).value,
@@ -217,7 +220,7 @@ impl<'a> Decoder<'a> {
         after
     }
 
-    /// Returns the place of a message within a field, unless it is too deep.
+    /// Returns the location of the message in a field; `None` if it is nested too deeply.
     fn place_within(&mut self, found: &Found, raw: &Raw) -> Option<Place> {
         let depth = found.depth + 1;
         if depth > DEPTH_MAX {
@@ -254,7 +257,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns the value of a type; `None` if it cannot have such a value.
+    /// Returns a value as this type; `None` if the type cannot have such a value.
     fn single(&mut self, of: ValueType, raw: &Raw) -> Option<Value<'a>> {
         Some(match (of, raw) {
             (ValueType::Enum(id), Raw::Varint(value)) => {
@@ -314,7 +317,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns whether one more value may be read, whose message has so many fields.
+    /// Returns whether one more value may be read into a message with this many fields.
     fn take(&mut self, at: usize, fields: usize) -> bool {
         if let Some(left) = self.left.checked_sub(1 + fields / FIELDS_OF_ONE_VALUE) {
             self.left = left;
@@ -324,7 +327,7 @@ impl<'a> Decoder<'a> {
             self.report(at, WireProblemKind::TooMany);
         }
         self.is_full = true;
-        // What follows is not read, in a message with fewer fields neither.
+        // Set to zero, so that nothing else is read, even into a message with fewer fields.
         self.left = 0;
         false
     }
@@ -341,12 +344,12 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// The place of a field.
+/// The position of a field.
 struct Found {
     number: u32,
-    /// Its tag.
+    /// The offset of its tag.
     at: usize,
-    /// The first byte after it; for a group, after its tag.
+    /// The first byte after it, or for a group, after its tag.
     after: usize,
     /// The end of its message.
     end: usize,
@@ -354,7 +357,8 @@ struct Found {
     depth: usize,
 }
 
-/// Returns the value of a field, which `first` makes when it occurs for the first time.
+/// Returns the value of a field in its message. `first` creates it when the field occurs for the
+/// first time.
 fn entry<'m, 'a>(
     into: &'m mut DecodedMessage<'a>,
     of: &'a FieldType,
@@ -362,7 +366,7 @@ fn entry<'m, 'a>(
     first: impl FnOnce() -> Value<'a>,
 ) -> &'m mut Value<'a> {
     if of.oneof.is_some() {
-        // The last field of a oneof counts.
+        // Of a oneof, the last field wins.
         into.fields.retain(|other| other.number == of.number || other.of.is_none_or(|other| other.oneof != of.oneof));
     }
     let place = into.fields.iter().position(|field| field.number == of.number).unwrap_or_else(|| {

@@ -24,7 +24,7 @@ fn types() -> Types {
     types
 }
 
-/// The message on one line, then its problems.
+/// Prints the message on one line, then its problems.
 fn read(bytes: &[u8]) -> String {
     let types = types();
     let decoded = decode(&types, types.message("M"), bytes, VALUES_MAX);
@@ -50,7 +50,7 @@ fn what_occurs_again_adds_up_as_in_protobuf() {
     assert_eq!(
         read(b"\x3a\x05\x0a\x01x\x12\x00\x3a\x04\x12\x02\x08\x01"),
         "g: [\"x\": {  }, \"\": { a: 1 }]",
-        "a key can be left out"
+        "a key can be omitted"
     );
     assert_eq!(read(b"\x52\x08\0\0\x80\x3f\0\0\0\x40\x55\0\0\0\x3f"), "k: [1, 2, 0.5]");
     assert_eq!(read(b"\x7b\x08\x05\x7c\x08\x01"), "P { q: 5 } a: 1", "a group");
@@ -67,13 +67,13 @@ fn unknown_fields_have_numbers() {
 fn problems_name_the_byte() {
     assert_eq!(read(b"\x08\x01\x08"), "a: 1 / Byte 3: the value ends within a number.");
     assert_eq!(read(b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), " / Byte 1: a number has more than 64 bits.");
-    assert_eq!(read(b"\x00\x01"), " / Byte 0: this begins no field.");
+    assert_eq!(read(b"\x00\x01"), " / Byte 0: a field cannot begin with this byte.");
     assert_eq!(read(b"\x0f"), " / Byte 0: there is no wire type 7.");
-    assert_eq!(read(b"\x1a\x05ab"), " / Byte 0: 5 bytes should follow, and fewer do.");
-    assert_eq!(read(b"\x0c"), " / Byte 0: a group ends that has not begun.");
-    assert_eq!(read(b"\x7b\x08\x05"), "P { q: 5 } / Byte 1: this group has no end.");
+    assert_eq!(read(b"\x1a\x05ab"), " / Byte 0: 5 bytes should follow, but there are fewer.");
+    assert_eq!(read(b"\x0c"), " / Byte 0: a group ends that was never begun.");
+    assert_eq!(read(b"\x7b\x08\x05"), "P { q: 5 } / Byte 1: this group is not closed.");
     assert_eq!(read(b"\x1a\x03a\xffb"), "c: \"\\x61\\xff\\x62\" / Byte 3: this text is not UTF-8.");
-    assert_eq!(read(b"\x0a\x01a"), "1: \"a\" / Byte 0: the value of field 1 is not of its type.");
+    assert_eq!(read(b"\x0a\x01a"), "1: \"a\" / Byte 0: the value of field 1 does not fit its type.");
     assert_eq!(read(b"\x52\x05\0\0\x80\x3f\0"), "k: [1] / Byte 6: the value ends within a number.");
 }
 
@@ -95,7 +95,7 @@ fn depth_and_number_are_bounded() {
     let groups = [0x7b; 100_000];
     assert!(read(&groups).contains("messages deeper than 64 are not read."));
     let known_groups = [0x2b; 100_000];
-    assert_eq!(read(&known_groups).matches("messages deeper than 64 are not read.").count(), 1, "it is said once");
+    assert_eq!(read(&known_groups).matches("messages deeper than 64 are not read.").count(), 1, "it is reported once");
     let types = types();
     let many = [&[0x22_u8, 0x88, 0x27][..], &[1; 5_000], &[0x08, 0x01]].concat();
     let decoded = decode(&types, types.message("M"), &many, 100);
@@ -117,7 +117,8 @@ fn values_of_a_message_with_many_fields_count_more() {
         }
         bytes
     };
-    // The first of each field count 2,464 values, each further one of the last field 4.
+    // The first value of each field counts 2,464 in total, and each further value of the last field
+    // counts 4.
     for (again, is_whole) in [(634, true), (635, false)] {
         let bytes = value(again);
         let decoded = decode(&types, types.message("M"), &bytes, 5_000);
@@ -127,7 +128,7 @@ fn values_of_a_message_with_many_fields_count_more() {
     }
 }
 
-/// A message for the encoder below, which knows nothing of the decoder.
+/// A message for the encoder below, which is independent of the decoder.
 #[derive(Clone, Debug)]
 struct Sample {
     a: i32,

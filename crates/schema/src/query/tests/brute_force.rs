@@ -1,4 +1,4 @@
-//! Plans against brute force: every query is also evaluated for each event by itself.
+//! Compares plans with brute force: every query is also evaluated for each event separately.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -47,7 +47,7 @@ fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, 
         });
         rows.push((event.clone(), row.key, cells.collect()));
     }
-    // Only the first of the events that replace each other is kept, on either side of a cut-over.
+    // If events replace each other, only the first one is kept, on either side of a cut-over.
     let mut seen: Vec<(RowKey, Option<Column>)> = Vec::new();
     rows.retain(|(_, key, cells)| {
         let column = (layout.kind == LayoutKind::RowPerEntity).then(|| column(&cells[0]));
@@ -74,7 +74,7 @@ fn table(rows: &[(Event, RowKey, Vec<Cell>)]) -> Table {
     table
 }
 
-/// The filters that plans use.
+/// Applies the kinds of filters that plans use.
 fn filtered(filter: &RowFilter, key: &[u8], cells: Vec<Cell>) -> Vec<Cell> {
     let full = |pattern: &[u8], text: &[u8]| {
         let pattern = core::str::from_utf8(pattern).unwrap().replace("\\C", "(?s-u:.)");
@@ -104,7 +104,7 @@ fn is_in(set: &RowSet, key: &RowKey) -> bool {
     set.is_all() || set.keys.contains(key) || set.ranges.iter().any(|range| range.contains(key))
 }
 
-/// All rows that a plan reads, before its filter, for each part.
+/// Returns all rows that a plan reads, before its filter, for each part.
 fn scanned(plan: &Plan, table: &Table) -> Vec<Vec<Row>> {
     let part = |set: &RowSet| {
         let rows = table.iter().filter(|(key, _)| is_in(set, key));
@@ -113,7 +113,7 @@ fn scanned(plan: &Plan, table: &Table) -> Vec<Vec<Row>> {
     plan.parts.iter().map(part).collect()
 }
 
-/// The result as a host reads it: parts in slices of a few rows, merged.
+/// Returns the result as a host reads it: parts in slices of a few rows, merged.
 fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: u64, slice: usize) -> Vec<Row> {
     let filter = plan.filter(None);
     let mut parts: Vec<Vec<Row>> = scanned(plan, table)
@@ -147,7 +147,7 @@ fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: 
     answer
 }
 
-/// Whether an event matches a query by fields.
+/// Returns whether an event matches a query by fields.
 fn answers(fields: &[Field], event: &Event, choice: &RowChoice) -> bool {
     let RowChoice::Fields { equals, from, until } = choice else { panic!("a query by fields") };
     let text = |name: &str| event[fields.iter().position(|field| field.name == *name).unwrap()].as_deref();
@@ -297,7 +297,7 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Columns that hold each field, in a value, a qualifier or a family.
+/// Columns that contain each field, in a value, a qualifier or a family.
 fn columns(fields: &[Field]) -> Vec<crate::Column> {
     let column = |(at, field): (usize, &Field)| {
         let (name, field) = (&field.name, format!("{{{}}}", field.name));
@@ -311,7 +311,7 @@ fn columns(fields: &[Field]) -> Vec<crate::Column> {
     fields.iter().enumerate().map(column).collect()
 }
 
-/// Keys without salt, with their cells, to compare tables that differ by salt.
+/// Returns keys without their salt, with their cells, to compare tables that differ in their salt.
 fn logical(template: &Template, rows: &[Row]) -> Vec<(Vec<u8>, Vec<Column>)> {
     rows.iter().map(|row| (template.logical(&row.key).to_vec(), row.cells.iter().map(column).collect())).collect()
 }
@@ -385,13 +385,13 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
         let answer = logical(&stored, &some);
         match &answer_of_plain {
             None => answer_of_plain = Some(answer),
-            Some(plain) => prop_assert_eq!(&answer, plain, "a salt changes no result"),
+            Some(plain) => prop_assert_eq!(&answer, plain, "a salt does not change the result"),
         }
     }
     Ok(true)
 }
 
-/// A query of times on one side of the cut-over reads nothing on the other.
+/// Checks that a query for times on one side of the cut-over does not read the other side.
 fn check_reads(template: &Template, choice: &RowChoice, plan: &Plan) -> core::result::Result<(), TestCaseError> {
     let (Some(cut_over), RowChoice::Fields { from, until, .. }) = (template.cut_over(), choice) else { return Ok(()) };
     let millis = |text: &Option<String>| text.as_deref().map(|text| -(-time::parse(text).unwrap()).div_euclid(1000));
@@ -423,11 +423,12 @@ fn plans_answer_as_brute_force_does() {
     if let Err(error) = result {
         panic!("{error}");
     }
-    // Refusing all cases must not pass.
+    // The test must not pass because all cases were refused.
     assert!(planned.get() > 1000, "only {} plans", planned.get());
 }
 
-/// Values that contain separators: a result may have too many rows (advice warns of it), but never too few.
+/// Values that contain separators: a result may have too many rows (the advice warns about that),
+/// but never too few.
 #[test]
 fn a_separator_in_a_value_loses_no_row() {
     let layout = Layout::new(LayoutKind::Narrow);
@@ -515,7 +516,8 @@ proptest! {
         prop_assert_eq!(keys, expected);
         let rows: usize = scanned(&plan, &table).iter().map(Vec::len).sum();
         prop_assert!(plan.scans_more || rows == read(&template, &plan, &table, false, 0, 9).len());
-        // The deepest ranges have no other rows, whatever the salt, unless another field comes first.
+        // The deepest ranges contain no other rows, whatever the salt is, unless another field
+        // comes first.
         if depth.is_some_and(|depth| depth >= bits) && !text.starts_with("{app}") && !text.contains("{app}|") {
             prop_assert!(!plan.scans_more, "{plan:?}");
         }

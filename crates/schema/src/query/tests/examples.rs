@@ -309,7 +309,7 @@ fn a_value_that_is_not_json_has_no_filter() {
                 assert!(refused.contains("city, but no filter can find it there: put {city} into the template"), "{refused}");
             }
         }
-        // The family says the value in any encoding.
+        // The family contains the value, whatever the encoding.
         let by_family = Layout { family_field: Some("city".into()), ..layout };
         assert!(template.plan(&of(&[("city", "Bonn")], None, None), &by_family).is_ok());
     }

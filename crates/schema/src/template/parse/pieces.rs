@@ -1,4 +1,4 @@
-//! The pieces of a text, with their places.
+//! The pieces of a text, with their positions.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,16 +6,16 @@ use alloc::vec::Vec;
 
 use tabletop_model::Span;
 
-/// `name(arg, arg)` or `name`, with places.
+/// `name(arg, arg)` or `name`, with positions.
 pub(super) struct Item<'a> {
-    /// With its arguments.
+    /// The whole item, including its arguments.
     pub whole: Piece<'a>,
     pub name: Piece<'a>,
-    /// `None` without parentheses.
+    /// The arguments; `None` without parentheses.
     pub args: Option<Vec<Piece<'a>>>,
 }
 
-/// A piece of the text without the blanks around it.
+/// A piece of the text, without surrounding white space.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub text: &'a str,
@@ -24,18 +24,18 @@ pub(super) struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Its place.
+    /// Returns its position.
     pub fn span(&self) -> Span {
         Span { start: self.start as u32, end: (self.start + self.text.len()) as u32 }
     }
 
-    /// The name and value of `name=value`, unless it begins with a quote.
+    /// Returns the name and value of `name=value`, unless the piece begins with a quote.
     pub fn option(&self) -> Option<(&str, &str)> {
         let (name, value) = self.text.split_once('=').filter(|_| !self.text.starts_with('"'))?;
         Some((name.trim(), value.trim()))
     }
 
-    /// The name in the quotes, or the text itself.
+    /// Returns the name in quotes, or the text itself.
     pub fn name(&self) -> String {
         let Some(quoted) = self.text.strip_prefix('"') else {
             return self.text.to_owned();
@@ -53,7 +53,7 @@ impl Piece<'_> {
     }
 }
 
-/// The offset of the first character outside of quotes for which `is_end` is true.
+/// Returns the offset of the first character outside of quotes for which `is_end` is true.
 pub(super) fn split_end(text: &str, is_end: impl Fn(char) -> bool) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -97,7 +97,7 @@ fn trim(text: &str, start: usize) -> Piece<'_> {
     Piece { text: left.trim_end(), start: start + text.len() - left.len() }
 }
 
-/// Parses a piece as a name and its arguments. A parenthesis that is not closed ends with the piece.
+/// Parses a piece as a name and its arguments. An unclosed parenthesis ends with the piece.
 pub(super) fn item(piece: Piece<'_>) -> Item<'_> {
     let open = split_end(piece.text, |c| c == '(');
     let Some(open) = open else {

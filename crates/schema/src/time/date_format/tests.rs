@@ -3,7 +3,7 @@ use alloc::vec;
 use super::*;
 use crate::time;
 
-/// A text as people write it, the format that is found first, and the instant.
+/// A text as people write it, the format that is guessed first, and the instant.
 const CASES: [(&str, &str, &str); 24] = [
     ("25/04/2025 02:02", "%d/%m/%Y %H:%M", "2025-04-25T02:02"),
     ("04/25/2025 02:02", "%m/%d/%Y %H:%M", "2025-04-25T02:02"),
@@ -95,7 +95,7 @@ fn a_custom_format_is_read_or_refused_with_the_reason() {
     assert!(wrong("%Y%").contains("%%"));
 }
 
-/// Writes an instant in a format, to be read again.
+/// Writes an instant in a format, so that it can be read again.
 fn write(format: &DateFormat, micros: i64) -> String {
     let iso = time::format(micros);
     let part = |from: usize, to: usize| &iso[from..to];

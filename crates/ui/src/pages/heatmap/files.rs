@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_texts::messages;
 use web_sys::HtmlCanvasElement;
 use yew::{Callback, Html, NodeRef, html};
 
 use super::export::{csv, svg};
 use super::paint::{Painter, Painting};
 use crate::browser;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push};
 
 /// Draws the buttons. They save what is painted.

@@ -1,6 +1,7 @@
 //! The tools above the picture: what its cells show, how bright, and which part.
 
 use tabletop_schema::HeatMetric;
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -8,7 +9,6 @@ use super::matrix::Shown;
 use super::scale::{BRIGHTNESS, Palette, Scale};
 use super::sight::{Changes, Sight};
 use super::zoom::Area;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
 
 /// The factor of a button or a key that zooms.
@@ -98,7 +98,8 @@ impl Tools<'_> {
         }
     }
 
-    /// Draws the buttons that move a part of the heatmap. They are below the picture: above it, they would move it while a person zooms.
+    /// Draws the buttons that pan the heatmap. They are below the picture: above it, they would
+    /// move it while the user zooms.
     pub fn pans(&self) -> Html {
         let says = &messages().heatmap;
         let whole = self.whole;
@@ -126,7 +127,7 @@ impl Tools<'_> {
     }
 }
 
-/// Zooms around the cursor, if it is seen, else around the middle.
+/// Zooms around the cursor if it is visible, else around the middle.
 pub fn zoom(sight: &mut Sight, whole: Area, factor: f64) {
     let area = sight.zooms.area(whole);
     let share = |at: f64| if (0.0..=1.0).contains(&at) { at } else { 0.5 };

@@ -1,4 +1,5 @@
-//! The rows of a read as objects: one object a line, and the data types, subtypes, versions and fields of the one at the cursor.
+//! The rows of a read as objects: one object per line, and the data types, subtypes, versions and
+//! fields of the one at the cursor.
 
 mod chart;
 mod schema;
@@ -11,14 +12,14 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Row, escape};
 use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, Properties, function_component, html, use_effect, use_force_update, use_mut_ref};
 
 use super::chosen::ColumnEdits;
 use super::key::key_line;
 use super::line::short_time;
 use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
@@ -38,18 +39,18 @@ pub struct ObjectsProps {
     pub keys: Rc<StoredKeys>,
     /// What the values mean.
     pub types: Option<Rc<ObjectTypes>>,
-    /// Changes it.
+    /// Changes what the values mean.
     pub edits: ColumnEdits,
 }
 
 #[derive(Default)]
 struct ObjectsLook {
     summary: Summary,
-    /// Those that a person has changed.
+    /// The widths that the user has changed.
     widths: [Option<f64>; COLUMNS],
     /// The line of the cursor.
     line: usize,
-    /// The query of the lines: those of another one begin at the top.
+    /// The query of the lines: the lines of another query begin at the top.
     about: Rc<Vec<u8>>,
 }
 
@@ -137,7 +138,7 @@ struct ObjectCells {
     keys: Rc<StoredKeys>,
 }
 
-/// Returns the text of a column of an object, but of its key.
+/// Returns the text of a column of an object, except its key.
 fn text_of(row: &Row, column: usize) -> String {
     match column {
         1 => (messages().objects.size)(Object::bytes_of(row)),

@@ -1,4 +1,4 @@
-//! The rows of a read as a pivot: one row a line, columns across, each with its newest value.
+//! The rows of a read as a pivot: one row per line, columns across, each with its newest value.
 
 mod columns;
 
@@ -10,6 +10,7 @@ use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect, use_force_update, use_mut_ref,
@@ -22,14 +23,13 @@ use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
 use super::text::plain;
-use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 pub use columns::Column;
 use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};
 
 /// Cells whose columns are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;
-/// Usual widths of the key and of other columns, px.
+/// Default widths of the key and of other columns, px.
 const KEY_WIDTH: f64 = 280.0;
 const COLUMN_WIDTH: f64 = 140.0;
 
@@ -44,11 +44,11 @@ pub struct PivotProps {
     pub columns: Rc<ResultColumns>,
     /// The messages of families.
     pub types: Option<Rc<ObjectTypes>>,
-    /// Changes it.
+    /// Changes the choices.
     pub edits: ColumnEdits,
-    /// What patterns name.
+    /// The matches of patterns.
     pub marking: Marking,
-    /// The state of the marks: another number for others.
+    /// The state of the marks: the number changes with them.
     pub marked: u32,
     /// The name of the table.
     pub table: AttrValue,
@@ -123,7 +123,7 @@ pub fn Pivot(props: &PivotProps) -> Html {
     }
 }
 
-/// Returns whether a column is among those that are shown unless a person chooses others.
+/// Returns whether a column is among those that are shown by default.
 fn is_frequent(look: &RefCell<PivotLook>, name: &str) -> bool {
     look.borrow().counts.by_rows().into_iter().take(SHOWN).any(|column| column.name() == name)
 }

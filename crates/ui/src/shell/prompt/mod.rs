@@ -6,6 +6,7 @@ mod field;
 use std::rc::Rc;
 
 use tabletop_shell::Language;
+use tabletop_texts::messages;
 use web_sys::{Element, HtmlTextAreaElement};
 use yew::{
     AttrValue, Callback, Html, Properties, function_component, html, use_effect, use_effect_with, use_force_update, use_node_ref,
@@ -13,7 +14,6 @@ use yew::{
 
 use crate::actions::{PROMPT_ID, PromptMemory, ShellAction};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
@@ -32,7 +32,7 @@ pub struct PromptProps {
     pub running: bool,
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,
-    /// Receives the actions of the person.
+    /// Receives the user's actions.
     pub on_action: Callback<ShellAction>,
 }
 
@@ -52,7 +52,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
             move || drop(listener)
         }
     });
-    // The caret goes to its place once the field shows the text.
+    // The caret moves once the field shows the text.
     use_effect({
         let (node, memory) = (field.node.clone(), props.memory.clone());
         move || {

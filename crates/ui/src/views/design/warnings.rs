@@ -1,15 +1,16 @@
 //! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
 use tabletop_schema::Warning;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::fix_button::fix_button;
 use crate::state::{NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon};
 
-/// Draws the warnings. Until the events are examined, there is room for one, so that nothing below moves.
+/// Draws the warnings. Until the events are examined, space for one is reserved, so that nothing
+/// below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
@@ -23,8 +24,8 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
             <li class="warning">
                 {icon(Icon::Warning)}
                 <div>
-                    <p>{warning.message.clone()}</p>
-                    <p class="soft small">{warning.evidence.clone()}</p>
+                    <p>{(messages().advice.warning)(&warning.cause)}</p>
+                    <p class="soft small">{(messages().advice.evidence)(&warning.cause)}</p>
                     <p class="fixes">{ for warning.fixes.iter().map(|fix| fix_button(fix, ButtonKind::Plain, &actions.edit)) }</p>
                 </div>
             </li>

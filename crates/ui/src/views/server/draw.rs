@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use tabletop_model::{Bytes, RowFilter};
 use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
+use tabletop_texts::messages;
 use yew::{Callback, Context, Html, html};
 
 use super::list::{List, busiest, load};
 use super::states;
 use super::table::SeenTable;
 use super::{Msg, ServerView, details};
-use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;
@@ -20,7 +20,8 @@ use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field};
 
 /// The seconds that the pictures show: all, or the last ones.
 pub const WINDOWS: [Option<u32>; 4] = [None, Some(60), Some(300), Some(900)];
-/// Widths of the picture in seconds, as long as all fit: it grows in steps, so that what is drawn does not move each second.
+/// Widths of the picture in seconds, as long as all fit: it grows in steps, so that the drawing
+/// does not shift every second.
 const WIDTHS: [u32; 7] = [60, 120, 300, 600, 1_200, 1_800, 3_600];
 
 impl ServerView {
@@ -70,7 +71,7 @@ impl ServerView {
         }
     }
 
-    /// The busiest table, and what is wrong with the one on the screen.
+    /// The busiest table, and what is wrong with the table shown.
     fn headline(&self, server: &LiveServer) -> String {
         let says = &messages().server;
         let busy = match busiest(server).filter(|(_, figures)| load(figures) > 0.0) {
@@ -80,7 +81,7 @@ impl ServerView {
         let worst = self.table.as_ref().and_then(|table| table.last().diagnoses.first());
         match worst.zip(self.chosen.as_ref()) {
             Some((worst, chosen)) => {
-                let what = (messages().traffic.diagnoses.kind)(worst.kind).trim_end_matches([':', '.']);
+                let what = (messages().traffic.diagnoses.kind)(worst.kind()).trim_end_matches([':', '.']);
                 format!("{busy} {}", (says.is_wrong)(what, &chosen.table))
             }
             None => busy,
@@ -130,7 +131,8 @@ impl ServerView {
         html! {
             <div class="server-template">
                 { text_field(says.template, &parts.text, link.callback(Msg::Template)) }
-                // With `for` it would be a sibling of the field, which would then be another one, without the focus.
+                // With `for` it would be a sibling of the field, which would then be rebuilt
+                // without the focus.
                 if let Some(clear) = clear { { push(says.template_clear, None, ButtonKind::Quiet, clear) } }
                 <p class="soft small">{says.template_about}{" "}{about}</p>
                 <div role="status">{ for parts.problems.iter().map(|problem| html! { <p class="problem">{icon(Icon::Error)}{&problem.message}</p> }) }</div>

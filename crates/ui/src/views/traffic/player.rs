@@ -1,11 +1,11 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the cluster.
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use super::simulated::Simulated;
-use crate::messages::messages;
 use crate::widgets::{Icon, Label, select, tool};
 
 /// Speeds that are offered, in seconds per second.
@@ -14,14 +14,14 @@ pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
 const EVENTS_SHOWN: usize = 200;
 const WIDTH: u32 = 1_000;
 
-/// What a person does with the clock.
+/// The user's action on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Play {
     /// Starts or stops it.
     Toggle,
     /// Goes to a second.
     Seek(u32),
-    /// Goes so many seconds on from the second on the screen, or back.
+    /// Moves forward by this many seconds from the second shown, or back.
     Step(i32),
     /// Index of a speed.
     Speed(usize),
@@ -106,7 +106,7 @@ fn class(kind: ClusterEventKind) -> &'static str {
     }
 }
 
-/// Returns a line for each event of a kind, or for several that are drawn at one place.
+/// Returns a line for each event of a kind, or for several that are drawn at the same position.
 fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
     let mut places: Vec<u32> = events
         .iter()

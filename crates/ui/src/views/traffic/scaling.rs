@@ -1,12 +1,12 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
 use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::widgets::{ButtonKind, push};
 
 const WIDTH: f64 = 320.0;
@@ -23,10 +23,11 @@ pub struct ScalingProps {
     pub jobs: WorkerJobs,
 }
 
-/// The measurement, and what it has found.
+/// The measurement, and its results.
 pub struct Scaling {
     series: Series,
-    /// Answers per second with even traffic, then with a hot row, each in the order of [`SCALING_NODES`].
+    /// Answers per second with even traffic, then with a hot row, each in the order of
+    /// [`SCALING_NODES`].
     answered: [Vec<f64>; 2],
 }
 
@@ -101,7 +102,7 @@ impl Scaling {
 fn chart(even: &[f64], hot: &[f64]) -> Html {
     let says = &messages().traffic.scaling;
     let most = SCALING_NODES[SCALING_NODES.len() - 1];
-    // Each line begins at what one node answers.
+    // Each line starts at what one node answers.
     let one = |of: &[f64]| of.first().copied().unwrap_or(1.0).max(1.0);
     let (x, y) =
         (|nodes: u32| f64::from(nodes) / f64::from(most) * WIDTH, |times: f64| HEIGHT - times / f64::from(most) * HEIGHT);

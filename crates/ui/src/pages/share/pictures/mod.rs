@@ -1,4 +1,5 @@
-//! Pictures that stand alone (SVG), for documents: the tablets of all designs, their maps, and the costs of access patterns.
+//! Self-contained pictures (SVG) for documents: the tablets of all designs, their maps, and the
+//! costs of access patterns.
 
 mod board;
 mod map;
@@ -6,10 +7,10 @@ mod sheet;
 mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_texts::messages;
 
 use super::contents::{Contents, title};
-use crate::messages::messages;
-use crate::state::PictureOf;
+use super::look::PictureOf;
 use map::Mapped;
 use sheet::Sheet;
 pub use sheet::{Colors, DARK, LIGHT, Picture};
