@@ -10,15 +10,12 @@ mod inside;
 mod last_edit;
 mod look;
 mod no_table;
-mod part_colors;
 mod reduce;
-mod result;
 mod saved_work;
 mod scores;
 mod script_edit;
 mod shell;
 mod shown;
-mod stored_keys;
 #[cfg(test)]
 mod tests;
 mod undo;
@@ -32,6 +29,9 @@ use tabletop_schema::{
     DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo,
     StorageView, Workspace,
 };
+pub use tabletop_views::results::{KeyPlace, QueryResult, ReadState, ResultLine};
+pub use tabletop_views::tablets::Measure;
+pub use tabletop_views::{PartColors, StoredKeys, field_class};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
@@ -43,12 +43,10 @@ pub use hand_writes::HandWrites;
 pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
 pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
-    ShareWish, SourceKind, TypedFormat,
+    Deleting, KeyForm, Look, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook, ShareWish,
+    SourceKind, TypedFormat,
 };
 pub use no_table::NoTable;
-pub use part_colors::{PartColors, field_class};
-pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 use saved_work::LeftWork;
 pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
@@ -57,7 +55,6 @@ pub use shell::{
     ShellLog, ShellPlace, ShellState, prompt_of,
 };
 pub use shown::Shown;
-pub use stored_keys::StoredKeys;
 use undo::UndoHistory;
 pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{FamilyRule, ResultColumns};
+use tabletop_views::results::Scroll;
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, NodeRef};
 
@@ -16,7 +17,6 @@ use super::dom::set_style;
 use super::look::GridLook;
 use super::marks::Marking;
 use super::result_view::ResultView;
-use super::scroll::Scroll;
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};

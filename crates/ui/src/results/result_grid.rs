@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
+use tabletop_views::results::Scroll;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect, use_force_update,
     use_mut_ref,
@@ -25,7 +26,6 @@ use super::line::{LineDrawing, cell_id};
 use super::look::GridLook;
 use super::marks::CellPlace;
 use super::result_view::ResultView;
-use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::other_view;
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
+use tabletop_views::results::{ValueKind, cell_preview};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
-use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
 use super::marks::{marked, push_range};

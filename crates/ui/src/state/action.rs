@@ -8,13 +8,13 @@ use tabletop_schema::{
     DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements,
     NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
 };
+use tabletop_views::results::QueryResult;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
 
 use super::entity::EntityReads;
 use super::filter_counts::FilterCounts;
 use super::look::Look;
-use super::result::QueryResult;
 use super::saved_work::{SavedAction, WorkspaceWish};
 use super::shell::{ShellEvent, ShellPlace};
 

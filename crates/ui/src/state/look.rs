@@ -6,6 +6,7 @@ use tabletop_export::Lang;
 use tabletop_model::TabletId;
 use tabletop_schema::{ExampleId, Format, LoadProblem, OnBadLine, Persistence, TimelineView, ViewId};
 use tabletop_shell::Language;
+use tabletop_views::tablets::Measure;
 
 use super::inside::InsideLook;
 use super::saved_work::WorkspacesLook;
@@ -375,13 +376,4 @@ impl KeyForm {
             KeyForm::Hex => KeyForm::Text,
         }
     }
-}
-
-/// The figure that the width of a tablet shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Bytes stored.
-    Bytes,
-    /// Rows.
-    Rows,
 }

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_views::heatmap::{csv, svg};
 use web_sys::HtmlCanvasElement;
 use yew::{Callback, Html, NodeRef, html};
 
-use super::export::{csv, svg};
 use super::paint::{Painter, Painting};
 use crate::browser;
 use crate::messages::messages;
@@ -45,7 +45,7 @@ pub fn files(painting: &Painting, painter: &Rc<RefCell<Painter>>, canvas: &NodeR
     let on_csv = {
         let painting = painting.clone();
         Callback::from(move |()| {
-            let text = csv(&painting.matrix, painting.area, painting.until.into());
+            let text = csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
             said(browser::download("tabletop-heatmap.csv", "text/csv", &text).is_ok());
         })
     };

@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
+use tabletop_views::heatmap::{Area, Bar, HeatMatrix, LEVELS_MAX, Served, Span, labels, longest};
+use tabletop_views::traffic::node_letters;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
-use super::hierarchy::{Bar, LEVELS_MAX, labels, longest};
-use super::matrix::HeatMatrix;
-use super::served::{Served, node_letters};
 use super::sight::{Changes, Sight};
-use super::zoom::{Area, Span};
 use crate::messages::messages;
 
 /// The least width of a level of prefixes, px. So wide are as many as there is room for; fewer levels may be wider.

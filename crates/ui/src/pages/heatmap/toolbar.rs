@@ -1,13 +1,11 @@
 //! The tools above the picture: what its cells show, how bright, and which part.
 
 use tabletop_schema::HeatMetric;
+use tabletop_views::heatmap::{Area, BRIGHTNESS, Palette, Scale, Shown};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use super::matrix::Shown;
-use super::scale::{BRIGHTNESS, Palette, Scale};
 use super::sight::{Changes, Sight};
-use super::zoom::Area;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
 

@@ -2,15 +2,12 @@
 //! opposite to the cell, so they never cover it, and never leave the picture.
 
 use tabletop_model::{RowKey, escape};
+use tabletop_views::heatmap::{Area, Cell, HeatMatrix, Scale, Served, Shown, Spot, tablet_of};
+use tabletop_views::traffic::node_letters;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, classes, html};
 
-use super::keys::Cell;
-use super::matrix::{HeatMatrix, Shown};
-use super::scale::Scale;
-use super::served::{Served, tablet_of};
-use super::sight::{Changes, Sight, Spot};
-use super::zoom::Area;
+use super::sight::{Changes, Sight};
 use crate::browser;
 use crate::messages::heatmap::Spoken;
 use crate::messages::messages;
@@ -61,7 +58,7 @@ impl<'a> Figures<'a> {
     }
 
     fn tablet_text(&self) -> Option<String> {
-        self.tablet.map(Served::text)
+        self.tablet.map(served_text)
     }
 
     /// Returns the figures as they are spoken.
@@ -162,4 +159,13 @@ fn unpin(buttons: &Buttons) -> Callback<()> {
 /// A key, or what stands for the empty one.
 pub fn shown_key(key: &RowKey, nothing: &str) -> String {
     if key.is_empty() { nothing.into() } else { escape(key) }
+}
+
+/// Returns the number of a tablet, with its node where nodes are told apart.
+pub fn served_text(tablet: &Served) -> String {
+    let says = &messages().heatmap.tooltip;
+    match tablet.node {
+        Some(node) => (says.tablet_of)(tablet.number, &node_letters(node)),
+        None => tablet.number.to_string(),
+    }
 }

@@ -2,7 +2,6 @@
 
 mod asked;
 mod effects;
-mod geometry;
 mod inspector;
 mod legend;
 mod map;
@@ -17,6 +16,7 @@ use std::rc::Rc;
 
 use tabletop_model::TabletId;
 use tabletop_schema::Tone;
+pub use tabletop_views::tablets::{Place, heights, places, text_width};
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
@@ -28,7 +28,6 @@ pub use asked::Asked;
 use asked::asked;
 pub use effects::effects_line;
 use effects::last_edit;
-pub use geometry::{Place, heights, places, text_width};
 pub use inspector::inspector;
 pub use legend::legend;
 use map::map;

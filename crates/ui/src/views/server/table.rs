@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_schema::{HeatMetric, LiveHave, LiveSecond, LiveTableView, TabletPlaced};
-
-use crate::pages::heatmap::HeatMatrix;
+use tabletop_views::heatmap::HeatMatrix;
 
 /// The most seconds of the history that the page keeps.
 const SECONDS_MAX: usize = 3_600;

@@ -1,9 +1,9 @@
 //! Latency and throughput over time, and the figures of each stream.
 
 use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use super::simulated::Simulated;
 use crate::messages::messages;
 use crate::pages::chart::{Chart, Curve, Scale};
 use crate::widgets::{Label, select};

@@ -1,10 +1,10 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the cluster.
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
+use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use super::simulated::Simulated;
 use crate::messages::messages;
 use crate::widgets::{Icon, Label, select, tool};
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use tabletop_model::{TabletId, TabletView};
+use tabletop_views::tablets::{MARK_WORDS, Mark, Place, marks, text_width};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::first_key::{LINE, PADDING, draw_key, px};
@@ -11,7 +12,6 @@ use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::messages::tablets::Precision;
 use crate::pages::tablets::Asked;
-use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width};
 use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 

@@ -1,8 +1,18 @@
 //! The places of tablets on the strip.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use tabletop_model::{SortedMap, TableView, TabletId};
 
-use crate::state::Measure;
+/// The figure that the width of a tablet shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes stored.
+    Bytes,
+    /// Rows.
+    Rows,
+}
 
 /// The least width of a tablet that still looks like one, px. A strip of many tablets is wider than its pane and scrolls.
 pub const WIDTH_MIN: f64 = 6.0;

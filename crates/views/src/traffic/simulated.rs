@@ -1,18 +1,22 @@
-//! A simulation as the page has it: chunks put together.
+//! A simulation as its client has it: chunks put together.
 
-use std::ops::Deref;
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Deref;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, SimulationChunk, SimulationHave, TabletPlaced};
 
-use crate::pages::heatmap::HeatMatrix;
+use crate::heatmap::HeatMatrix;
 
-/// A simulation, as far as the page has it.
+/// A simulation, as far as its client has it.
 pub struct Simulated {
     /// All but the heatmap.
     all: SimulationChunk,
+    /// Where tablets are, by time.
     pub places: Rc<Vec<TabletPlaced>>,
+    /// The heatmap.
     pub heat: Rc<HeatMatrix>,
 }
 
@@ -27,26 +31,29 @@ impl Deref for Simulated {
 /// A tablet and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
+    /// The number of the tablet.
     pub tablet: u32,
+    /// Its first key.
     pub start: RowKey,
+    /// The number of its node.
     pub node: u32,
 }
 
 impl Simulated {
     /// Begins with the first chunk.
     pub fn new(mut chunk: SimulationChunk) -> Simulated {
-        let heat = HeatMatrix::default().extend(std::mem::take(&mut chunk.heat));
-        Simulated { places: Rc::new(std::mem::take(&mut chunk.places)), heat: Rc::new(heat), all: chunk }
+        let heat = HeatMatrix::default().extend(core::mem::take(&mut chunk.heat));
+        Simulated { places: Rc::new(core::mem::take(&mut chunk.places)), heat: Rc::new(heat), all: chunk }
     }
 
     /// Adds what a chunk has.
     pub fn extend(&mut self, mut chunk: SimulationChunk) {
-        let places = std::mem::take(&mut chunk.places);
+        let places = core::mem::take(&mut chunk.places);
         if !places.is_empty() {
             Rc::make_mut(&mut self.places).extend(places);
         }
         let matrix = Rc::make_mut(&mut self.heat);
-        *matrix = std::mem::take(matrix).extend(std::mem::take(&mut chunk.heat));
+        *matrix = core::mem::take(matrix).extend(core::mem::take(&mut chunk.heat));
         self.all.extend(chunk);
     }
 
@@ -64,7 +71,7 @@ impl Simulated {
 
 /// Returns the tablets at the end of a second, in key order: the last entry of each until then.
 pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
-    let mut live = std::collections::BTreeMap::new();
+    let mut live = alloc::collections::BTreeMap::new();
     for placed in places.iter().take_while(|placed| placed.second <= second) {
         match placed.node {
             Some(node) => live.insert(placed.tablet, (&placed.start, node)),
@@ -78,7 +85,7 @@ pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
 }
 
 /// Returns the letters of a node, as of the columns of a spreadsheet: A to Z, AA, AB.
-pub fn letters(node: u32) -> String {
+pub fn node_letters(node: u32) -> String {
     let (mut rest, mut letters) = (node + 1, String::new());
     while rest > 0 {
         letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
@@ -114,6 +121,6 @@ mod tests {
 
     #[test]
     fn nodes_have_letters() {
-        assert_eq!([0, 25, 26, 99].map(letters), ["A", "Z", "AA", "CV"]);
+        assert_eq!([0, 25, 26, 51, 52, 99].map(node_letters), ["A", "Z", "AA", "AZ", "BA", "CV"]);
     }
 }

@@ -1,12 +1,15 @@
 //! The cells of an area as pixels: one for each cell, or, where cells are smaller than a pixel of the screen, one for each of these with
 //! the largest of its cells, so that a hot row never disappears.
 
-use std::ops::Range;
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::matrix::{Column, HeatMatrix, Shown};
 use super::scale::{LevelTable, Scale};
 use super::zoom::{Area, Span};
+use crate::ceil;
 
 /// The levels of all cells. Columns that stay keep them.
 #[derive(Default)]
@@ -140,7 +143,7 @@ impl Lines {
 
     fn of_pixels(cells: Range<usize>, pixels: usize, at: impl Fn(usize) -> f64) -> Lines {
         let first = at(cells.start).max(0.0) as usize;
-        let last = (at(cells.end).ceil() as usize).clamp(first + 1, pixels.max(first + 1));
+        let last = ceil(at(cells.end)).clamp(first + 1, pixels.max(first + 1));
         let mut lines = Vec::with_capacity(last - first);
         let mut from = cells.start;
         for pixel in first..last {
@@ -160,8 +163,11 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+    use alloc::string::String;
+
     use super::*;
-    use crate::pages::heatmap::matrix::tests::matrix;
+    use crate::heatmap::matrix::tests::matrix;
 
     fn levels(matrix: &HeatMatrix) -> Levels {
         let mut levels = Levels::default();

@@ -1,12 +1,15 @@
 //! The hierarchy of key prefixes: for each of the first fields of the template, which buckets begin with which value. The bytes of the
 //! fields are those of the template, so nothing is guessed: where a key can be read in more than one way, it has no more levels.
 
-use std::ops::Range;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+use core::ops::Range;
 
 use tabletop_model::{RowKey, escape};
 use tabletop_schema::Part;
 
-use crate::state::StoredKeys;
+use crate::StoredKeys;
 
 /// The most levels.
 pub const LEVELS_MAX: usize = 3;
@@ -166,6 +169,8 @@ fn same_words(bars: &[Bar]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+
     use super::*;
     use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Template};
 

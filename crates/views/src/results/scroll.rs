@@ -1,6 +1,8 @@
 //! The lines to draw, and their place, for a scroll position: plain arithmetic without a browser.
 
-use std::ops::Range;
+use core::ops::Range;
+
+use crate::ceil;
 
 /// The highest element that every browser lays out, in pixels (Firefox stops at 17.8 million). The scroll bar of a longer list is
 /// a scale.
@@ -51,7 +53,7 @@ impl Scroll {
 
     /// Returns the first line that is fully visible at the scroll position `top`, pixels.
     pub fn first(&self, top: f64) -> usize {
-        if self.line_px <= 0.0 { 0 } else { (self.virtual_top(top).max(0.0) / self.line_px - 0.1).ceil() as usize }
+        if self.line_px <= 0.0 { 0 } else { ceil(self.virtual_top(top).max(0.0) / self.line_px - 0.1) }
     }
 
     /// Returns the place of drawn lines that begin with line `start`, in pixels from the top of the list.

@@ -1,6 +1,8 @@
 //! Formats JSON for people. It works on the text, so numbers keep their digits, keys keep their order, and no tree of values is
 //! built.
 
+use alloc::string::String;
+
 /// Returns `text` with a line for each member and element, indented by two spaces; `None` if it is not one JSON object or array.
 /// Empty objects and arrays stay on one line.
 pub fn pretty(text: &str) -> Option<String> {
@@ -114,7 +116,7 @@ impl Printer<'_> {
 
     fn line(&mut self) {
         self.out.push('\n');
-        self.out.extend(std::iter::repeat_n("  ", self.depth));
+        self.out.extend(core::iter::repeat_n("  ", self.depth));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Where tablets are in time: which node serves a key at a second, and where the borders between tablets are.
 
+use alloc::vec::Vec;
+
 use tabletop_model::{RowKey, SortedMap};
 use tabletop_schema::TabletPlaced;
-
-use crate::messages::messages;
 
 /// A tablet at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,17 +24,6 @@ pub enum Nodes {
     Named,
     /// There is one server, and no word about nodes.
     One,
-}
-
-impl Served {
-    /// Returns which tablet it is and where.
-    pub fn text(&self) -> String {
-        let tip = &messages().heatmap.tooltip;
-        match self.node {
-            Some(node) => (tip.tablet_of)(self.number, &node_letters(node)),
-            None => self.number.to_string(),
-        }
-    }
 }
 
 /// Returns the tablets at the end of a second, in key order. Before the first second, they are where they begin.
@@ -92,17 +81,10 @@ pub fn borders(places: &[TabletPlaced]) -> Vec<Border> {
     borders
 }
 
-/// Returns the letters of a node: A to Z, then AA and so on.
-pub fn node_letters(node: u32) -> String {
-    let letter = char::from(b'A' + (node % 26) as u8);
-    match node / 26 {
-        0 => letter.into(),
-        more => node_letters(more - 1) + letter.encode_utf8(&mut [0; 4]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     fn placed(second: u32, tablet: u32, start: &str, node: Option<u32>) -> TabletPlaced {
@@ -123,9 +105,9 @@ mod tests {
         assert_eq!([0, 1, 4].map(nodes), [[(1, 0)], [(1, 0)], [(1, 0)]]);
         assert_eq!((nodes(5), nodes(7), nodes(9)), (vec![(1, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(1, 0)]));
         let alone = served(&story(), 8, Nodes::One);
-        assert_eq!(alone.iter().map(Served::text).collect::<Vec<_>>(), ["1", "2"], "no word about nodes");
+        assert_eq!(alone.iter().map(|tablet| tablet.node).collect::<Vec<_>>(), [None, None], "no word about nodes");
         let served = served(&story(), 8, Nodes::Named);
-        assert_eq!(served[1].text(), "2 on node B");
+        assert_eq!((served[1].number, served[1].node), (2, Some(1)));
         let tablet = |key: &str| tablet_of(&served, key.as_bytes()).map(|tablet| tablet.number);
         assert_eq!(["", "lz", "m", "z"].map(tablet), [Some(1), Some(1), Some(2), Some(2)]);
         assert_eq!(tablet_of(&[], b"a"), None);
@@ -136,10 +118,5 @@ mod tests {
         assert_eq!(borders(&story()), [Border { key: "m".into(), from: 5, until: Some(9) }]);
         let open = borders(&story()[..3]);
         assert_eq!(open, [Border { key: "m".into(), from: 5, until: None }], "a move is no other border");
-    }
-
-    #[test]
-    fn nodes_have_letters() {
-        assert_eq!([0, 25, 26, 51, 52, 99].map(node_letters), ["A", "Z", "AA", "AZ", "BA", "CV"]);
     }
 }

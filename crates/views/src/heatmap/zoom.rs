@@ -1,6 +1,9 @@
 //! Which part of a heatmap is shown, and the way back to the parts before.
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::ceil;
 
 /// A part of a heatmap. The unit of its time is a second, the unit of its keys a bucket.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +101,7 @@ impl Span {
 
     /// Returns the whole units that it touches, of `count` units.
     pub fn units(self, count: usize) -> Range<usize> {
-        let until = (self.until.ceil() as usize).min(count);
+        let until = ceil(self.until).min(count);
         (self.from as usize).min(until)..until
     }
 

@@ -1,5 +1,7 @@
 //! The colours of fields: a field has the same one in the template's text, in its chips, in the keys and in the pictures of each design.
 
+use alloc::vec::Vec;
+
 use tabletop_schema::{Field, FieldKind, Part, Template};
 
 /// The classes of base.css that colour fields.
@@ -41,7 +43,9 @@ impl PartColors {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use alloc::string::String;
+
+    use alloc::collections::{BTreeMap, BTreeSet};
 
     use super::*;
 

@@ -3,7 +3,8 @@
 //! A grid that scrolls through 100,000 rows must find the cell of a line quickly, and a read that arrives in slices must not copy
 //! the earlier ones. So slices are shared and never change, and each has the number of cells before each of its rows.
 
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use tabletop_model::{Cell, Error, ReadStats, Row, wire};
 use tabletop_schema::{Query, QueryChunk};
@@ -242,6 +243,9 @@ fn partition_point(len: usize, before: impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::{format, vec};
+
     use tabletop_schema::RowChoice;
 
     use super::*;

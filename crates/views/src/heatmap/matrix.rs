@@ -1,7 +1,8 @@
 //! The data of a heatmap: what the worker sends in pieces, as one matrix of columns of time and buckets of keys.
 
-use std::ops::Range;
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
@@ -156,6 +157,8 @@ impl Column {
 
 #[cfg(test)]
 pub mod tests {
+    use alloc::vec;
+
     use super::*;
 
     /// Returns a matrix with a bucket for each key, and columns of (first second, seconds, values). The busiest row has twice the value.

@@ -1,5 +1,7 @@
 //! The keys of a table, divided by the parts of its template, and the encoding of its values.
 
+use alloc::vec::Vec;
+
 use tabletop_schema::{EncodedValues, Encoding, KeyView, Layout, Template};
 
 use super::PartColors;

@@ -1,13 +1,15 @@
 //! A heatmap as files: what is on the screen as SVG, its cells as CSV.
 
-use std::fmt::Write;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
 
 use tabletop_model::escape;
 
 use super::matrix::{HeatMatrix, Shown};
 use super::raster::{Levels, Run};
 use super::zoom::Area;
-use crate::messages::messages;
 
 /// The size of the SVG's picture in pixels. More cells are combined: a file with a shape for each of 300,000 cells opens nowhere.
 const SVG_SIZE: (usize, usize) = (300, 256);
@@ -59,9 +61,9 @@ pub fn svg(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], tit
     out + "</svg>\n"
 }
 
-/// Writes the cells of an area as CSV, a line for each; cells without a value are left out.
-pub fn csv(matrix: &HeatMatrix, area: Area, until: f64) -> String {
-    let mut out = messages().heatmap.csv_head.join(",") + "\n";
+/// Writes the cells of an area as CSV, a line for each below the names of the columns; cells without a value are left out.
+pub fn csv(matrix: &HeatMatrix, area: Area, until: f64, head: [&str; 5]) -> String {
+    let mut out = head.join(",") + "\n";
     let end = until.min(area.seconds.until);
     let buckets = area.buckets.units(matrix.buckets());
     let keys: Vec<String> = matrix.starts()[buckets.clone()].iter().map(|key| csv_field(&escape(key))).collect();
@@ -93,9 +95,9 @@ fn xml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::heatmap::matrix::tests::matrix;
-    use crate::pages::heatmap::scale::Colors;
-    use crate::pages::heatmap::zoom::Span;
+    use crate::heatmap::matrix::tests::matrix;
+    use crate::heatmap::scale::Colors;
+    use crate::heatmap::zoom::Span;
 
     #[test]
     fn a_picture_has_a_shape_for_each_run_of_cells() {
@@ -114,7 +116,13 @@ mod tests {
     #[test]
     fn a_table_has_a_line_for_each_cell_with_a_value() {
         let matrix = matrix(&["", "a,\"b\""], &[(0, 2, &[0.0, 1.5]), (2, 1, &[3.0, 0.0]), (3, 1, &[1.0, 1.0])]);
-        let lines = |area, until| csv(&matrix, area, until).lines().skip(1).map(String::from).collect::<Vec<_>>();
+        let lines = |area, until| {
+            csv(&matrix, area, until, ["key", "second", "seconds", "value", "row"])
+                .lines()
+                .skip(1)
+                .map(String::from)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(lines(Area::whole(4, 2), 3.0), ["\"a,\"\"b\"\"\",0,2,1.5,3", "\"\",2,1,3,6"]);
         let area = Area { seconds: Span { from: 2.5, until: 3.5 }, buckets: Span { from: 0.0, until: 1.0 } };
         assert_eq!(lines(area, 4.0), ["\"\",2,1,3,6", "\"\",3,1,1,2"], "what is shown");

@@ -1,6 +1,9 @@
 //! The columns of rows, and which of them a pivot shows.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Cell, Row, escape};
 use tabletop_schema::{ResultColumn, ResultColumns};
@@ -97,14 +100,14 @@ impl ColumnCounts {
     /// Returns the columns with most rows first.
     pub fn by_rows(&self) -> Vec<&Column> {
         let mut columns: Vec<&Column> = self.known.values().map(|at| &self.columns[*at]).collect();
-        columns.sort_by_key(|column| std::cmp::Reverse(column.rows));
+        columns.sort_by_key(|column| core::cmp::Reverse(column.rows));
         columns
     }
 
     /// Returns the columns that are shown: pinned ones first, then by family and qualifier.
     pub fn shown(&self, chosen: &ResultColumns) -> Vec<&Column> {
-        let chosen: HashMap<&str, &ResultColumn> = chosen.columns.iter().map(|column| (column.name.as_str(), column)).collect();
-        let mut names: HashSet<String> = HashSet::new();
+        let chosen: BTreeMap<&str, &ResultColumn> = chosen.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let mut names: BTreeSet<String> = BTreeSet::new();
         for (at, column) in self.by_rows().into_iter().enumerate() {
             let name = column.name();
             if names.len() < SHOWN_MAX && shows(chosen.get(name.as_str()).copied(), at) {

@@ -1,5 +1,10 @@
 //! From values to levels, and from levels to colours.
 
+use alloc::vec::Vec;
+
+use core::f64::consts::LOG10_2;
+use core::ops::RangeInclusive;
+
 use tabletop_schema::HeatMetric;
 use tabletop_schema::heat_colors::{cividis, inferno};
 
@@ -8,6 +13,8 @@ use tabletop_schema::heat_colors::{cividis, inferno};
 pub const RANGE: f64 = 1_000.0;
 /// Levels above 0, which is the level of no value.
 const LEVELS: f64 = 255.0;
+/// The decimal logarithm of [`RANGE`].
+const RANGE_LOG10: f64 = 3.0;
 /// The bits of an `f32` that choose its level: sign, exponent and 7 bits of the mantissa, which are steps of 0.8 %.
 const SHIFT: u32 = 16;
 
@@ -36,9 +43,9 @@ impl Scale {
         }
         let share = match self {
             Scale::Absolute => f64::from(value),
-            Scale::Relative { largest } => 1.0 + (f64::from(value) / f64::from(largest)).log10() / RANGE.log10(),
+            Scale::Relative { largest } => 1.0 + libm::log10(f64::from(value) / f64::from(largest)) / RANGE_LOG10,
         };
-        (share * LEVELS).round().clamp(1.0, LEVELS) as u8
+        nearest(share * LEVELS, 1.0)
     }
 
     /// Returns the value of a level, the inverse of `level`.
@@ -46,9 +53,14 @@ impl Scale {
         let share = f64::from(level) / LEVELS;
         match self {
             Scale::Absolute => share,
-            Scale::Relative { largest } => f64::from(largest) * RANGE.powf(share - 1.0),
+            Scale::Relative { largest } => f64::from(largest) * libm::pow(RANGE, share - 1.0),
         }
     }
+}
+
+/// Returns the level that is nearest to a number, at least `least`.
+fn nearest(level: f64, least: f64) -> u8 {
+    (level.clamp(least, LEVELS) + 0.5) as u8
 }
 
 /// The level of each value by the upper bits of its number: a heatmap has 300,000 cells, and as many logarithms take longer than a frame.
@@ -79,7 +91,7 @@ pub enum Palette {
 }
 
 /// The bounds of the brightness.
-pub const BRIGHTNESS: std::ops::RangeInclusive<i8> = -6..=6;
+pub const BRIGHTNESS: RangeInclusive<i8> = -6..=6;
 
 /// How levels are coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,7 +105,7 @@ pub struct Colors {
 impl Colors {
     /// Returns red, green, blue and opacity of each level.
     pub fn table(self, scale: Scale) -> [[u8; 4]; 256] {
-        std::array::from_fn(|level| {
+        core::array::from_fn(|level| {
             let [red, green, blue] = self.color(self.brighter(level as u8, scale));
             [red, green, blue, 255]
         })
@@ -111,10 +123,10 @@ impl Colors {
         let (level, twice) = (f64::from(level), f64::from(self.brightness));
         let brighter = match scale {
             _ if level == 0.0 => 0.0,
-            Scale::Absolute => level * 2f64.powf(twice),
-            Scale::Relative { .. } => level + twice * LEVELS * 2f64.log10() / RANGE.log10(),
+            Scale::Absolute => level * libm::pow(2.0, twice),
+            Scale::Relative { .. } => level + twice * LEVELS * LOG10_2 / RANGE_LOG10,
         };
-        brighter.round().clamp(f64::from(u8::from(level > 0.0)), LEVELS) as u8
+        nearest(brighter, f64::from(u8::from(level > 0.0)))
     }
 }
 

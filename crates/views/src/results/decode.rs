@@ -1,11 +1,14 @@
 //! Values in a form that people can read.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use tabletop_model::{Cell, escape};
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
 use tabletop_schema::{Decoding, EncodedValues, Encoding, ResultColumns};
 
 use super::json;
-use crate::messages::messages;
 
 /// The kind of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,35 +27,6 @@ pub enum ValueKind {
     Protobuf,
     /// A value of the table's layout, shown as JSON.
     Encoded(Encoding),
-}
-
-/// Returns the name of a decoding on the screen.
-pub fn name(decoding: Decoding) -> &'static str {
-    let decodings = &messages().results.decodings;
-    match decoding {
-        Decoding::Auto => decodings.auto,
-        Decoding::Json => decodings.json,
-        Decoding::Text => decodings.text,
-        Decoding::Int64 => decodings.int64,
-        Decoding::Hex => decodings.hex,
-        Decoding::Protobuf => decodings.protobuf,
-    }
-}
-
-impl ValueKind {
-    /// Returns the name on the screen.
-    pub fn name(self) -> &'static str {
-        let kinds = &messages().results.kinds;
-        match self {
-            ValueKind::Empty => kinds.empty,
-            ValueKind::Text => kinds.text,
-            ValueKind::Json => kinds.json,
-            ValueKind::Int64 => kinds.int64,
-            ValueKind::Hex => kinds.hex,
-            ValueKind::Protobuf => kinds.protobuf,
-            ValueKind::Encoded(encoding) => encoding.name(),
-        }
-    }
 }
 
 /// Bytes of a value that a line of the grid decodes. The rest would not fit on the line.
@@ -103,7 +77,7 @@ pub fn cell_whole(
     let message = with_message(cell, decoding, types, |types| {
         let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);
         let problems = decoded.problems.iter().map(ToString::to_string);
-        let texts: Vec<String> = std::iter::once(cut(lines(&decoded.message), WHOLE_BYTES_MAX))
+        let texts: Vec<String> = core::iter::once(cut(lines(&decoded.message), WHOLE_BYTES_MAX))
             .chain(problems)
             .filter(|text| !text.is_empty())
             .collect();
@@ -175,7 +149,7 @@ pub fn whole(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -
         ValueKind::Empty => (ValueKind::Empty, String::new()),
         ValueKind::Int64 => (ValueKind::Int64, int64(value)),
         ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => (ValueKind::Hex, hex_dump(start)),
-        ValueKind::Text | ValueKind::Json => match std::str::from_utf8(start) {
+        ValueKind::Text | ValueKind::Json => match core::str::from_utf8(start) {
             Err(_) => (ValueKind::Text, escape(start)),
             Ok(text) if decoding == Decoding::Text => (ValueKind::Text, text.to_string()),
             Ok(text) => match json::pretty(text) {
@@ -228,7 +202,7 @@ pub fn hex_dump(bytes: &[u8]) -> String {
 
 /// Returns the kind of a value by its length and its first bytes.
 fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> ValueKind {
-    let readable = || std::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
+    let readable = || core::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
     match decoding {
         _ if len == 0 => ValueKind::Empty,
         Decoding::Hex | Decoding::Protobuf => ValueKind::Hex,
@@ -258,7 +232,7 @@ fn int64(value: &[u8]) -> String {
 
 /// Returns `bytes` without an incomplete character at their end.
 fn whole_characters(bytes: &[u8]) -> &[u8] {
-    match std::str::from_utf8(bytes) {
+    match core::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
         _ => bytes,
     }
@@ -275,15 +249,15 @@ mod tests {
     fn auto_sees_what_a_value_is() {
         let seen = |value: &[u8]| {
             let (kind, text) = preview(value, Decoding::Auto, None);
-            format!("{} {text}", kind.name())
+            format!("{kind:?} {text}")
         };
-        assert_eq!(seen(b""), "empty ");
-        assert_eq!(seen("caf\u{e9}\n".as_bytes()), "text caf\u{e9}\\n");
-        assert_eq!(seen(b" {\"a\": 1}"), "JSON  {\"a\": 1}");
-        assert_eq!(seen(&42i64.to_be_bytes()), "int64 42");
-        assert_eq!(seen(&(-1i64).to_be_bytes()), "int64 -1");
-        assert_eq!(seen(b"8 letter"), "text 8 letter");
-        assert_eq!(seen(&[0xff, 0x00, 0x10]), "hex ff 00 10");
+        assert_eq!(seen(b""), "Empty ");
+        assert_eq!(seen("caf\u{e9}\n".as_bytes()), "Text caf\u{e9}\\n");
+        assert_eq!(seen(b" {\"a\": 1}"), "Json  {\"a\": 1}");
+        assert_eq!(seen(&42i64.to_be_bytes()), "Int64 42");
+        assert_eq!(seen(&(-1i64).to_be_bytes()), "Int64 -1");
+        assert_eq!(seen(b"8 letter"), "Text 8 letter");
+        assert_eq!(seen(&[0xff, 0x00, 0x10]), "Hex ff 00 10");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The busiest key ranges as a list, for those who do not see the picture.
 
+use alloc::vec::Vec;
+
 use super::matrix::{HeatMatrix, Shown};
 
 /// A bucket and its figures until a moment.
@@ -44,7 +46,7 @@ pub fn busiest(matrix: &HeatMatrix, until: f64, count: usize) -> Vec<Busy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::heatmap::matrix::tests::matrix;
+    use crate::heatmap::matrix::tests::matrix;
 
     #[test]
     fn the_largest_values_come_first() {

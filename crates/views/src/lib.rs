@@ -1,0 +1,22 @@
+//! What views show, as values: the places of shapes, the matrix of a heatmap, decoded values, and pictures.
+//!
+//! Nothing here knows a browser or how a page is drawn. The page draws these values, and the command line writes the same ones to
+//! files.
+#![no_std]
+extern crate alloc;
+
+pub mod heatmap;
+mod part_colors;
+pub mod results;
+mod stored_keys;
+pub mod tablets;
+pub mod traffic;
+
+pub use part_colors::{PartColors, field_class};
+pub use stored_keys::StoredKeys;
+
+/// Returns the least whole number that is not below `number`; 0 for a negative one.
+pub(crate) fn ceil(number: f64) -> usize {
+    let whole = number as usize;
+    whole + usize::from(number > whole as f64)
+}

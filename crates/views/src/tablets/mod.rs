@@ -1,0 +1,7 @@
+//! The tablets of a table side by side: their places, their heights, and the keys that move among them.
+
+mod keys;
+mod places;
+
+pub use keys::{Step, step};
+pub use places::{MARK_WORDS, Mark, Measure, Place, WIDTH_MIN, beginnings, heights, marks, places, text_width};
