@@ -5,9 +5,12 @@
 #![no_std]
 extern crate alloc;
 
+pub mod charts;
 pub mod heatmap;
 mod part_colors;
 pub mod results;
+pub mod scene;
+pub mod share;
 mod stored_keys;
 pub mod tablets;
 pub mod traffic;

@@ -1,8 +1,8 @@
 //! A heatmap as files: what is on the screen as SVG, its cells as CSV.
 
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::fmt::Write;
 
 use tabletop_model::escape;
@@ -10,32 +10,23 @@ use tabletop_model::escape;
 use super::matrix::{HeatMatrix, Shown};
 use super::raster::{Levels, Run};
 use super::zoom::Area;
+use crate::scene::{Fit, Paint, Scene, Shape};
 
-/// The size of the SVG's picture in pixels. More cells are combined: a file with a shape for each of 300,000 cells opens nowhere.
-const SVG_SIZE: (usize, usize) = (300, 256);
-/// Levels of the SVG that have the same colour, so that neighbours are one shape.
-const SVG_STEP: u8 = 4;
-/// The length of a pixel of the SVG.
-const SVG_SCALE: usize = 3;
+/// The cells of a picture. More cells are combined: a file with a shape for each of 300,000 cells opens nowhere.
+const CELLS: (usize, usize) = (300, 256);
+/// Levels that have the same colour, so that neighbours are one shape.
+const STEP: u8 = 4;
+/// The side of a cell, px.
+const SCALE: usize = 3;
 
-/// Draws an area as SVG, in these colours.
-pub fn svg(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], title: &str) -> String {
-    let raster = levels.raster(area, until, SVG_SIZE);
-    let (width, height) = (SVG_SIZE.0 * SVG_SCALE, SVG_SIZE.1 * SVG_SCALE);
+/// Draws an area in these colours.
+pub fn scene(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], title: &str) -> Scene {
+    let raster = levels.raster(area, until, CELLS);
+    let size = ((CELLS.0 * SCALE) as f64, (CELLS.1 * SCALE) as f64);
     let color = |level: u8| {
         let [red, green, blue, _] = colors[usize::from(level)];
-        format!("#{red:02x}{green:02x}{blue:02x}")
+        Paint::Rgb([red, green, blue])
     };
-    let title = xml(title);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
-         shape-rendering=\"crispEdges\" role=\"img\"><title>{title}</title>\n<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-        SVG_SIZE.0,
-        SVG_SIZE.1,
-        SVG_SIZE.0,
-        SVG_SIZE.1,
-        color(0)
-    );
     let places = |runs: &[Run]| {
         let mut edges = Vec::new();
         for run in runs {
@@ -45,20 +36,21 @@ pub fn svg(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], tit
         edges
     };
     let (across, down) = (places(&raster.across.runs), places(&raster.down.runs));
+    let scale = SCALE as f64;
+    let mut shapes = vec![Shape::bar((0.0, 0.0), size, color(0))];
     for (line, (y, height)) in raster.levels.chunks(across.len().max(1)).zip(&down) {
         let mut at = 0;
-        for run in line.chunk_by(|one, other| one / SVG_STEP == other / SVG_STEP) {
+        for run in line.chunk_by(|one, other| one / STEP == other / STEP) {
             let ((x, _), (last, length)) = (across[at], across[at + run.len() - 1]);
             at += run.len();
             let level = run.iter().copied().max().unwrap_or(0);
             if level > 0 {
-                let (width, fill) = (last + length - x, color(level));
-                writeln!(out, "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>")
-                    .expect("a string takes all");
+                let size = ((last + length - x) * scale, height * scale);
+                shapes.push(Shape::bar((x * scale, y * scale), size, color(level)));
             }
         }
     }
-    out + "</svg>\n"
+    Scene { title: title.to_string(), size, fit: Fit::Sharp, shapes }
 }
 
 /// Writes the cells of an area as CSV, a line for each below the names of the columns; cells without a value are left out.
@@ -87,17 +79,13 @@ fn csv_field(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// A text as content in XML.
-fn xml(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::heatmap::matrix::tests::matrix;
     use crate::heatmap::scale::Colors;
     use crate::heatmap::zoom::Span;
+    use crate::scene::LIGHT;
 
     #[test]
     fn a_picture_has_a_shape_for_each_run_of_cells() {
@@ -105,12 +93,12 @@ mod tests {
         let mut levels = Levels::default();
         levels.update(&matrix, Shown::Mean);
         let colors = Colors::default().table(levels.scale());
-        let svg = svg(&levels, Area::whole(3, 2), 3.0, &colors, "<a> & b");
+        let svg = scene(&levels, Area::whole(3, 2), 3.0, &colors, "<a> & b").file(&LIGHT);
         assert!(svg.contains("<title>&lt;a&gt; &amp; b</title>"), "{svg}");
-        let shapes: Vec<&str> = svg.lines().filter(|line| line.starts_with("<rect x")).collect();
+        let shapes: Vec<&str> = svg.lines().filter(|line| line.starts_with("<rect x")).skip(2).collect();
         assert_eq!(shapes.len(), 2, "{svg}");
-        assert!(shapes[0].starts_with("<rect x=\"200.00\" y=\"0.00\" width=\"100.00\" height=\"128.00\""), "{svg}");
-        assert!(shapes[1].starts_with("<rect x=\"0.00\" y=\"128.00\" width=\"300.00\" height=\"128.00\""), "{svg}");
+        assert!(shapes[0].starts_with("<rect x=\"600\" y=\"0\" width=\"300\" height=\"384\""), "{svg}");
+        assert!(shapes[1].starts_with("<rect x=\"0\" y=\"384\" width=\"900\" height=\"384\""), "{svg}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod spot;
 mod zoom;
 
 pub use busiest::{Busy, busiest};
-pub use files::{csv, svg};
+pub use files::{csv, scene};
 pub use hierarchy::{Bar, LEVELS_MAX, fitting, hierarchy, in_room, labels, longest};
 pub use keys::{Cell, Press, Step, step};
 pub use matrix::{Column, HeatMatrix, Shown};

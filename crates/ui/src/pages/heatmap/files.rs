@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_views::heatmap::{csv, svg};
+use tabletop_views::heatmap::{csv, scene};
+use tabletop_views::scene::LIGHT;
 use web_sys::HtmlCanvasElement;
 use yew::{Callback, Html, NodeRef, html};
 
@@ -37,9 +38,9 @@ pub fn files(painting: &Painting, painter: &Rc<RefCell<Painter>>, canvas: &NodeR
         Callback::from(move |()| {
             let mut painter = painter.borrow_mut();
             let levels = painter.levels(&painting.matrix, painting.shown);
-            let text =
-                svg(levels, painting.area, painting.until.into(), &painting.colors.table(levels.scale()), &title(&painting));
-            said(browser::download("tabletop-heatmap.svg", "image/svg+xml", &text).is_ok());
+            let colors = painting.colors.table(levels.scale());
+            let picture = scene(levels, painting.area, painting.until.into(), &colors, &title(&painting));
+            said(browser::download("tabletop-heatmap.svg", "image/svg+xml", &picture.file(&LIGHT)).is_ok());
         })
     };
     let on_csv = {

@@ -1,22 +1,5 @@
 //! Texts inside other formats.
 
-/// A text as content or as an attribute in XML and HTML.
-pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no other control characters, not even escaped.
-            character if character.is_control() => out.push(' '),
-            character => out.push(character),
-        }
-    }
-    out
-}
-
 /// A text on one line, with escapes for what Markdown would take for its own.
 pub fn text(text: &str) -> String {
     let mut out = String::new();

@@ -12,10 +12,8 @@ mod progress;
 mod report;
 mod tables;
 
-pub use escape::xml;
-pub use pictures::LIGHT;
-
 use tabletop_schema::{Playback, Source, tables_of_designs};
+use tabletop_views::scene::{DARK, LIGHT};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
@@ -26,7 +24,7 @@ use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use contents::Contents;
 use make::{Making, make};
-use pictures::{DARK, has_map};
+use pictures::has_map;
 use progress::Progress;
 
 const DIALOG: &str = "share";

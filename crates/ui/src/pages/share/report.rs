@@ -3,11 +3,11 @@
 
 use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
+use tabletop_views::scene::{Colors, DARK, LIGHT, xml};
 
 use super::contents::{Contents, title};
-use super::escape::xml;
 use super::measured::Part;
-use super::pictures::{DARK, LIGHT, picture};
+use super::pictures::picture;
 use super::tables::layout_of;
 use crate::messages::messages;
 use crate::state::PictureOf;
@@ -52,14 +52,9 @@ pub fn report(contents: &Contents) -> String {
 
 /// A picture in the colours of both themes, of which the reader sees one.
 fn drawn(title: &str, of: PictureOf, contents: &Contents) -> String {
-    let one = |class: &str, colors| {
-        let picture = picture(of, contents, colors)?;
-        Some(format!("<div class=\"{class}\">{}</div>\n", picture.svg))
-    };
-    match (one("light", &LIGHT), one("dark", &DARK)) {
-        (Some(light), Some(dark)) => section(title, &(light + &dark)),
-        _ => String::new(),
-    }
+    let Some(picture) = picture(of, contents) else { return String::new() };
+    let one = |(class, colors): (&str, &Colors)| format!("<div class=\"{class}\">{}</div>\n", picture.file(colors));
+    section(title, &[("light", &LIGHT), ("dark", &DARK)].map(one).concat())
 }
 
 fn section(title: &str, body: &str) -> String {

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use tabletop_model::TabletId;
 use tabletop_schema::Tone;
-pub use tabletop_views::tablets::{Place, heights, places, text_width};
+pub use tabletop_views::tablets::{Place, heights, places};
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
@@ -31,7 +31,6 @@ use effects::last_edit;
 pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
-pub use map::{COLOURS as MAP_COLOURS, SIDE as MAP_SIDE, asked_corners, is_world, paths};
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;

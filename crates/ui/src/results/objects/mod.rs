@@ -1,6 +1,5 @@
 //! The rows of a read as objects: one object a line, and the data types, subtypes, versions and fields of the one at the cursor.
 
-mod chart;
 mod schema;
 mod summary;
 mod tree;

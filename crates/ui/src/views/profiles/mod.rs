@@ -3,7 +3,6 @@
 //! The worker runs the pipelines; the page requests one slice after another, and shows one user. A change of the strategy is an edit
 //! of the workspace, after which the batch computes all profiles again.
 
-mod chart;
 mod contents;
 mod encodings;
 mod experiment;

@@ -2,13 +2,12 @@
 
 use tabletop_model::RowKey;
 use tabletop_schema::{DesignFigures, Field, RowChoice, Template};
+use tabletop_views::scene::{Inset, Paint, Scene, Shape, Text};
+use tabletop_views::share::{INNER, MARGIN, Sheet};
+use tabletop_views::tablets::{asked_corners, box_of, dots, is_world};
 
-use super::sheet::{INNER, MARGIN, Picture, Sheet, Text};
 use crate::messages::messages;
-use crate::pages::tablets::{MAP_COLOURS, MAP_SIDE, asked_corners, is_world, paths};
 
-/// The classes of map.css, in the order of tablets.
-const CLASSES: [&str; MAP_COLOURS] = ["part-0", "part-3", "part-1", "part-4", "part-5", "part-2"];
 /// The height of a map, px. Degrees are twice as many across.
 const HEIGHT: f64 = INNER / 2.0;
 
@@ -20,7 +19,7 @@ pub struct Mapped<'a> {
 }
 
 /// Draws the maps, one below the other. `land` is the outline of the continents (SVG), for maps of the world.
-pub fn maps(mut sheet: Sheet, tables: &[Mapped], fields: &[Field], rows: &RowChoice, land: Option<&str>) -> Picture {
+pub fn maps(mut sheet: Sheet, tables: &[Mapped], fields: &[Field], rows: &RowChoice, land: Option<&str>) -> Scene {
     for table in tables {
         map(&mut sheet, table, fields, rows, land);
     }
@@ -28,39 +27,31 @@ pub fn maps(mut sheet: Sheet, tables: &[Mapped], fields: &[Field], rows: &RowCho
 }
 
 fn map(sheet: &mut Sheet, table: &Mapped, fields: &[Field], rows: &RowChoice, land: Option<&str>) {
-    let (colors, design) = (sheet.colors, &table.figures.design);
+    let design = &table.figures.design;
     let (template, _) = Template::parse(&design.template, fields);
     let stored = template.stored(&design.layout);
     let Some((_, zorder)) = stored.zorder() else { return };
     let tablets = &table.figures.table.tablets;
     let starts: Vec<RowKey> = tablets.iter().map(|tablet| tablet.start.clone()).collect();
-    let paths = paths(&stored, table.keys, &starts);
-    let (points, says) = (paths.iter().map(|(_, points)| points).sum(), &messages().map);
+    let says = &messages().map;
     sheet.y += 14.0;
     let title = format!("{}: {}", design.name, (says.title)(&zorder.x.field, &zorder.y.field));
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 14.0, color: colors.ink, is_bold: true }, &title);
+    sheet.text(Text::new((MARGIN, sheet.y), 14.0, title, Paint::Ink).bold());
     sheet.y += 17.0;
-    let about = (says.about)(points, tablets.len() as u64);
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &about);
+    let (about, size) = (sheet.y, (INNER, HEIGHT));
     sheet.y += 8.0;
-    sheet.rect((MARGIN, sheet.y), (INNER, HEIGHT), "none", colors.line);
+    let at = (MARGIN, sheet.y);
+    let dots = dots(&stored, table.keys, &starts, at, size);
+    let points = dots.iter().map(|(_, points)| points).sum();
+    sheet.text(Text::new((MARGIN, about), 12.0, (says.about)(points, tablets.len() as u64), Paint::Soft));
+    sheet.rect(at, size, Paint::None, Paint::Line);
     if let Some(land) = land.filter(|_| is_world(zorder)).and_then(outline) {
-        let y = sheet.y;
-        sheet.push(format_args!(
-            "<svg x=\"{MARGIN}\" y=\"{y:.1}\" width=\"{INNER}\" height=\"{HEIGHT}\" viewBox=\"-900 -450 1800 900\" preserveAspectRatio=\"none\">{land}</svg>"
-        ));
+        let file = Inset::Elements { svg: land.into(), view_box: "-900 -450 1800 900" };
+        sheet.push(Shape::Inset { at, size, file });
     }
-    let (across, down, y) = (INNER / MAP_SIDE, HEIGHT / MAP_SIDE, sheet.y);
-    for (at, (path, _)) in paths.iter().enumerate().filter(|(_, (_, points))| *points > 0) {
-        let color = colors.of_class(CLASSES[at % CLASSES.len()]);
-        sheet.push(format_args!(
-            "<path transform=\"translate({MARGIN} {y:.1}) scale({across:.4} {down:.4})\" d=\"{path}\" fill=\"none\" stroke=\"{color}\" \
-             stroke-width=\"3.5\" stroke-linecap=\"round\" vector-effect=\"non-scaling-stroke\"/>"
-        ));
-    }
-    if let Some(((left, top), (right, bottom))) = asked_corners(zorder, rows) {
-        let (x, top) = (MARGIN + left * INNER, y + top * HEIGHT);
-        sheet.rect((x, top), ((right - left) * INNER, y + bottom * HEIGHT - top), "none", colors.ink);
+    dots.into_iter().filter(|(_, points)| *points > 0).for_each(|(dots, _)| sheet.push(dots));
+    if let Some(asked) = asked_corners(zorder, rows) {
+        box_of(asked, at, size).into_iter().for_each(|shape| sheet.push(shape));
     }
     sheet.y += HEIGHT + 16.0;
 }

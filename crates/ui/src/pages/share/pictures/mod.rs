@@ -2,17 +2,16 @@
 
 mod board;
 mod map;
-mod sheet;
 mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_views::scene::{Paint, Scene};
+use tabletop_views::share::Sheet;
 
 use super::contents::{Contents, title};
 use crate::messages::messages;
 use crate::state::PictureOf;
 use map::Mapped;
-use sheet::Sheet;
-pub use sheet::{Colors, DARK, LIGHT, Picture};
 
 /// Returns whether the key of a design has a map.
 pub fn has_map(design: &Design) -> bool {
@@ -20,16 +19,16 @@ pub fn has_map(design: &Design) -> bool {
 }
 
 /// Draws a picture; `None` if there is nothing to draw.
-pub fn picture(of: PictureOf, contents: &Contents, colors: &'static Colors) -> Option<Picture> {
+pub fn picture(of: PictureOf, contents: &Contents) -> Option<Scene> {
     let says = &messages().share;
-    let mut sheet = Sheet::new(title(&contents.workspace), colors);
+    let mut sheet = Sheet::new(title(&contents.workspace));
     if let Some(note) = &contents.note {
-        sheet.paragraph(note, 12.0, colors.warn);
+        sheet.paragraph(note, 12.0, Paint::Warn);
     }
     let (measured, fields) = (&contents.measured, &contents.fields[..]);
     match of {
         PictureOf::Tablets => {
-            sheet.paragraph(says.report.tablets, 12.0, colors.soft);
+            sheet.paragraph(says.report.tablets, 12.0, Paint::Soft);
             let tables = measured.tables();
             tables.iter().any(|figures| !figures.table.tablets.is_empty()).then(|| strips::strips(sheet, tables, fields))
         }

@@ -2,14 +2,15 @@
 
 use tabletop_model::{TabletView, escape};
 use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
+use tabletop_views::StoredKeys;
+use tabletop_views::scene::{Paint, Scene, Shape, Text};
+use tabletop_views::share::{INNER, MARGIN, Sheet, width_of};
+use tabletop_views::tablets::{Measure, heights, places};
 
 use super::super::tables::layout_of;
-use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::pages::in_words::strip_name;
-use crate::pages::tablets::{heights, places};
-use crate::state::{Measure, StoredKeys};
 
 /// The height of the tallest tablet, px.
 const STRIP: f64 = 72.0;
@@ -19,7 +20,7 @@ const KEY_MIN: f64 = 48.0;
 const KEY_MAX: f64 = 190.0;
 
 /// Draws the tables, one below the other. `fields` are those of the events.
-pub fn strips(mut sheet: Sheet, tables: &[DesignFigures], fields: &[Field]) -> Picture {
+pub fn strips(mut sheet: Sheet, tables: &[DesignFigures], fields: &[Field]) -> Scene {
     for figures in tables {
         strip(&mut sheet, figures, fields);
     }
@@ -28,17 +29,17 @@ pub fn strips(mut sheet: Sheet, tables: &[DesignFigures], fields: &[Field]) -> P
 }
 
 fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
-    let (colors, design, table) = (sheet.colors, &figures.design, &figures.table);
+    let (design, table) = (&figures.design, &figures.table);
     let (template, _) = Template::parse(&design.template, fields);
     let keys = StoredKeys::new(&template, &design.layout);
     sheet.y += 20.0;
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 14.0, color: colors.ink, is_bold: true }, &design.name);
+    sheet.text(Text::new((MARGIN, sheet.y), 14.0, &*design.name, Paint::Ink).bold());
     let beside = (MARGIN + width_of(&design.name, 14.0) + GAP).min(MARGIN + INNER / 2.0);
-    sheet.text(Text { x: beside, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &layout_of(design, fields));
+    sheet.text(Text::new((beside, sheet.y), 12.0, layout_of(design, fields), Paint::Soft));
     sheet.y += 17.0;
-    sheet.key(MARGIN, sheet.y, &template_pieces(design, &template, &keys), INNER);
+    sheet.key((MARGIN, sheet.y), &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false }, &figures.verdict.headline());
+    sheet.text(Text::new((MARGIN, sheet.y), 12.0, figures.verdict.headline(), Paint::Ink));
     sheet.y += 8.0;
     if table.tablets.is_empty() {
         sheet.y += 10.0;
@@ -50,7 +51,7 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     let stored = bytes(table.tablets.iter().map(|tablet| tablet.bytes).sum());
     let counts = format!("{} · {stored}", strip_name(figures));
     sheet.y += 16.0;
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &counts);
+    sheet.text(Text::new((MARGIN, sheet.y), 12.0, counts, Paint::Soft));
     sheet.y += 18.0;
 }
 
@@ -63,27 +64,25 @@ fn places_within(figures: &DesignFigures) -> Vec<(f64, f64)> {
 
 /// Draws the tablets: their width by stored bytes, their height and colour by load, with their size where it fits.
 fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
-    let (colors, load) = (sheet.colors, TableLoad::of(&figures.table));
+    let load = TableLoad::of(&figures.table);
     let heights = heights(&load.shares);
-    sheet.rect((MARGIN, sheet.y), (INNER, STRIP), "none", colors.line);
+    sheet.rect((MARGIN, sheet.y), (INNER, STRIP), Paint::None, Paint::Line);
     for (at, (x, width)) in places.iter().enumerate() {
         let level = figures.verdict.level(at, load.shares[at]);
         let height = (STRIP * heights[at]).max(3.0);
         let top = sheet.y + STRIP - height;
-        sheet.rect((x + 0.5, top), ((width - 1.0).max(0.5), height), colors.fills[level], colors.edge);
-        let (size, color) = (bytes(figures.table.tablets[at].bytes), colors.on_fills[level]);
+        sheet.rect((x + 0.5, top), ((width - 1.0).max(0.5), height), Paint::Load(level as u8), Paint::Edge);
+        let (size, paint) = (bytes(figures.table.tablets[at].bytes), Paint::OnLoad(level as u8));
         if height > 16.0 && width_of(&size, 11.0) + 6.0 <= *width {
-            sheet.text_within(Text { x: x + 4.0, y: top + 13.0, size: 11.0, color, is_bold: false }, &size, width - 6.0);
+            sheet.text_within(Text::new((x + 4.0, top + 13.0), 11.0, size, paint), width - 6.0);
         } else if *width >= 14.0 && width_of(&size, 11.0) + 6.0 <= height {
             // Like the title on the back of a book, as the page writes keys.
             let (x, y) = (x + width / 2.0 + 4.0, sheet.y + STRIP - 4.0);
-            sheet.push(format_args!(
-                "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" font-size=\"11\" fill=\"{color}\">{size}</text>"
-            ));
+            sheet.push(Shape::Text(Text { is_upright: true, ..Text::new((x, y), 11.0, size, paint) }));
         }
         let share = (messages().tablets.hot_share)(load.shares[at] * 100.0);
         if level == 4 && width_of(&share, 11.0) + 6.0 <= *width && height > 32.0 {
-            sheet.text_within(Text { x: x + 4.0, y: top + 28.0, size: 11.0, color, is_bold: true }, &share, width - 6.0);
+            sheet.text_within(Text::new((x + 4.0, top + 28.0), 11.0, share, paint).bold(), width - 6.0);
         }
     }
     sheet.y += STRIP;
@@ -91,15 +90,15 @@ fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
 
 /// Writes the first keys of tablets below them, as many as have room, each with a line to its tablet.
 fn first_keys(sheet: &mut Sheet, tablets: &[TabletView], places: &[(f64, f64)], keys: &StoredKeys) {
-    let (edge, mut free_from) = (sheet.colors.edge, MARGIN);
+    let mut free_from = MARGIN;
     let foot = sheet.y;
     for (tablet, (x, _)) in tablets.iter().zip(places).filter(|(tablet, _)| !tablet.start.is_empty()) {
         let room = (MARGIN + INNER - x).min(KEY_MAX);
         if *x < free_from || room < KEY_MIN {
             continue;
         }
-        sheet.line((*x, foot), (*x, foot + 14.0), edge);
-        let used = sheet.key(x + 3.0, foot + 13.0, &key_pieces(&keys.view(&tablet.start), keys), room);
+        sheet.line((*x, foot), (*x, foot + 14.0), Paint::Edge);
+        let used = sheet.key((x + 3.0, foot + 13.0), &key_pieces(&keys.view(&tablet.start), keys), room);
         free_from = x + used + GAP;
     }
     sheet.y += 14.0;
@@ -143,14 +142,14 @@ fn key_pieces(view: &KeyView, keys: &StoredKeys) -> Vec<(String, &'static str)> 
 
 /// Says what the colours mean.
 fn legend(sheet: &mut Sheet) {
-    let (colors, says) = (sheet.colors, &messages().tablets);
+    let says = &messages().tablets;
     sheet.y += 12.0;
     let y = sheet.y;
-    sheet.text(Text { x: MARGIN, y, size: 11.0, color: colors.soft, is_bold: false }, says.legend);
+    sheet.text(Text::new((MARGIN, y), 11.0, says.legend, Paint::Soft));
     let mut x = MARGIN + width_of(says.legend, 11.0) + GAP;
     for (level, name) in says.levels.iter().enumerate() {
-        sheet.rect((x, y - 9.0), (10.0, 10.0), colors.fills[level], colors.edge);
-        sheet.text(Text { x: x + 15.0, y, size: 11.0, color: colors.soft, is_bold: false }, name);
+        sheet.rect((x, y - 9.0), (10.0, 10.0), Paint::Load(level as u8), Paint::Edge);
+        sheet.text(Text::new((x + 15.0, y), 11.0, *name, Paint::Soft));
         x += 15.0 + width_of(name, 11.0) + GAP;
     }
     sheet.y += 4.0;
@@ -158,10 +157,12 @@ fn legend(sheet: &mut Sheet) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sheet::{LIGHT, Sheet};
+    use std::borrow::Cow;
+
     use super::*;
     use tabletop_model::{TabletId, TabletView};
     use tabletop_schema::{FieldKind, Workspace};
+    use tabletop_views::scene::LIGHT;
 
     fn tablet(id: u64) -> TabletView {
         TabletView {
@@ -188,7 +189,7 @@ mod tests {
 
     fn svg_of(figures: DesignFigures) -> String {
         let fields = ["user", "app"].map(|name| Field::new(name, FieldKind::Text));
-        strips(Sheet::new("title", &LIGHT), &[figures], &fields).svg
+        strips(Sheet::new("title"), &[figures], &fields).file(&LIGHT)
     }
 
     fn figures(tablets: u64, template: &str) -> DesignFigures {
@@ -235,9 +236,14 @@ mod tests {
     #[test]
     fn keys_and_templates_have_the_colours_of_their_fields_and_tablets_their_size() {
         let svg = svg(4, "{user}#{app}");
-        let colored = |text: &str, color: &str| svg.contains(&format!("<tspan fill=\"{color}\">{text}</tspan>"));
-        assert!(colored("{user}", LIGHT.parts[0]) && colored("{app}", LIGHT.parts[1]), "{svg}");
-        assert!(colored("u001", LIGHT.parts[0]) && colored("a", LIGHT.parts[1]) && colored("#", LIGHT.soft), "{svg}");
+        let colored = |text: &str, color: Cow<str>| svg.contains(&format!("<tspan fill=\"{color}\">{text}</tspan>"));
+        assert!(colored("{user}", LIGHT.of(Paint::Part(0))) && colored("{app}", LIGHT.of(Paint::Part(1))), "{svg}");
+        assert!(
+            colored("u001", LIGHT.of(Paint::Part(0)))
+                && colored("a", LIGHT.of(Paint::Part(1)))
+                && colored("#", LIGHT.of(Paint::Soft)),
+            "{svg}"
+        );
         assert_eq!(svg.matches(">100 B</text>").count(), 4, "{svg}");
         // A text with problems is whole.
         assert!(self::svg(1, "{user}#{nobody").contains("{nobody</tspan>"));

@@ -2,12 +2,12 @@
 
 use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_schema::{bytes, thousands, time};
+use tabletop_views::charts::{AxesChart, Series};
 use yew::{Html, html};
 
-use super::super::chart::{Chart, Series};
 use crate::messages::messages;
 use crate::messages::numbers::duration;
-use crate::widgets::figures;
+use crate::widgets::{figures, picture};
 
 /// Points of a curve at most.
 const POINTS_MAX: usize = 64;
@@ -126,7 +126,7 @@ fn chart(samples: &Samples) -> Html {
         return html! {};
     }
     let says = &messages().profiles.migration;
-    let chart = Chart {
+    let chart = AxesChart {
         title: says.chart.into(),
         axes: says.axes,
         texts: [|value| thousands(value as u64), |value| bytes(value as u64)],
@@ -137,7 +137,7 @@ fn chart(samples: &Samples) -> Html {
         ],
         level: None,
     };
-    html! { <figure class="experiment-chart migration-chart">{ Html::from_html_unchecked(chart.for_page().into()) }</figure> }
+    html! { <figure class="experiment-chart migration-chart">{ picture(&chart.scene()) }</figure> }
 }
 
 #[cfg(test)]

@@ -1,0 +1,5 @@
+//! What is shared: pictures for documents.
+
+mod sheet;
+
+pub use sheet::{INNER, MARGIN, Sheet, width_of};
