@@ -8,7 +8,7 @@ use core::fmt::Write;
 use tabletop_model::escape;
 
 use super::matrix::{HeatMatrix, Shown};
-use super::raster::{Levels, Run};
+use super::raster::Levels;
 use super::zoom::Area;
 use crate::scene::{Fit, Paint, Scene, Shape};
 
@@ -27,15 +27,7 @@ pub fn scene(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], t
         let [red, green, blue, _] = colors[usize::from(level)];
         Paint::Rgb([red, green, blue])
     };
-    let places = |runs: &[Run]| {
-        let mut edges = Vec::new();
-        for run in runs {
-            let length = run.place.length() / run.lines.len().max(1) as f64;
-            edges.extend((0..run.lines.len()).map(|at| (run.place.from + at as f64 * length, length)));
-        }
-        edges
-    };
-    let (across, down) = (places(&raster.across.runs), places(&raster.down.runs));
+    let (across, down) = (raster.across.edges(), raster.down.edges());
     let scale = SCALE as f64;
     let mut shapes = vec![Shape::bar((0.0, 0.0), size, color(0))];
     for (line, (y, height)) in raster.levels.chunks(across.len().max(1)).zip(&down) {

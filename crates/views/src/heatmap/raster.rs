@@ -122,6 +122,15 @@ impl Lines {
         if cells.len() <= pixels { Lines::of_cells(cells, at) } else { Lines::of_pixels(cells, pixels, at) }
     }
 
+    /// Returns the place and the length of each pixel of the raster on the screen, px.
+    pub fn edges(&self) -> Vec<(f64, f64)> {
+        let of_run = |run: &Run| {
+            let (from, length) = (run.place.from, run.place.length() / run.lines.len().max(1) as f64);
+            (0..run.lines.len()).map(move |at| (from + at as f64 * length, length))
+        };
+        self.runs.iter().flat_map(of_run).collect()
+    }
+
     fn of_cells(cells: Range<usize>, at: impl Fn(usize) -> f64) -> Lines {
         let mut runs: Vec<Run> = Vec::new();
         let mut length = 0.0;
