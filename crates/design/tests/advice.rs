@@ -1,7 +1,9 @@
 //! The adviser's verdicts on real tables: each sample of the page, under each layout and salt, while events arrive and after
 //! all, and under every design that its own fixes lead to.
 //!
-//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes the actual ones instead of comparing them: review the changes.
+//! `advice/*.txt` are the expected verdicts, a line for each design: its key, its layout, its tone at each moment (`.` plain, `g` good,
+//! `c` caution, `H` hot), what is found after all events, `<` the rule that explains it, and each warning with its part and its fixes.
+//! Sentences are tested next to their texts (`texts/src/en/advice`). `UPDATE=1` writes the actual ones instead of comparing them: review the changes.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -9,8 +11,8 @@ use std::path::PathBuf;
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_schema::{
-    ClusterSettings, Design, DesignView, Field, FieldKind, Finding, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template,
-    Tone, Warning, WarningKind, Workspace, edit,
+    Cause, ClusterSettings, Design, DesignView, Explanation, Field, FieldKind, Finding, Fix, FixKind, GeneratorSettings,
+    KeyCause, KeyLoss, KeyRemedy, Layout, LayoutKind, SkewCause, Source, Template, Tone, Warning, WarningKind, Workspace, edit,
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
@@ -82,7 +84,7 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
             let template = format!("{{salt({salts})}}-{{timestamp:iso}},{{app_id}},{{user_token}}");
             for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
                 let verdict = &view.verdict;
-                let what = format!("{salts} salts, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+                let what = format!("{salts} salts, {} tablets: {:?}", view.table.tablets.len(), verdict.finding);
                 assert_eq!(verdict.hot, [] as [u32; 0], "{what}");
                 assert_eq!(verdict.advice.is_some(), verdict.tone == Tone::Caution, "{what}");
                 let expected = match (view.table.tablets.len(), salts) {
@@ -96,7 +98,7 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
         let template = "{timestamp:iso},{app_id},{user_token}".to_owned();
         for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
             let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Hot };
-            assert_eq!(view.verdict.tone, expected, "{} tablets: {}", view.table.tablets.len(), view.verdict.headline());
+            assert_eq!(view.verdict.tone, expected, "{} tablets: {:?}", view.table.tablets.len(), view.verdict.finding);
         }
     }
 }
@@ -113,12 +115,16 @@ fn few_values_before_a_time_are_never_good() {
             let template = edit::with_salt(&parsed, salts).text();
             let design = FixedDesign { template: template.clone(), layout: Layout::new(kind) };
             for view in views(&events, &design, &ClusterSettings::default()) {
-                let headline = view.verdict.headline();
+                let finding = &view.verdict.finding;
                 if salts.is_none() && view.table.tablets.len() > 1 {
-                    assert!(headline.starts_with(&format!("At most {values} tablets")), "{template}: {headline}");
+                    let is_few = matches!(finding, Finding::FewRanges { ranges, .. } if *ranges == values);
+                    assert!(is_few, "{template}: {finding:?}");
                 }
-                assert!(salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good, "{template}: {headline}");
-                assert!(view.verdict.advice.is_some() || view.verdict.tone != Tone::Caution, "no reason: {template}: {headline}");
+                assert!(salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good, "{template}: {finding:?}");
+                assert!(
+                    view.verdict.advice.is_some() || view.verdict.tone != Tone::Caution,
+                    "no reason: {template}: {finding:?}"
+                );
             }
         }
     }
@@ -128,13 +134,15 @@ fn few_values_before_a_time_are_never_good() {
 #[test]
 fn replaced_events_are_counted_in_the_whole_table() {
     let events = of_sample("clicks", u32::MAX);
-    let expected = format!("Later events with the same row key replace 30 of {} events", thousands(events.len()));
     let state = FixedDesign { template: "{user_id},{time:iso},{event}".into(), layout: narrow() };
     let views = views(&events, &state, &ClusterSettings::default());
     let last = views.last().expect("there are moments");
     assert_eq!(last.verdict.tone, Tone::Caution);
-    let shared: Vec<&str> = messages_of(last, WarningKind::SharedKey).collect();
-    assert!(shared.len() == 1 && shared[0].starts_with(&expected), "{shared:?}");
+    let shared: Vec<&Warning> = last.warnings.iter().filter(|warning| warning.kind() == WarningKind::SharedKey).collect();
+    let [Warning { cause: Cause::Key(KeyCause::Counted { counts, loss: KeyLoss::Events, .. }), .. }] = shared[..] else {
+        panic!("one warning counts all events: {shared:#?}")
+    };
+    assert_eq!((counts.replaced(), counts.events), (30, events.len() as u64));
     assert_eq!(last.table.tablets.iter().map(|tablet| tablet.rows).sum::<u64>() + 30, events.len() as u64);
 }
 
@@ -154,17 +162,22 @@ fn a_single_replaced_event_is_found_with_its_fix() {
         let state = FixedDesign { template: "{sensor},{time:iso}".into(), layout: Layout::new(kind) };
         let views = views(&events, &state, &ClusterSettings::default());
         let last = views.into_iter().next_back().expect("there are moments");
-        let warning = last.warnings.into_iter().find(|warning| warning.kind == WarningKind::SharedKey);
+        let warning = last.warnings.into_iter().find(|warning| warning.kind() == WarningKind::SharedKey);
         let warning = warning.expect("an event is lost");
-        (warning.message, warning.fixes.into_iter().map(|fix| fix.label).collect::<Vec<String>>())
+        let Cause::Key(KeyCause::Counted { counts, loss, remedy: KeyRemedy::AddField }) = warning.cause else {
+            panic!("all events are counted: {:?}", warning.cause)
+        };
+        assert_eq!(counts.events, 10_000);
+        let fixes: Vec<FixKind> = warning.fixes.into_iter().map(|fix| fix.kind).collect();
+        (loss, counts.shared(), counts.replaced(), fixes)
     };
-    let remedy = "add a field that distinguishes them to the end of the key";
-    let expected = format!("Later events with the same row key replace 1 of 10,000 events: {remedy}.");
-    assert_eq!(fixes(LayoutKind::Narrow), (expected, vec!["Add n to the end".to_owned()]));
-    let expected = format!("The row key of 1 of 10,000 events belongs to an earlier one (cells replaced: 3): {remedy}.");
-    assert_eq!(fixes(LayoutKind::Wide).0, expected);
-    let expected = "Later events with the same row, column and millisecond replace 1 of 10,000 events";
-    assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));
+    let distinguished = vec![FixKind::AddToEnd(vec!["n".to_owned()])];
+    assert_eq!(fixes(LayoutKind::Narrow), (KeyLoss::Events, 1, 1, distinguished));
+    let (loss, shared, replaced, _) = fixes(LayoutKind::Wide);
+    assert_eq!((loss, shared, replaced), (KeyLoss::Cells, 1, 3));
+    let (loss, _, replaced, _) = fixes(LayoutKind::RowPerEntity);
+    assert_eq!(loss, KeyLoss::SharedCells);
+    assert!(replaced > 0);
 }
 
 /// A device that has a third of the events: it is not hot, and the headline's share alone does not say why.
@@ -184,30 +197,18 @@ fn a_value_that_has_a_third_of_the_events_is_named() {
         views(&events, &state, &cluster).pop().expect("there are moments").verdict
     };
     let verdict = last("{device}#{time:iso}");
-    assert_eq!(verdict.tone, Tone::Plain, "{}", verdict.headline());
-    assert_eq!(
-        verdict.advice.as_deref(),
-        Some(
-            "33 % of the events have the device \"d500\". Their keys follow each other in time, so one tablet takes them all, \
-             however many there are. Put a field with many values before time, or salt the key."
-        ),
-        "{}",
-        verdict.headline()
-    );
+    assert_eq!(verdict.tone, Tone::Plain, "{:?}", verdict.finding);
+    let Some(Explanation::Skew(SkewCause::Value { value, fields, share, time })) = &verdict.advice else {
+        panic!("the device is named: {verdict:?}")
+    };
+    assert_eq!((value.as_str(), fields.as_slice(), time.as_str()), ("d500", &["device".to_owned()][..], "time"));
+    assert!((0.32..0.35).contains(share), "{share}");
     let salted = last(&verdict.fix.and_then(|fix| fix.patch.template).expect("a salt"));
-    assert_eq!((salted.advice.as_deref(), salted.tone), (None, Tone::Good), "{}", salted.headline());
+    assert_eq!((&salted.advice, salted.tone), (&None, Tone::Good), "{:?}", salted.finding);
     // Its rows are all over its part of the table.
     for template in ["{device}#{n:hash}#{time:iso}", "{device}#{time:hash}"] {
         assert_eq!(last(template).advice, None, "{template}");
     }
-}
-
-fn messages_of(view: &DesignView, kind: WarningKind) -> impl Iterator<Item = &str> {
-    view.warnings.iter().filter(move |warning| warning.kind == kind).map(|warning| warning.message.as_str())
-}
-
-fn thousands(count: usize) -> String {
-    format!("{},{:03}", count / 1000, count % 1000)
 }
 
 /// A design that is reached by fixes.
@@ -275,14 +276,14 @@ fn follow(judged: &[Judged], path: &mut Vec<FixedDesign>) {
     assert!(path.len() <= CHAIN_MAX, "no end of fixes: {path:#?}");
     for fix in fixes {
         let next = state.after(fix);
-        assert!(!path.contains(&next), "{} undoes a fix: {path:#?}", fix.label);
+        assert!(!path.contains(&next), "{:?} undoes a fix: {path:#?}", fix.kind);
         let (_, next_tone, _, next_warnings) = find(&next);
-        for warning in warnings.iter().filter(|warning| warning.fixes.contains(fix) && warning.kind != WarningKind::SharedKey) {
-            let remains = next_warnings.iter().find(|next| next.kind == warning.kind && next.part == warning.part);
-            assert!(remains.is_none(), "{} leaves its warning: {state:#?}: {remains:#?}", fix.label);
+        for warning in warnings.iter().filter(|warning| warning.fixes.contains(fix) && warning.kind() != WarningKind::SharedKey) {
+            let remains = next_warnings.iter().find(|next| next.kind() == warning.kind() && next.part == warning.part);
+            assert!(remains.is_none(), "{:?} leaves its warning: {state:#?}: {remains:#?}", fix.kind);
         }
         let brings_alarm = *next_tone == Tone::Hot && (*tone != Tone::Hot || fixes.first() == Some(fix));
-        assert!(!brings_alarm, "{} causes an alarm: {state:#?}", fix.label);
+        assert!(!brings_alarm, "{:?} causes an alarm: {state:#?}", fix.kind);
         path.push(next);
         follow(judged, path);
         path.pop();
@@ -299,19 +300,18 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
     }
     for view in &judged {
         let (verdict, first) = (&view.verdict, judged[0]);
-        let what = format!("{state:?}, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+        let what = format!("{state:?}, {} tablets: {:?}", view.table.tablets.len(), verdict.finding);
         assert_eq!(
-            verdict.tone,
-            first.verdict.tone,
-            "the verdict changes while events arrive: {what}; before: {}",
-            first.verdict.headline()
+            verdict.tone, first.verdict.tone,
+            "the verdict changes while events arrive: {what}; before: {:?}",
+            first.verdict.finding
         );
-        let doubts = view.warnings.iter().any(|warning| warning.kind.prevents_good());
+        let doubts = view.warnings.iter().any(|warning| warning.kind().prevents_good());
         assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {what}");
         assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {what}");
         if let Some(advice) = &verdict.advice {
-            let warning = view.warnings.iter().find(|warning| warning.message == *advice);
-            let limits_load = view.warnings.iter().any(|warning| warning.kind.limits_load());
+            let warning = view.warnings.iter().find(|warning| Explanation::Warning(warning.cause.clone()) == *advice);
+            let limits_load = view.warnings.iter().any(|warning| warning.kind().limits_load());
             assert!(warning.is_some() || !limits_load, "the advice is none of the warnings: {what}");
             assert!(warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()), "another fix: {what}");
         }
@@ -331,24 +331,58 @@ fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec
     MOMENTS.iter().map(view).collect()
 }
 
+/// Writes one line: the key and the layout, the tone at each moment, the finding after all events, and each warning with its part,
+/// its kind and its fixes.
 fn write_report(report: &mut String, state: &FixedDesign, views: &[DesignView]) {
     let last = views.last().expect("there are moments");
-    writeln!(report, "{}  {}", state.template, name_of(state.layout.kind)).unwrap();
-    let tones: Vec<String> = views.iter().map(|view| format!("{:?}", view.verdict.tone).to_lowercase()).collect();
-    writeln!(report, "  {}", tones.join(" ")).unwrap();
-    writeln!(report, "  {}", last.verdict.headline()).unwrap();
-    if let Some(note) = last.verdict.note() {
-        writeln!(report, "  {note}").unwrap();
-    }
-    if let Some(advice) = &last.verdict.advice {
-        writeln!(report, "  > {advice}{}", last.verdict.fix.as_ref().map_or(String::new(), |fix| format!(" [{}]", fix.label)))
-            .unwrap();
+    let tones: String = views.iter().map(|view| letter_of(view.verdict.tone)).collect();
+    write!(report, "{} | {} | {tones} | {}", state.template, name_of(state.layout.kind), finding(&last.verdict.finding)).unwrap();
+    match &last.verdict.advice {
+        Some(Explanation::Warning(cause)) => write!(report, " < {:?}", cause.kind()).unwrap(),
+        Some(Explanation::Skew(cause)) => write!(report, " < {cause:?}").unwrap(),
+        None => {}
     }
     for warning in &last.warnings {
-        let fixes: Vec<String> = warning.fixes.iter().map(|fix| format!(" [{}]", fix.label)).collect();
-        writeln!(report, "  ! {}{}", warning.message, fixes.concat()).unwrap();
+        let part = warning.part.map_or(String::new(), |part| format!(" {part}"));
+        let fixes: Vec<String> = warning.fixes.iter().map(|fix| format!("{:?}", fix.kind)).collect();
+        write!(report, " | {:?}{part} [{}]", warning.kind(), fixes.join(", ")).unwrap();
     }
     report.push('\n');
+}
+
+fn letter_of(tone: Tone) -> char {
+    match tone {
+        Tone::Plain => '.',
+        Tone::Good => 'g',
+        Tone::Caution => 'c',
+        Tone::Hot => 'H',
+    }
+}
+
+/// Writes a finding: its kind, its share in percent, and the places among all tablets.
+fn finding(finding: &Finding) -> String {
+    let percent = |share: &f64| format!("{:.0}%", share * 100.0);
+    match finding {
+        Finding::NoRows => "no rows".into(),
+        Finding::OneTablet => "1 tablet".into(),
+        Finding::Idle { tablets } => format!("idle of {tablets}"),
+        Finding::Concentrated { busy, tablets, share } => format!("concentrated {} in {busy} of {tablets}", percent(share)),
+        Finding::ConcentratedLive { busy, tablets } => format!("concentrated live in {busy} of {tablets}"),
+        Finding::FewRanges { ranges, fields, hottest_share } => {
+            format!("few ranges {} in {ranges} of {}", percent(hottest_share), fields.join("+"))
+        }
+        Finding::FewRows { rows } => format!("few rows {rows}"),
+        Finding::Salted { salts, tablets, one_place_each } => {
+            let places = if *one_place_each { "places" } else { "groups of places" };
+            format!("salted {salts} {places} of {tablets}")
+        }
+        Finding::UnevenSalt { salts, used, share } => format!("uneven salt {} in {used} of {salts}", percent(share)),
+        Finding::Skewed { share, tablets } => format!("skewed {} in 1 of {tablets}", percent(share)),
+        Finding::LargeRow { busy, tablets, share } => format!("large row {} in {busy} of {tablets}", percent(share)),
+        Finding::Spread { busy, tablets, hottest_share } => {
+            format!("spread {} in {busy} of {tablets}", percent(hottest_share))
+        }
+    }
 }
 
 fn name_of(kind: LayoutKind) -> &'static str {

@@ -3,11 +3,13 @@
 //! [`advise`] examines a sample of events. This is expensive, and it is done once for each change of the design. It measures the
 //! keys themselves rather than the look of the template: keys that start with a hash, a salt or a reversed number do not show the
 //! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every judgement on the page and on the
-//! command line is from these two functions, so that no two disagree. Its words are in one table ([`crate::texts`]).
+//! command line is from these two functions, so that no two disagree. A judgement is data; the crate `texts` writes its sentences.
 
+mod cause;
 mod compare;
 mod effect;
 mod estimate;
+mod fix_kind;
 mod fixes;
 mod keys;
 mod layouts;
@@ -23,13 +25,17 @@ mod values;
 mod verdict;
 mod warning;
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
+pub use cause::{
+    Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, RisingEvidence, RowRemedy,
+    SaltCause, SaltSpread, Side, SkewCause, TimeForm, TimeRemedy, Unsorted, ValueCause,
+};
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, estimate};
+pub use fix_kind::FixKind;
 pub(crate) use fixes::is_identifier;
 pub use fixes::{entity_field, salt_fix};
 pub use keys::WriteCounts;
@@ -59,12 +65,17 @@ pub struct Advice {
 /// Advice for a load that only the tablets show.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skew {
-    /// The problem and its remedy.
-    pub message: String,
+    /// The problem.
+    pub cause: SkewCause,
     /// A change that removes the problem.
     pub fix: Option<Fix>,
-    /// The sample shows the cause: one row, or one value, has a large part of the events.
-    pub is_seen: bool,
+}
+
+impl Skew {
+    /// Returns whether the sample shows the cause: one row, or one value, has a large part of the events.
+    pub fn is_seen(&self) -> bool {
+        self.cause != SkewCause::Range
+    }
 }
 
 /// Advises on a design: `template` with `layout`. `records` are events in the order of their arrival: a sample of runs of
@@ -110,11 +121,11 @@ pub fn advise_of_counts<'r>(
 impl Advice {
     /// Replaces the sample's warning of shared keys by that of the whole table.
     pub fn with_counted(&mut self, counted: Option<Warning>) {
-        let at = self.warnings.iter().position(|warning| warning.kind == WarningKind::SharedKey);
+        let at = self.warnings.iter().position(|warning| warning.kind() == WarningKind::SharedKey);
         match (at, counted) {
             (Some(at), Some(counted)) => self.warnings[at] = counted,
             (None, Some(counted)) => {
-                let at = self.warnings.iter().take_while(|warning| warning.kind.limits_load()).count();
+                let at = self.warnings.iter().take_while(|warning| warning.kind().limits_load()).count();
                 self.warnings.insert(at, counted);
             }
             (_, None) => {}

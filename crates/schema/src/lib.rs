@@ -44,10 +44,11 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, ProposedIndex, RATE_DAYS_MAX, RATE_MAX, Rank, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict,
-    Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
-    salt_fix,
+    Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation, Figure, Finding, Fix,
+    FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern, PatternCause, Point, Proposal,
+    ProposedIndex, RATE_DAYS_MAX, RATE_MAX, Rank, Rates, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse,
+    Side, Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind,
+    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
@@ -97,7 +98,9 @@ pub use strategy::{
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
-pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
+pub use template::{
+    ChipCost, Part, Template, Transform, TransformCost, complete_template, cut_over_text, parse_cut_over, part_fields,
+};
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest,
     NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX, Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX,

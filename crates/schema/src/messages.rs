@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp};
 
-use crate::{ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace};
+use crate::{
+    ChipCost, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace,
+};
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -423,8 +425,8 @@ pub struct ChipView {
     pub input: String,
     /// The output bytes.
     pub output: Bytes,
-    /// One line on its cost, or an empty text.
-    pub cost: String,
+    /// What it costs.
+    pub cost: ChipCost,
 }
 
 /// A key and the bytes of its parts.

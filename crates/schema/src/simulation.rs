@@ -365,22 +365,23 @@ pub struct HeatColumn {
 /// Something that the traffic shows to be wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// Its kind.
-    pub kind: DiagnosisKind,
+    /// What is wrong, with the figures that show it.
+    pub symptom: Symptom,
     /// Whether it costs answers or latency now; else it is a warning.
     pub is_serious: bool,
-    /// What is wrong, as a sentence.
-    pub text: String,
-    /// The figures that show it, as a sentence.
-    pub evidence: String,
-    /// What to do, as a sentence.
-    pub advice: String,
     /// Changes of the design that help, the best first.
     pub fixes: Vec<Fix>,
     /// Changes of the cluster that help, the best first.
     pub cluster_fixes: Vec<ClusterFix>,
     /// The buckets that it is about, `[from, until)`.
     pub buckets: (u32, u32),
+}
+
+impl Diagnosis {
+    /// Returns what is wrong, without figures.
+    pub fn kind(&self) -> DiagnosisKind {
+        self.symptom.kind()
+    }
 }
 
 /// A change of the cluster that helps.

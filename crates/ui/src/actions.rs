@@ -22,7 +22,6 @@ pub use crate::engine_link::{
     EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink,
     UseJob, WorkerJobs,
 };
-use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -33,6 +32,7 @@ pub use preferences::{
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
+use tabletop_texts::messages;
 pub use views::{address, follow_address, offered, open_view, show_view, view_of_address};
 
 /// The callbacks of the page. They stay the same as long as the page lives.

@@ -17,7 +17,6 @@ use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
-use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
@@ -31,6 +30,7 @@ use crate::state::{Action, PageState, Pane};
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
+use tabletop_texts::messages;
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
 /// components in the panes.

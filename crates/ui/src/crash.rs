@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::panic::PanicHookInfo;
 
+use tabletop_texts::messages;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
 use crate::browser;
-use crate::messages::messages;
 
 thread_local! {
     /// The last workspace on the screen, as JSON.

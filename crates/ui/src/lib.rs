@@ -3,7 +3,7 @@
 //! A module imports those to its right, and no other:
 //!
 //! ```text
-//! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser, messages
+//! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser
 //! ```
 //!
 //! `state` is values and a pure function from an action to the next state. `actions` are the callbacks that the views call.
@@ -16,7 +16,6 @@ mod browser;
 mod chrome;
 mod crash;
 mod engine_link;
-mod messages;
 mod pages;
 mod query;
 mod results;

@@ -131,7 +131,7 @@ fn widgets_import_no_state() {
     let wrong = widgets.flat_map(|Source { file, text }| {
         let imported: BTreeSet<String> =
             imported_paths(&file.module, text).into_iter().map(|mut path| path.swap_remove(0)).collect();
-        let allowed = ["browser", "messages", "widgets"];
+        let allowed = ["browser", "widgets"];
         imported
             .into_iter()
             .filter(move |import| !allowed.contains(&&**import))

@@ -19,6 +19,7 @@ use std::ops::Bound;
 
 use tabletop_model::{Error, Mutation, Row, RowMutation};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise};
+use tabletop_texts::messages;
 
 use super::{Output, brief, bytes, first, number, range, shown, text};
 
@@ -141,10 +142,12 @@ impl Bench {
         let values: Vec<Option<&str>> = self.events.first().into_iter().flatten().map(Option::as_deref).collect();
         let record = Record { fields: &self.fields, values: &values };
         let chips = self.template.chips(&self.layout, (!self.events.is_empty()).then_some(&record));
+        let advice = messages().advice;
         let line = |chip: &tabletop_schema::ChipView| {
             let (start, end) = (chip.span.start as usize, chip.span.end as usize);
             let part = &self.template.text()[start..end];
-            format!("{part} {} -> {} {}", chip.input, brief(&chip.output), chip.cost).trim_end().to_string() + "\n"
+            format!("{part} {} -> {} {}", chip.input, brief(&chip.output), (advice.chip)(&chip.cost)).trim_end().to_string()
+                + "\n"
         };
         chips.iter().map(line).collect()
     }
@@ -154,9 +157,11 @@ impl Bench {
             self.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
         let records = events.iter().map(|values| Record { fields: &self.fields, values });
         let warnings = advise(&self.template, &self.layout, records).warnings;
+        let said = messages().advice;
         let line = |warning: &tabletop_schema::Warning| {
             let part = warning.part.map_or(String::new(), |part| format!(" (part {part})"));
-            format!("{:?}{part}: {}\n  {}\n", warning.kind, warning.message, warning.evidence)
+            let (message, evidence) = ((said.warning)(&warning.cause), (said.evidence)(&warning.cause));
+            format!("{:?}{part}: {message}\n  {evidence}\n", warning.kind())
         };
         if warnings.is_empty() { "nothing\n".into() } else { warnings.iter().map(line).collect() }
     }

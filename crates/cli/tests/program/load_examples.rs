@@ -8,6 +8,7 @@ use tabletop_schema::{
     Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic, Workspace, examples,
     thousands,
 };
+use tabletop_texts::messages;
 use tabletop_workload::Population;
 
 use super::examples::{events_of, titled};
@@ -281,11 +282,11 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
         let points = example.places.iter().any(|(_, place)| *place == Place::Diagnoses);
         assert_eq!(points, kind.is_some(), "{title}");
         let found = diagnoses(&example);
-        assert_eq!(found.first().map(|diagnosis| diagnosis.kind), kind, "{title}: {found:?}");
+        assert_eq!(found.first().map(Diagnosis::kind), kind, "{title}: {found:?}");
         if kind == Some(DiagnosisKind::HotRow) {
             let row = "819a3c99-6949-457a-90f5-724ca5769250";
             assert!(
-                found[0].evidence.contains(row) && example.workspace.contains(row),
+                (messages().advice.diagnosis_evidence)(&found[0]).contains(row) && example.workspace.contains(row),
                 "its query reads the row of the hot key: {found:?}"
             );
         }

@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 use super::keys;
 use super::pattern::{self, Pattern};
 use super::sample::{Keys, Sample};
-use super::warning::Fix;
-use crate::texts::{list, texts};
+use super::{Fix, FixKind};
 use crate::time::TimeFormat;
 use crate::zorder::{ZOrder, ZOutput};
 use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
@@ -25,8 +24,8 @@ const VALUES_MIN: usize = 32;
 const NAMES: [&str; 10] = ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
 
 impl Fix {
-    fn template(label: impl Into<String>, template: &Template) -> Fix {
-        Fix { label: label.into(), patch: DesignPatch { template: Some(template.text()), ..DesignPatch::default() } }
+    fn template(kind: FixKind, template: &Template) -> Fix {
+        Fix { kind, patch: DesignPatch { template: Some(template.text()), ..DesignPatch::default() } }
     }
 }
 
@@ -34,7 +33,7 @@ impl Fix {
 pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
     let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
     let moved = moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
-    moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
+    moved.map(|(kind, template)| Fix::template(kind, &template)).into_iter().chain(salted(sample.written)).collect()
 }
 
 /// Fixes for few values before the time at `time`.
@@ -44,9 +43,9 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
         let slot = slot_of(sample.written, sample.parts[time])?;
         let field = unused_entity(sample)?;
         let template = inserted(sample.written, edit::part_of(field), slot);
-        spreads(sample, &template).then(|| ((texts().fixes.put_before)(&field.name, &sample.name(time)), template))
+        spreads(sample, &template).then(|| (FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) }, template))
     });
-    moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
+    moved.map(|(kind, template)| Fix::template(kind, &template)).into_iter().chain(salted(sample.written)).collect()
 }
 
 /// Fixes for too few rows. A salt does not add rows.
@@ -55,17 +54,17 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     let written = sample.written;
     let time = edit::solids(written).iter().position(|&part| super::sample::is_time(written, part));
     let template = inserted(written, edit::part_of(field), time.unwrap_or(usize::MAX));
-    let label = match time {
-        Some(_) => (texts().fixes.put_before_time)(&field.name),
-        None => (texts().fixes.add_to_end)(&field.name),
+    let kind = match time {
+        Some(_) => FixKind::PutBeforeTime(field.name.clone()),
+        None => FixKind::AddToEnd(alloc::vec![field.name.clone()]),
     };
-    spreads(sample, &template).then(|| Fix::template(label, &template)).into_iter().collect()
+    spreads(sample, &template).then(|| Fix::template(kind, &template)).into_iter().collect()
 }
 
 /// Fixes for a salt of some fields that is not used evenly.
 pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     let template = over_whole_key(sample.written);
-    template.map(|template| Fix::template(texts().fixes.salt_over_key, &template)).into_iter().collect()
+    template.map(|template| Fix::template(FixKind::SaltOverKey, &template)).into_iter().collect()
 }
 
 /// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no salt.
@@ -83,17 +82,17 @@ pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
 
 /// Fixes for too few salts.
 pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template((texts().fixes.salt)(SALTS), &edit::with_salt(sample.written, Some(SALTS)))]
+    alloc::vec![Fix::template(FixKind::Salt(SALTS), &edit::with_salt(sample.written, Some(SALTS)))]
 }
 
 /// Fixes for a cut-over with all events on one side.
 pub(super) fn of_cut_over(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(texts().fixes.remove_cut_over, &edit::with_cut_over(sample.written, None))]
+    alloc::vec![Fix::template(FixKind::RemoveCutOver, &edit::with_cut_over(sample.written, None))]
 }
 
 /// Fixes for a salt that only scatters an area.
 pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(texts().fixes.remove_salt, &edit::with_salt(sample.written, None))]
+    alloc::vec![Fix::template(FixKind::RemoveSalt, &edit::with_salt(sample.written, None))]
 }
 
 /// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
@@ -110,13 +109,12 @@ pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     let candidates = [alone(time), both(time, entity), alone(entity), both(entity, time)];
     let candidates = candidates.into_iter().flatten().filter_map(|added| {
         let template = added.iter().fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
-        let names: Vec<&str> = added.iter().map(|field| field.name.as_str()).collect();
-        let label = (texts().fixes.add_to_end)(&list(&names));
+        let kind = FixKind::AddToEnd(added.iter().map(|field| field.name.clone()).collect());
         let shared = shared_keys(&template, sample);
         // With one event per row, rows are no longer entities.
         let keeps_entities = !sample.layout.kind.shares_rows() || !has_one_event_per_row(&template, sample);
         let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
-        helps.then_some((shared, Fix::template(label, &template)))
+        helps.then_some((shared, Fix::template(kind, &template)))
     });
     // The first of the candidates that leave the fewest shared keys.
     candidates.min_by_key(|(shared, _)| *shared).map(|(_, fix)| fix).into_iter().collect()
@@ -132,12 +130,11 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
         let template = edit::replace(written, at, iso);
         // Without the time, some events must share a row.
         (!has_one_event_per_row(&template, sample) && spreads(sample, &template))
-            .then(|| Fix::template((texts().fixes.write_as_iso)(name), &template))
+            .then(|| Fix::template(FixKind::WriteAsIso(name.clone()), &template))
     });
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
     let use_narrow = spreads_as_narrow(sample);
-    let narrow =
-        Fix { label: texts().fixes.narrow.into(), patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
+    let narrow = Fix { kind: FixKind::UseNarrow, patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
     as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
 }
 
@@ -148,30 +145,28 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let Part::Field { name, .. } = &written.parts()[at] else { return Vec::new() };
     let counting_down = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
     let template = edit::replace(written, at, counting_down);
-    let says = &texts().fixes;
-    let in_place = spreads(sample, &template).then(|| (String::from(says.reverse_time), template.clone()));
+    let in_place = spreads(sample, &template).then(|| (FixKind::ReverseTime, template.clone()));
     let last = edit::solids(&template).len() - 1;
     let moved = || {
         let slot = slot_of(&template, at).filter(|&slot| slot < last)?;
-        Some((String::from(says.reverse_time_at_end), edit::move_solid(&template, slot, last)))
+        Some((FixKind::ReverseTimeAtEnd, edit::move_solid(&template, slot, last)))
     };
     let after_entity = || {
         let field = unused_entity(sample)?;
-        Some(((says.start_with_and_reverse_time)(&field.name), edit::prepend(&template, edit::part_of(field))))
+        Some((FixKind::StartWithAndReverseTime(field.name.clone()), edit::prepend(&template, edit::part_of(field))))
     };
-    let salt = || {
-        edit::salt(&template).is_none().then(|| ((says.reverse_time_and_salt)(SALTS), edit::with_salt(&template, Some(SALTS))))
-    };
+    let salt =
+        || edit::salt(&template).is_none().then(|| (FixKind::ReverseTimeAndSalt(SALTS), edit::with_salt(&template, Some(SALTS))));
     let candidate = in_place
         .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
         .or_else(|| after_entity().filter(|(_, template)| spreads(sample, template)))
         .or_else(salt);
-    candidate.map(|(label, template)| Fix::template(label, &template)).into_iter().collect()
+    candidate.map(|(kind, template)| Fix::template(kind, &template)).into_iter().collect()
 }
 
 /// A fix that salts the key, if it has no salt yet: the keys spread over one range per salt.
 pub(super) fn salted(template: &Template) -> Option<Fix> {
-    salted_template(template).map(|template| Fix::template((texts().fixes.salt)(SALTS), &template))
+    salted_template(template).map(|template| Fix::template(FixKind::Salt(SALTS), &template))
 }
 
 /// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None` if it has a salt.
@@ -204,7 +199,7 @@ pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    causes_no_new_pattern(sample, &template).then(|| Fix::template((texts().fixes.pad)(digits), &template)).into_iter().collect()
+    causes_no_new_pattern(sample, &template).then(|| Fix::template(FixKind::Pad(digits), &template)).into_iter().collect()
 }
 
 /// Fixes for a time that is written as in the data: a form that sorts.
@@ -214,7 +209,7 @@ pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
     let template = edit::replace(sample.written, at, iso);
     causes_no_new_pattern(sample, &template)
-        .then(|| Fix::template((texts().fixes.write_as_iso)(name), &template))
+        .then(|| Fix::template(FixKind::WriteAsIso(name.clone()), &template))
         .into_iter()
         .collect()
 }
@@ -228,11 +223,11 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, String, Fix)> {
     };
     let (at_x, at_y) = (at(&x)?, at(&y)?);
     let (first, second) = (at_x.min(at_y), at_x.max(at_y));
-    let label = (texts().fixes.zorder)(&x, &y);
+    let kind = FixKind::ZOrder { x: x.clone(), y: y.clone() };
     let template = edit::remove(sample.written, second);
     let zorder = ZOrder { output: ZOutput::Hex, ..ZOrder::new(x.clone(), y.clone()) };
     let template = edit::replace(&template, first, Part::ZOrder(zorder));
-    causes_no_new_pattern(sample, &template).then(|| (x, y, Fix::template(label, &template)))
+    causes_no_new_pattern(sample, &template).then(|| (x, y, Fix::template(kind, &template)))
 }
 
 /// Fixes for a separator inside values: a separator that no value contains.
@@ -245,7 +240,7 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
     let fix = |separator: &&str| {
         let template = edit::replace(sample.written, at, Part::Literal((**separator).into()));
-        Fix::template((texts().fixes.separate_with)(separator), &template)
+        Fix::template(FixKind::SeparateWith((*separator).into()), &template)
     };
     unused.map(fix).into_iter().collect()
 }
@@ -257,7 +252,7 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Hash(16));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    alloc::vec![Fix::template((texts().fixes.hash)(name), &template)]
+    alloc::vec![Fix::template(FixKind::Hash(name.clone()), &template)]
 }
 
 /// Returns the field that a key should start with, or `None` if each text or whole number has few values. A field with repeated
@@ -309,23 +304,23 @@ pub(super) fn repeats_time(sample: &Sample, at: usize) -> bool {
 }
 
 /// Moves the part at `at` (of the stored template) to the end, or removes it if the end would only repeat it.
-fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
+fn to_the_end(sample: &Sample, at: usize) -> Option<(FixKind, Template)> {
     let written = sample.written;
     if repeats_time(sample, at) {
         let part = Template::new([written.parts()[sample.parts[at]].clone()], written.fields());
-        return Some(((texts().fixes.remove)(&part.text()), edit::remove(written, sample.parts[at])));
+        return Some((FixKind::Remove(part.text()), edit::remove(written, sample.parts[at])));
     }
     let slot = slot_of(written, sample.parts[at])?;
     let last = edit::solids(written).len() - 1;
-    let label = (texts().fixes.move_to_end)(&edit::name(&written.parts()[sample.parts[at]]));
-    (slot < last).then(|| (label, edit::move_solid(written, slot, last)))
+    let kind = FixKind::MoveToEnd(edit::name(&written.parts()[sample.parts[at]]));
+    (slot < last).then(|| (kind, edit::move_solid(written, slot, last)))
 }
 
 /// Puts an unused field with many values before the first part.
-fn entity_first(sample: &Sample, first: usize) -> Option<(String, Template)> {
+fn entity_first(sample: &Sample, first: usize) -> Option<(FixKind, Template)> {
     let field = unused_entity(sample)?;
-    let name = edit::name(&sample.written.parts()[sample.parts[first]]);
-    Some(((texts().fixes.put_before)(&field.name, &name), edit::prepend(sample.written, edit::part_of(field))))
+    let next = edit::name(&sample.written.parts()[sample.parts[first]]);
+    Some((FixKind::PutBefore { field: field.name.clone(), next }, edit::prepend(sample.written, edit::part_of(field))))
 }
 
 /// Returns a field with many values that the template does not use yet.

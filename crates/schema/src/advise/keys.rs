@@ -2,20 +2,21 @@
 
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::limits;
 use tabletop_model::order::sorted;
 
 use super::fixes;
 use super::sample::{Keys, Sample, shorten};
-use crate::texts::{LongPart, SharedRemedy, texts};
-use crate::{CellTime, Layout, LayoutKind, LayoutWriter, Part, Template, Warning, WarningKind};
+use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart};
+use crate::{CellTime, Layout, LayoutKind, LayoutWriter, Part, Template, Warning};
 
 /// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
 /// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;
 
 /// The counts of a table that has all events and is compacted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteCounts {
     /// Events that were written.
     pub events: u64,
@@ -59,18 +60,18 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     };
     let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
     let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
-    let (says, name) = (&texts().keys, sample.name(part));
-    let longest = if is_literal { LongPart::Literal } else { LongPart::Field(&name) };
-    let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
-    let said = if refused > 0 {
-        ((says.too_long)(limits::ROW_KEY_BYTES_MAX, longest), (says.refused)(refused, sample.keys.len(), bytes))
+    let long = if is_literal { LongPart::Literal } else { LongPart::Fields(sample.fields(part)) };
+    let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count() as u32;
+    let longest_bytes = bytes as u32;
+    let cause = if refused > 0 {
+        KeyCause::TooLong { part: long, refused, events: sample.keys.len() as u32, longest_bytes }
     } else {
-        let mean = sample.keys.bytes.len() / sample.keys.len();
-        ((says.expensive)(longest), (says.lengths)(bytes, mean))
+        let mean_bytes = (sample.keys.bytes.len() / sample.keys.len()) as u32;
+        KeyCause::Expensive { part: long, longest_bytes, mean_bytes }
     };
     let part = (!is_literal).then_some(part);
     let fixes = part.map(|part| fixes::of_long_part(sample, part)).unwrap_or_default();
-    Some(sample.warning(WarningKind::KeyTooLong, part, said, fixes))
+    Some(sample.warning(Cause::Key(cause), part, fixes))
 }
 
 /// Warns of events that cannot be distinguished once they are written.
@@ -103,16 +104,14 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
             example.get_or_insert(group[0]);
         }
     }
-    let all = sample.keys.len();
-    let (says, example) = (&texts().keys, shorten(sample.keys.get(example?)));
-    let said = match (sample.layout.kind, replaced) {
-        (LayoutKind::RowPerEntity | LayoutKind::Columns, replaced) => {
-            (says.replacing.into(), (says.replaced)(replaced, all, &example))
-        }
-        (_, 0) => (says.sharing.into(), (says.shared)(shared, all, &example)),
-        (_, replaced) => (says.sharing_and_replacing.into(), (says.shared_and_replaced)(shared, all, &example, replaced)),
+    let (events, example) = (sample.keys.len() as u32, shorten(sample.keys.get(example?)));
+    let (shared, replaced) = (shared as u32, replaced as u32);
+    let cause = match (sample.layout.kind, replaced) {
+        (LayoutKind::RowPerEntity | LayoutKind::Columns, replaced) => KeyCause::Replacing { replaced, events, example },
+        (_, 0) => KeyCause::Sharing { shared, events, example },
+        (_, replaced) => KeyCause::SharingAndReplacing { shared, events, example, replaced },
     };
-    Some(sample.warning(WarningKind::SharedKey, None, said, fixes::of_shared_keys(sample)))
+    Some(sample.warning(Cause::Key(cause), None, fixes::of_shared_keys(sample)))
 }
 
 /// Warns of events that are not distinguished in the whole table.
@@ -122,15 +121,14 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
     }
     let fixes = fixes::of_shared_keys(sample);
     let are_duplicates = fixes.is_empty() && are_duplicates(sample);
-    let remedy = if are_duplicates { SharedRemedy::Duplicates } else { SharedRemedy::AddField };
-    let says = &texts().keys;
-    let message = match sample.layout.kind {
-        LayoutKind::RowPerEntity | LayoutKind::Columns => (says.counted_entities)(&counts, remedy),
-        _ if counts.replaced() == 0 => (says.counted_rows)(&counts, remedy),
-        _ if counts.cells == counts.events => (says.counted_events)(&counts, remedy),
-        _ => (says.counted_cells)(&counts, remedy),
+    let remedy = if are_duplicates { KeyRemedy::Duplicates } else { KeyRemedy::AddField };
+    let loss = match sample.layout.kind {
+        LayoutKind::RowPerEntity | LayoutKind::Columns => KeyLoss::SharedCells,
+        _ if counts.replaced() == 0 => KeyLoss::Nothing,
+        _ if counts.cells == counts.events => KeyLoss::Events,
+        _ => KeyLoss::Cells,
     };
-    Some(sample.warning(WarningKind::SharedKey, None, (message, (says.counts)(&counts)), fixes))
+    Some(sample.warning(Cause::Key(KeyCause::Counted { counts, loss, remedy }), None, fixes))
 }
 
 /// Whether all events of the sample that should be distinguished, but are not, are equal.

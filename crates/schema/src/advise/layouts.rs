@@ -7,9 +7,9 @@ use tabletop_model::order::sorted;
 
 use super::fixes;
 use super::sample::{Sample, shorten};
+use super::{Cause, LayoutCause, NoEffect, TimeForm};
 use crate::template::part_fields;
-use crate::texts::{TimeForm, texts};
-use crate::{LayoutKind, LayoutWriter, Part, Transform, Warning, WarningKind};
+use crate::{LayoutKind, LayoutWriter, Part, Transform, Warning};
 
 /// About the most families that Google recommends.
 const FAMILIES_MAX: usize = 100;
@@ -24,15 +24,15 @@ pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<War
     }
     let mut names = sorted(names, Ord::cmp);
     names.dedup();
-    let says = &texts().layouts;
     if names.len() > FAMILIES_MAX {
-        let said = ((says.many_families)(FAMILIES_MAX), (says.families)(sample.records.len(), names.len()));
-        return Some(sample.warning(WarningKind::FamilyNames, None, said, Vec::new()));
+        let (families, events) = (names.len() as u32, sample.records.len() as u32);
+        let cause = LayoutCause::ManyFamilies { families, events, families_max: FAMILIES_MAX as u32 };
+        return Some(sample.warning(Cause::Layout(cause), None, Vec::new()));
     }
     // Only a changed name contains a full stop.
     let changed = names.iter().find(|name| name.contains('.'))?;
-    let said = (says.changed_family.into(), (says.family)(&shorten(changed.as_bytes())));
-    Some(sample.warning(WarningKind::FamilyNames, None, said, Vec::new()))
+    let cause = LayoutCause::ChangedFamily { family: shorten(changed.as_bytes()) };
+    Some(sample.warning(Cause::Layout(cause), None, Vec::new()))
 }
 
 /// Warns of a row per entity in which no two events share a row: it is the same as narrow, with other names.
@@ -43,17 +43,15 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
     }
     let parts = sample.template.parts();
     let time = (0..parts.len()).find(|&part| sample.is_time(part));
-    let says = &texts().layouts;
-    let evidence = (says.different_keys)(keys);
+    let because = |reason| Cause::Layout(LayoutCause::WithoutEffect { reason, events: keys as u32 });
     let mut omitted = (0..sample.written.parts().len()).filter(|part| !sample.parts.contains(part));
     let omitted = omitted.find_map(|part| part_fields(&sample.written.parts()[part]).into_iter().next());
     if let Some(time) = omitted {
-        let said = ((says.only_without_time)(time), evidence);
-        return Some(sample.warning(WarningKind::LayoutWithoutEffect, None, said, Vec::new()));
+        return Some(sample.warning(because(NoEffect::OnlyWithoutTime(time.clone())), None, Vec::new()));
     }
     let fixes = fixes::of_layout_without_effect(sample, time);
-    let message = match time {
-        Some(time) if sample.field_parts().count() == 1 => (says.only_time)(&sample.name(time)),
+    let reason = match time {
+        Some(time) if sample.field_parts().count() == 1 => NoEffect::OnlyTime(sample.field(time)),
         Some(time) if fixes.iter().any(|fix| fix.patch.template.is_some()) => {
             let Part::Field { name, transforms } = &parts[time] else { return None };
             let form = match transforms.last() {
@@ -62,9 +60,9 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
                 Some(Transform::Bucket(_)) => TimeForm::Bucket,
                 _ => TimeForm::Span,
             };
-            (says.time_in_form)(name, form)
+            NoEffect::TimeInForm { time: name.clone(), form }
         }
-        _ => says.no_effect.into(),
+        _ => NoEffect::DifferentKeys,
     };
-    Some(sample.warning(WarningKind::LayoutWithoutEffect, time, (message, evidence), fixes))
+    Some(sample.warning(because(reason), time, fixes))
 }

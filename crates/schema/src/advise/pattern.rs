@@ -12,9 +12,8 @@ use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
 use super::sample::{Keys, Sample, shorten};
-use super::{SaltUse, Skew, Warning, WarningKind, salts};
+use super::{Cause, PatternCause, RisingEvidence, SaltUse, Side, Skew, SkewCause, TimeRemedy, Warning, WarningKind, salts};
 use crate::template::{Part, Transform, part_fields};
-use crate::texts::{Side, TimeRemedy, list, texts};
 use crate::{Layout, Record, Roles, Template};
 
 /// Fewer events show no pattern.
@@ -43,8 +42,8 @@ pub enum Pattern {
     FewRanges {
         /// Their number.
         ranges: u32,
-        /// The field whose values begin them.
-        field: String,
+        /// The fields whose values begin them.
+        fields: Vec<String>,
     },
     /// In this many rows.
     FewRows(u32),
@@ -105,7 +104,7 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     let Some(time) = time_after(template, first) else { return Pattern::Spread };
     let beginnings = beginnings(template, records, first..time).distinct();
     if beginnings < BEGINNINGS_MIN {
-        Pattern::FewRanges { ranges: beginnings as u32, field: names(template, first..time) }
+        Pattern::FewRanges { ranges: beginnings as u32, fields: names(template, first..time) }
     } else {
         Pattern::Spread
     }
@@ -118,7 +117,7 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
         (Pattern::FewRows(rows), _) => Some(few_rows(sample, first, *rows)),
         (_, Some(salt)) => salts::warning(sample, pattern, salt),
         (Pattern::Rising, None) => Some(rising(sample, first)),
-        (Pattern::FewRanges { ranges, field }, None) => few_ranges(sample, first, *ranges, field),
+        (Pattern::FewRanges { ranges, fields }, None) => few_ranges(sample, first, *ranges, fields),
         (Pattern::Spread, None) => None,
     }
 }
@@ -126,19 +125,16 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
 /// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
 pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> Skew {
     let (_, share) = sample.largest_row();
-    let says = &texts().patterns;
     if share >= HOT_SHARE {
-        let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
-        return Skew { message: (says.skewed_row)(share), fix: fix.cloned(), is_seen: true };
+        let fix =
+            warnings.iter().find(|warning| warning.kind() == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
+        return Skew { cause: SkewCause::Row(share), fix: fix.cloned() };
     }
     // An existing salt has not helped.
     let fix = salted(sample.written);
     // Other patterns have a warning of their own.
     let value = if *pattern == Pattern::Spread { hot_value(sample) } else { None };
-    match value {
-        Some(message) => Skew { message, fix, is_seen: true },
-        None => Skew { message: says.skewed_range.into(), fix, is_seen: false },
-    }
+    Skew { cause: value.unwrap_or_default(), fix }
 }
 
 /// Returns whether neighbours in time are no neighbours in the key.
@@ -147,9 +143,9 @@ fn is_scattered(part: &Part) -> bool {
     matches!(part, Part::Field { transforms, .. } if transforms.iter().any(scatters))
 }
 
-/// Returns a sentence about the value before the time of the key that a large part of the events has, if there is one.
+/// Returns the value before the time of the key that a large part of the events has, if there is one.
 #[inline(never)]
-fn hot_value(sample: &Sample) -> Option<String> {
+fn hot_value(sample: &Sample) -> Option<SkewCause> {
     let template = sample.template;
     let first = first_field_part(template).filter(|_| template.salts() == 1 && sample.keys.len() >= EVENTS_MIN)?;
     let time = time_after(template, first).filter(|&time| !is_scattered(&template.parts()[time]))?;
@@ -160,8 +156,8 @@ fn hot_value(sample: &Sample) -> Option<String> {
     let largest = order.chunk_by(|&one, &other| values.get(one) == values.get(other)).max_by_key(|group| group.len())?;
     let share = largest.len() as f64 / values.len() as f64;
     let value = shorten(values.get(largest[0]));
-    let field = names(template, first..time);
-    (share >= HOT_SHARE).then(|| (texts().patterns.skewed_value)(&value, &field, share, &sample.name(time)))
+    let fields = names(template, first..time);
+    (share >= HOT_SHARE).then(|| SkewCause::Value { value, fields, share, time: sample.field(time) })
 }
 
 /// The spread of the windows of arrival over the keys.
@@ -205,29 +201,27 @@ impl Spread {
 fn rising(sample: &Sample, first: usize) -> Warning {
     let Evidence { keys, order, spread, .. } =
         Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys));
-    let name = sample.name(first);
     let fixes = fixes::of_rising(sample, first);
-    let says = &texts().patterns;
+    let shown = match spread {
+        None => RisingEvidence::TooFewEvents(order.len() as u32),
+        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => RisingEvidence::Unsorted,
+        Some(_) => evidence_of_rising(&keys),
+    };
     let can_only_be_salted = fixes.len() == 1;
-    let message = if sample.is_time(first) {
+    let cause = if sample.is_time(first) {
         let remedy = match () {
             () if can_only_be_salted => TimeRemedy::Salt,
             () if fixes::repeats_time(sample, first) => TimeRemedy::LeaveOut,
             () => TimeRemedy::StartWithAnother,
         };
-        (says.leading_time)(&name, remedy)
+        PatternCause::LeadingTime { time: sample.field(first), remedy, shown }
     } else {
-        (if can_only_be_salted { says.only_ordered } else { says.ordered })(&name)
+        PatternCause::LeadingOrder { fields: sample.fields(first), is_alone: can_only_be_salted, shown }
     };
-    let evidence = match spread {
-        None => (says.too_few_events)(order.len()),
-        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => (says.unsorted_here)(&name),
-        Some(_) => evidence_of_rising(&keys),
-    };
-    sample.warning(WarningKind::MonotonicFirstField, Some(first), (message, evidence), fixes)
+    sample.warning(Cause::Pattern(cause), Some(first), fixes)
 }
 
-fn evidence_of_rising(keys: &Keys) -> String {
+fn evidence_of_rising(keys: &Keys) -> RisingEvidence {
     let count = keys.len();
     let (mut above, mut below) = (0, 0);
     let (mut highest, mut lowest) = (keys.get(0), keys.get(0));
@@ -238,35 +232,29 @@ fn evidence_of_rising(keys: &Keys) -> String {
             (lowest, below) = (key, below + 1);
         }
     }
-    let says = &texts().patterns;
     if above.max(below) * 2 > count {
         let side = if above >= below { Side::Greater } else { Side::Smaller };
-        return (says.one_side)(above.max(below), count, side);
+        return RisingEvidence::OneSide { count: above.max(below) as u32, all: count as u32, side };
     }
     let last = count / 10;
     let recent: Vec<&[u8]> = (count - last..count).map(|at| keys.get(at)).collect();
     let recent = sorted(recent, Ord::cmp);
     let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
-    (says.narrow_stretch)(last, keys.iter().filter(between).count() * 100 / count)
+    let percent = (keys.iter().filter(between).count() * 100 / count) as u32;
+    RisingEvidence::NarrowStretch { last_events: last as u32, percent }
 }
 
-fn few_ranges(sample: &Sample, first: usize, ranges: u32, field: &str) -> Option<Warning> {
+fn few_ranges(sample: &Sample, first: usize, ranges: u32, fields: &[String]) -> Option<Warning> {
     let time = time_after(sample.template, first)?;
     let spread = Spread::of(&sample.keys, &sample.keys.sorted());
-    let says = &texts().patterns;
-    let evidence = if spread.touched <= TOUCHED_MAX {
-        (says.touched_ranges)(ranges, field, (spread.touched * 100.0) as u32)
-    } else {
-        (says.ranges)(ranges, field)
-    };
-    let said = ((says.few_ranges)(ranges, field, &sample.name(time)), evidence);
-    Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), said, fixes::of_few_ranges(sample, time)))
+    let touched_percent = (spread.touched <= TOUCHED_MAX).then_some((spread.touched * 100.0) as u32);
+    let cause = PatternCause::FewRanges { ranges, fields: fields.to_vec(), time: sample.field(time), touched_percent };
+    Some(sample.warning(Cause::Pattern(cause), Some(time), fixes::of_few_ranges(sample, time)))
 }
 
 fn few_rows(sample: &Sample, first: usize, rows: u32) -> Warning {
-    let says = &texts().patterns;
-    let said = ((says.few_rows)(rows), (says.rows)(sample.keys.len(), rows));
-    sample.warning(WarningKind::LowCardinalityPrefix, Some(first), said, fixes::of_few_rows(sample))
+    let cause = PatternCause::FewRows { rows, events: sample.keys.len() as u32 };
+    sample.warning(Cause::Pattern(cause), Some(first), fixes::of_few_rows(sample))
 }
 
 /// The first part that holds a field.
@@ -280,9 +268,8 @@ fn time_after(template: &Template, first: usize) -> Option<usize> {
 }
 
 /// The names of the fields of these parts.
-fn names(template: &Template, parts: Range<usize>) -> String {
-    let names: Vec<&String> = template.parts()[parts].iter().flat_map(part_fields).collect();
-    list(&names)
+fn names(template: &Template, parts: Range<usize>) -> Vec<String> {
+    template.parts()[parts].iter().flat_map(part_fields).cloned().collect()
 }
 
 /// The texts of these parts.

@@ -1,13 +1,12 @@
 //! A row that takes a large part of the writes.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::fixes;
 use super::pattern::{EVENTS_MIN, Pattern};
 use super::sample::{Sample, shorten};
-use crate::texts::{RowRemedy, list, texts};
-use crate::{LayoutKind, Warning, WarningKind};
+use super::{Cause, LayoutCause, RowRemedy};
+use crate::{LayoutKind, Warning};
 
 /// A row with this share of all events limits the table to the writes of ten tablets.
 const LARGE_ROW: f64 = 0.1;
@@ -22,10 +21,10 @@ pub(super) fn large(sample: &Sample, pattern: &Pattern) -> Option<Warning> {
     if share < LARGE_ROW {
         return None;
     }
-    let names: Vec<String> = sample.field_parts().map(|part| sample.name(part)).collect();
+    let entity = sample.field_parts().flat_map(|part| sample.fields(part)).collect();
     let remedy = if fixes::spreads_as_narrow(sample) { RowRemedy::AddFieldOrNarrow } else { RowRemedy::AddField };
-    let events = (share * count as f64 + 0.5) as usize;
-    let says = &texts().layouts;
-    let said = ((says.large_row)(share, &list(&names), remedy), (says.row)(&shorten(sample.keys.get(largest)), events, count));
-    Some(sample.warning(WarningKind::LargeRow, None, said, Vec::new()))
+    let events = (share * count as f64 + 0.5) as u32;
+    let row = shorten(sample.keys.get(largest));
+    let cause = LayoutCause::LargeRow { share, entity, remedy, row, events, all: count as u32 };
+    Some(sample.warning(Cause::Layout(cause), None, Vec::new()))
 }

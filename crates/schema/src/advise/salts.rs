@@ -6,8 +6,8 @@ use super::fixes;
 use super::pattern::{EVENTS_MIN, Pattern, first_field_part};
 use super::sample::{Keys, Sample};
 use super::verdict::PLACES_TOO_FEW;
-use crate::texts::{list, texts};
-use crate::{Part, Template, Warning, WarningKind, cut_over_text};
+use super::{Cause, SaltCause, SaltSpread};
+use crate::{Part, Template, Warning, cut_over_text};
 
 /// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,27 +73,25 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: SaltUse) -> Opti
         return None;
     }
     let salts = salt.salts;
-    let says = &texts().salts;
-    let said = match pattern {
-        Pattern::Rising => ((says.few_for_rising)(salts), says.rising_without.into()),
-        Pattern::FewRanges { ranges, field } => ((says.few_for_ranges)(salts, field), (texts().patterns.ranges)(*ranges, field)),
+    let cause = match pattern {
+        Pattern::Rising => SaltCause::FewForRising { salts },
+        Pattern::FewRanges { ranges, fields } => SaltCause::FewForRanges { salts, ranges: *ranges, fields: fields.clone() },
         Pattern::Spread | Pattern::FewRows(_) => return None,
     };
-    Some(sample.warning(WarningKind::FewSalts, None, said, fixes::of_few_salts(sample)))
+    Some(sample.warning(Cause::Salt(cause), None, fixes::of_few_salts(sample)))
 }
 
 fn uneven(sample: &Sample, salt: SaltUse) -> Warning {
     let over = sample.template.parts().iter().find_map(|part| match part {
-        Part::Salt { over, .. } if !over.is_empty() => Some(list(over)),
+        Part::Salt { over, .. } if !over.is_empty() => Some(over.clone()),
         _ => None,
     });
-    let says = &texts().salts;
-    let (message, fixes) = match over.filter(|_| whole_key_is_even(sample)) {
-        Some(over) => ((says.uneven_fields)(&over), fixes::of_uneven_salt(sample)),
-        None => ((says.uneven_rows)(sample.largest_row().1), Vec::new()),
+    let spread = SaltSpread { used: salt.used, salts: salt.salts, largest_share: salt.largest_share };
+    let (cause, fixes) = match over.filter(|_| whole_key_is_even(sample)) {
+        Some(fields) => (SaltCause::UnevenFields { fields, spread }, fixes::of_uneven_salt(sample)),
+        None => (SaltCause::UnevenRows { row_share: sample.largest_row().1, spread }, Vec::new()),
     };
-    let evidence = (says.salts_in_use)(salt.used, salt.salts, salt.largest_share);
-    sample.warning(WarningKind::UnevenSalt, None, (message, evidence), fixes)
+    sample.warning(Cause::Salt(cause), None, fixes)
 }
 
 /// Warns of a cut-over that no event reaches, or that all events reach.
@@ -101,15 +99,13 @@ pub(super) fn cut_over(sample: &Sample) -> Option<Warning> {
     let from = cut_over_text(sample.template.cut_over()?);
     let unsalted = sample.keys.iter().filter(|key| sample.template.is_unsalted(key)).count();
     let (events, salts) = (sample.keys.len(), sample.template.salts());
-    let says = &texts().salts;
-    let message = match unsalted {
+    let cause = match unsalted {
         _ if events == 0 => return None,
-        0 => (says.all_after_cut_over)(salts, &from),
-        _ if unsalted == events => (says.none_after_cut_over)(salts, &from),
+        0 => SaltCause::AllAfterCutOver { salts, from, events: events as u32 },
+        _ if unsalted == events => SaltCause::NoneAfterCutOver { salts, from, events: events as u32 },
         _ => return None,
     };
-    let said = (message, (says.before_cut_over)(unsalted, events));
-    Some(sample.warning(WarningKind::CutOverWithoutEffect, Some(0), said, fixes::of_cut_over(sample)))
+    Some(sample.warning(Cause::Salt(cause), Some(0), fixes::of_cut_over(sample)))
 }
 
 /// Warns of a salt before a Z-order, which spreads the writes without it.
@@ -119,7 +115,5 @@ pub(super) fn scattered_area(sample: &Sample, pattern: &Pattern) -> Option<Warni
     if salts < 2 || *pattern != Pattern::Spread || !matches!(sample.template.parts()[first], Part::ZOrder(_)) {
         return None;
     }
-    let says = &texts().salts;
-    let said = ((says.scattered_area)(salts), (says.spread_without)(salts));
-    Some(sample.warning(WarningKind::ScatteredArea, None, said, fixes::of_scattered_area(sample)))
+    Some(sample.warning(Cause::Salt(SaltCause::ScatteredArea { salts }), None, fixes::of_scattered_area(sample)))
 }

@@ -5,13 +5,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::order::sorted_indices;
 
-use super::warning::{Fix, Warning, WarningKind};
+use super::{Cause, Fix, Warning};
 use crate::template::part_fields;
-use crate::texts::list;
 use crate::{FieldKind, Layout, LayoutWriter, Part, Record, Template};
-
-/// The message of a warning, and its evidence.
-pub(super) type Said = (String, String);
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
@@ -99,9 +95,8 @@ impl<'t, 'r> Sample<'t, 'r> {
 }
 
 impl Sample<'_, '_> {
-    pub fn warning(&self, kind: WarningKind, part: Option<usize>, said: Said, fixes: Vec<Fix>) -> Warning {
-        let (message, evidence) = said;
-        Warning { kind, part: part.map(|part| self.parts[part] as u32), message, evidence, fixes }
+    pub fn warning(&self, cause: Cause, part: Option<usize>, fixes: Vec<Fix>) -> Warning {
+        Warning { cause, part: part.map(|part| self.parts[part] as u32), fixes }
     }
 
     /// The index of a key of the row that has most events, and this row's share of the events.
@@ -112,9 +107,14 @@ impl Sample<'_, '_> {
         (largest.first().copied().unwrap_or_default(), largest.len() as f64 / self.keys.len().max(1) as f64)
     }
 
-    /// The field or fields of a part, for people.
-    pub fn name(&self, part: usize) -> String {
-        list(&part_fields(&self.template.parts()[part]))
+    /// The field or fields of a part.
+    pub fn fields(&self, part: usize) -> Vec<String> {
+        part_fields(&self.template.parts()[part]).into_iter().cloned().collect()
+    }
+
+    /// The field of a part that has one, as a time has.
+    pub fn field(&self, part: usize) -> String {
+        self.fields(part).into_iter().next().unwrap_or_default()
     }
 
     /// Indices of the parts that hold fields.

@@ -89,11 +89,11 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
     for warning in advise(&template, &Layout::new(kind), records).warnings {
         let part = warning.part.map(|part| template.parts()[part as usize].clone());
         let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
-        writeln!(out, "{:?} {part}\n  {}\n  {}", warning.kind, warning.message, warning.evidence).unwrap();
-        for Fix { label, patch } in &warning.fixes {
+        writeln!(out, "{:?} {part}\n  {:?}", warning.kind(), warning.cause).unwrap();
+        for Fix { kind, patch } in &warning.fixes {
             let layout = patch.layout.as_ref().map(|layout| format!("{:?}", layout.kind));
             let change = patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
-            writeln!(out, "  [{label}] {change}").unwrap();
+            writeln!(out, "  [{kind:?}] {change}").unwrap();
         }
     }
     out
@@ -130,40 +130,36 @@ fn a_key_that_begins_with_the_time() {
         "{timestamp:iso},{app_id},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:iso}
-              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-              The row key of 1,999 of 2,000 events is greater than all before it.
-              [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
-              [Salt with 8] {salt(8)}-{timestamp:iso},{app_id},{user_token}
+              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+              [MoveToEnd("timestamp")] {app_id},{user_token},{timestamp:iso}
+              [Salt(8)] {salt(8)}-{timestamp:iso},{app_id},{user_token}
         "#]],
     );
     check(
         "{timestamp:reverse_time},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:reverse_time}
-              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-              The row key of 1,999 of 2,000 events is smaller than all before it.
-              [Move timestamp to the end] {user_token},{timestamp:reverse_time}
-              [Salt with 8] {salt(8)}-{timestamp:reverse_time},{user_token}
+              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneSide { count: 1999, all: 2000, side: Smaller } })
+              [MoveToEnd("timestamp")] {user_token},{timestamp:reverse_time}
+              [Salt(8)] {salt(8)}-{timestamp:reverse_time},{user_token}
         "#]],
     );
     check(
         "x{timestamp:bucket(1m)},{user_token},{timestamp:iso}",
         expect![[r#"
             MonotonicFirstField {timestamp:bucket(1m)}
-              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Leave it out, because the key has the exact timestamp after it, or salt the key.
-              Eight of ten of the last 200 events lie within 8 % of the keys.
-              [Remove {timestamp:bucket(1m)}] x{user_token},{timestamp:iso}
-              [Salt with 8] {salt(8)}-x{timestamp:bucket(1m)},{user_token},{timestamp:iso}
+              Pattern(LeadingTime { time: "timestamp", remedy: LeaveOut, shown: NarrowStretch { last_events: 200, percent: 8 } })
+              [Remove("{timestamp:bucket(1m)}")] x{user_token},{timestamp:iso}
+              [Salt(8)] {salt(8)}-x{timestamp:bucket(1m)},{user_token},{timestamp:iso}
         "#]],
     );
     check(
         "{order_id:pad(10)}",
         expect![[r#"
             MonotonicFirstField {order_id:pad(10)}
-              Events arrive in the order of order_id, so one tablet or a few take most of the current writes. Start with a field that varies more between events, or salt the key. A file that is sorted by order_id is hot only while it is loaded.
-              The row key of 1,999 of 2,000 events is greater than all before it.
-              [Put user_token before order_id] {user_token},{order_id:pad(10)}
-              [Salt with 8] {salt(8)}-{order_id:pad(10)}
+              Pattern(LeadingOrder { fields: ["order_id"], is_alone: false, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+              [PutBefore { field: "user_token", next: "order_id" }] {user_token},{order_id:pad(10)}
+              [Salt(8)] {salt(8)}-{order_id:pad(10)}
         "#]],
     );
 }
@@ -174,18 +170,18 @@ fn a_leading_time_is_found_in_unsorted_or_few_events() {
     events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-          These events are not in the order of timestamp, but live ones will be.
-          [Move timestamp to the end] {user_token},{timestamp:millis}
-          [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
-    "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
+          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: Unsorted })
+          [MoveToEnd("timestamp")] {user_token},{timestamp:millis}
+          [Salt(8)] {salt(8)}-{timestamp:millis},{user_token}
+    "#]]
+    .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-          3 events do not show it yet; many that arrive one after the other will.
-          [Move timestamp to the end] {user_token},{timestamp:millis}
-          [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
-    "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
+          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: TooFewEvents(3) })
+          [MoveToEnd("timestamp")] {user_token},{timestamp:millis}
+          [Salt(8)] {salt(8)}-{timestamp:millis},{user_token}
+    "#]]
+    .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
     assert_eq!(advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &[]), "");
 }
 
@@ -195,23 +191,20 @@ fn few_beginnings() {
         "{app_id},{timestamp:iso},{user_token}",
         expect![[r#"
             LowCardinalityPrefix {timestamp:iso}
-              Only 3 values of app_id come before timestamp, so at most 3 tablets take writes at a time. Put a field with many values between them, or salt the key.
-              3 different values of app_id; events that arrive together touch 16 % of the keys.
-              [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
-              [Salt with 8] {salt(8)}-{app_id},{timestamp:iso},{user_token}
+              Pattern(FewRanges { ranges: 3, fields: ["app_id"], time: "timestamp", touched_percent: Some(16) })
+              [MoveToEnd("timestamp")] {app_id},{user_token},{timestamp:iso}
+              [Salt(8)] {salt(8)}-{app_id},{timestamp:iso},{user_token}
         "#]],
     );
     check(
         "{event_type},{event_name:hash(3)}",
         expect![[r#"
             LowCardinalityPrefix {event_type}
-              Only 6 distinct keys. A row cannot be split, so at most 6 tablets can share the load. Add a field with many values to the key.
-              2,000 events have 6 distinct keys.
-              [Add user_token to the end] {event_type},{event_name:hash(3)},{user_token}
+              Pattern(FewRows { rows: 6, events: 2000 })
+              [AddToEnd(["user_token"])] {event_type},{event_name:hash(3)},{user_token}
             SharedKey -
-              Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, or choose Row per entity.
-              In shared rows: 2,000 of 2,000 events, some of them in "click,1cc".
-              [Add user_token and timestamp to the end] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
+              Key(Sharing { shared: 2000, events: 2000, example: "click,1cc" })
+              [AddToEnd(["user_token", "timestamp"])] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
         "#]],
     );
 }
@@ -222,9 +215,8 @@ fn numbers_that_sort_as_texts() {
         "{count},{user_token},{timestamp:iso}",
         expect![[r#"
             UnpaddedNumber {count}
-              Row keys sort as bytes, so values of count are not in numeric order. Write {count:pad(10)}.
-              "10" sorts before "9".
-              [Pad to 10] {count:pad(10)},{user_token},{timestamp:iso}
+              Value(OutOfOrder { of: Integers("count"), first: "10", second: "9" })
+              [Pad(10)] {count:pad(10)},{user_token},{timestamp:iso}
         "#]],
     );
     let (fields, mut events) = events();
@@ -233,9 +225,8 @@ fn numbers_that_sort_as_texts() {
     }
     expect![[r#"
         UnpaddedNumber {timestamp}
-          Row keys sort as bytes, so values of timestamp are not in order of time. Write {timestamp:iso}.
-          "1000000000" sorts before "999999999".
-          [Write timestamp as iso] {user_token},{timestamp:iso}
+          Value(OutOfOrder { of: Times("timestamp"), first: "1000000000", second: "999999999" })
+          [WriteAsIso("timestamp")] {user_token},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp}", LayoutKind::Narrow, &fields, &events));
 }
@@ -244,19 +235,17 @@ fn numbers_that_sort_as_texts() {
 fn separators_in_values() {
     check(
         "{event_name},{user_token},{timestamp:iso}",
-        expect![[r#"
+        expect![[r##"
             SeparatorInsideValue {event_name}
-              Values of event_name contain ",", the separator after them, so a prefix also finds other values and a key can be read in two ways. Choose another separator, or hash event_name.
-              1,033 of 2,000 events, among them "home, sweet".
-              [Separate with #] {event_name}#{user_token},{timestamp:iso}
-        "#]],
+              Value(SeparatorInside { fields: ["event_name"], separator: ",", count: 1033, events: 2000, example: "home, sweet" })
+              [SeparateWith("#")] {event_name}#{user_token},{timestamp:iso}
+        "##]],
     );
     check(
         "{event_type}{user_token},{timestamp:iso}",
         expect![[r#"
             SeparatorInsideValue {event_type}
-              Nothing separates event_type from user_token, so a key can be read in two ways. Put a separator between them.
-              "conversion" and "click" have different lengths.
+              Value(Unseparated { fields: ["event_type"], next: ["user_token"], lengths: ["conversion", "click"] })
         "#]],
     );
 }
@@ -270,17 +259,15 @@ fn long_keys_are_expensive_or_refused() {
     }
     expect![[r#"
         KeyTooLong {user_token}
-          Long row keys are expensive: they are stored with every row and sent with every read. Hash user_token, or leave it out.
-          The longest key has 441 bytes, the mean is 441.
-          [Hash user_token] {user_token:hash},{timestamp:iso}
+          Key(Expensive { part: Fields(["user_token"]), longest_bytes: 441, mean_bytes: 441 })
+          [Hash("user_token")] {user_token:hash},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     events[7][1] = "x".repeat(5000);
     expect![[r#"
         KeyTooLong {user_token}
-          Row keys over 4,096 bytes are refused. Hash user_token, or leave it out.
-          Refused: 1 of 300 events; the longest key has 5,025 bytes.
-          [Hash user_token] {user_token:hash},{timestamp:iso}
+          Key(TooLong { part: Fields(["user_token"]), refused: 1, events: 300, longest_bytes: 5025 })
+          [Hash("user_token")] {user_token:hash},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
 }
@@ -298,29 +285,26 @@ fn a_cut_over_with_all_events_on_one_side() {
     expect![[r#"
         2000-01-01
         CutOverWithoutEffect {salt(8, from=2000-01-01)}
-          All events are salted: none is before 2000-01-01. A scan reads 9 ranges, and the one of unsalted keys is empty. Remove the cut-over, or load the older events, too.
-          0 of 2,000 events are before the cut-over.
-          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+          Salt(AllAfterCutOver { salts: 8, from: "2000-01-01", events: 2000 })
+          [RemoveCutOver] {salt(8)}-{timestamp:iso},{user_token}
 
         2019-05-28T00:00:00.000Z
         CutOverWithoutEffect {salt(8, from=2019-05-28)}
-          All events are salted: none is before 2019-05-28. A scan reads 9 ranges, and the one of unsalted keys is empty. Remove the cut-over, or load the older events, too.
-          0 of 2,000 events are before the cut-over.
-          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+          Salt(AllAfterCutOver { salts: 8, from: "2019-05-28", events: 2000 })
+          [RemoveCutOver] {salt(8)}-{timestamp:iso},{user_token}
 
         2019-05-28T00:33:19.000Z
 
         2100-01-01
         MonotonicFirstField {timestamp:iso}
-          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Salt the key.
-          The row key of 1,999 of 2,000 events is greater than all before it.
-          [Move timestamp to the end] {salt(8, from=2100-01-01)}-{user_token},{timestamp:iso}
+          Pattern(LeadingTime { time: "timestamp", remedy: Salt, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+          [MoveToEnd("timestamp")] {salt(8, from=2100-01-01)}-{user_token},{timestamp:iso}
         CutOverWithoutEffect {salt(8, from=2100-01-01)}
-          No event is salted: all are before 2100-01-01. A scan reads 9 ranges, and those of the 8 salts are empty. Take an earlier time, or salt all events.
-          2,000 of 2,000 events are before the cut-over.
-          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+          Salt(NoneAfterCutOver { salts: 8, from: "2100-01-01", events: 2000 })
+          [RemoveCutOver] {salt(8)}-{timestamp:iso},{user_token}
 
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
     // The events in the middle of the sample: later ones are spread, and only they count for the salts.
     let middle = &events[events.len() / 2][2];
     let (template, _) = Template::parse(&format!("{{salt(8, from={middle})}}-{{timestamp:iso}},{{user_token}}"), &fields);
@@ -339,10 +323,10 @@ fn events_that_share_a_row() {
     let (fields, mut events) = events();
     expect![[r#"
         SharedKey -
-          Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, or choose Row per entity.
-          In shared rows: 1,998 of 2,000 events, some of them in "0001f1e1085c4206".
-          [Add timestamp to the end] {user_token},{timestamp:iso}
-    "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
+          Key(Sharing { shared: 1998, events: 2000, example: "0001f1e1085c4206" })
+          [AddToEnd(["timestamp"])] {user_token},{timestamp:iso}
+    "#]]
+    .assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
     // The second field only distinguishes events of the same second. Without a time before it, a range of times is scattered.
     let mut same_second = events.clone();
     for at in 0..1000 {
@@ -351,10 +335,10 @@ fn events_that_share_a_row() {
     }
     expect![[r#"
         SharedKey -
-          Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to the end of the key.
-          In shared rows: 2,000 of 2,000 events, some of them in "0001f1e1085c4206". Replaced in whole or in part: 1,000.
-          [Add timestamp and order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
-    "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &same_second));
+          Key(SharingAndReplacing { shared: 2000, events: 2000, example: "0001f1e1085c4206", replaced: 1000 })
+          [AddToEnd(["timestamp", "order_id"])] {user_token},{timestamp:iso},{order_id:pad(10)}
+    "#]]
+    .assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &same_second));
     // The same second twice: with the same event name one replaces the other.
     events[100][1] = events[99][1].clone();
     events[100][2] = events[99][2].clone();
@@ -362,15 +346,15 @@ fn events_that_share_a_row() {
     events[100][4] = events[99][4].clone();
     expect![[r#"
         SharedKey -
-          Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to the end of the key.
-          In shared rows: 2 of 2,000 events, some of them in "0043a2c5a7da812c,2019-05-28T00:01:39.000…". Replaced in whole or in part: 1.
-          [Add order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
-    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+          Key(SharingAndReplacing { shared: 2, events: 2000, example: "0043a2c5a7da812c,2019-05-28T00:01:39.000…", replaced: 1 })
+          [AddToEnd(["order_id"])] {user_token},{timestamp:iso},{order_id:pad(10)}
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         SharedKey -
-          Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that distinguishes them to the end of the key.
-          Replaced: 1 of 2,000 events, among them one in the row "0043a2c5a7da812c".
-    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
+          Key(Replacing { replaced: 1, events: 2000, example: "0043a2c5a7da812c" })
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
     events[100][4] = "other".into();
     expect![""].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
 }
@@ -383,8 +367,7 @@ fn odd_family_names_and_many_families_are_reported() {
     }
     expect![[r#"
         FamilyNames -
-          A family name has at most 64 letters, digits, - and _. Other bytes become a full stop and two hexadecimal digits.
-          One family is called "click.20it".
+          Layout(ChangedFamily { family: "click.20it" })
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     for (at, event) in events.iter_mut().enumerate() {
@@ -392,8 +375,7 @@ fn odd_family_names_and_many_families_are_reported() {
     }
     expect![[r#"
         FamilyNames -
-          A table should have at most about 100 families, because each takes memory: name them after a field with few values.
-          2,000 events have 101 families.
+          Layout(ManyFamilies { families: 101, events: 2000, families_max: 100 })
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     assert_eq!(advice("{user_token},{timestamp:iso}", LayoutKind::Wide, &fields, &events), "");
@@ -405,8 +387,7 @@ fn a_long_literal_of_the_template_is_reported() {
     let long = "k".repeat(2000);
     expect![[r#"
         KeyTooLong -
-          Long row keys are expensive: they are stored with every row and sent with every read. Shorten the literal text in the template.
-          The longest key has 2,016 bytes, the mean is 2,016.
+          Key(Expensive { part: Literal, longest_bytes: 2016, mean_bytes: 2016 })
     "#]]
     .assert_eq(&advice(&format!("{{user_token}}{long}"), LayoutKind::Narrow, &fields, &events[..1]));
 }
@@ -417,8 +398,7 @@ fn values_of_another_kind_are_reported_in_any_event() {
     fields[3].kind = FieldKind::Int;
     expect![[r#"
         OtherKind -
-          Some values of event_type are not of its type (integer) and count as text. Correct the type in the data pane.
-          5 of 5 events, among them "conversion".
+          Value(OtherKind { field: "event_type", kind: Int, count: 5, events: 5, example: "conversion" })
     "#]]
     .assert_eq(&advice("{user_token}#{timestamp:iso}", LayoutKind::Narrow, &fields, &events[..5]));
 }
@@ -438,7 +418,7 @@ fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
     }
     let verdict = judge(&advice, &table, Arrival::Complete);
     assert_eq!((verdict.tone, verdict.hot.as_slice()), (Tone::Hot, [2].as_slice()));
-    assert_eq!(verdict.headline(), "66 % of the current writes hit 1 of 3 tablets");
+    assert!(matches!(verdict.finding, Finding::Concentrated { busy: 1, tablets: 3, share: 0.66 }), "{:?}", verdict.finding);
 }
 
 #[test]
@@ -450,28 +430,21 @@ fn a_salt_cannot_divide_the_row_of_an_entity() {
     let row = |text: &str| advice(text, LayoutKind::RowPerEntity, &fields, &events);
     expect![[r#"
         LargeRow -
-          One row takes 17 % of the writes: a row has all events of one user_token. A row cannot be split, and a salt cannot divide it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.
-          The row "2-004e519c1f354535" has 341 of 2,000 events.
+          Layout(LargeRow { share: 0.1705, entity: ["user_token"], remedy: AddFieldOrNarrow, row: "2-004e519c1f354535", events: 341, all: 2000 })
     "#]].assert_eq(&row("{salt(8, user_token)}-{user_token},{timestamp:iso}"));
     expect![[r#"
         LargeRow -
-          One row takes 17 % of the writes: a row has all events of one user_token. A row cannot be split, and a salt cannot divide it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.
-          The row "7-004e519c1f354535" has 341 of 2,000 events.
+          Layout(LargeRow { share: 0.1705, entity: ["user_token"], remedy: AddFieldOrNarrow, row: "7-004e519c1f354535", events: 341, all: 2000 })
     "#]].assert_eq(&row("{salt(8)}-{user_token},{timestamp:iso}"));
     // Another field divides the row in two.
     assert_eq!(row("{salt(8)}-{timestamp:iso},{event_name:hash},{user_token}"), "");
     // Under a key that grows, the salt of a frequent value is uneven itself.
     expect![[r#"
         UnevenSalt -
-          The salt is made of user_token, which has too few values, or some that are far more frequent than others. Take the salt over the whole key.
-          8 of 8 salts are used; one has 29 % of the events.
-          [Salt over the whole key] {salt(8)}-{timestamp:iso},{user_token}
-    "#]].assert_eq(&advice(
-        "{salt(8, user_token)}-{timestamp:iso},{user_token}",
-        LayoutKind::Narrow,
-        &fields,
-        &events,
-    ));
+          Salt(UnevenFields { fields: ["user_token"], spread: SaltSpread { used: 8, salts: 8, largest_share: 0.292 } })
+          [SaltOverKey] {salt(8)}-{timestamp:iso},{user_token}
+    "#]]
+    .assert_eq(&advice("{salt(8, user_token)}-{timestamp:iso},{user_token}", LayoutKind::Narrow, &fields, &events));
 }
 
 #[test]
@@ -479,20 +452,18 @@ fn few_salts_are_a_caution() {
     check(
         "{salt(2)}-{timestamp:iso},{user_token}",
         expect![[r#"
-        FewSalts -
-          With 2 salts, at most 2 tablets take writes at a time. Take more salts if you expect more writes than 2 tablets can take.
-          Without the salt, new rows lie next to each other.
-          [Salt with 8] {salt(8)}-{timestamp:iso},{user_token}
-    "#]],
+            FewSalts -
+              Salt(FewForRising { salts: 2 })
+              [Salt(8)] {salt(8)}-{timestamp:iso},{user_token}
+        "#]],
     );
     check(
         "{salt(4)}-{app_id},{timestamp:iso},{user_token}",
         expect![[r#"
-        FewSalts -
-          With 4 salts, at most 4 tablets take the writes of one app_id at a time. Take more salts if you expect more writes of the most frequent one than 4 tablets can take.
-          3 different values of app_id.
-          [Salt with 8] {salt(8)}-{app_id},{timestamp:iso},{user_token}
-    "#]],
+            FewSalts -
+              Salt(FewForRanges { salts: 4, ranges: 3, fields: ["app_id"] })
+              [Salt(8)] {salt(8)}-{app_id},{timestamp:iso},{user_token}
+        "#]],
     );
     check("{salt(5)}-{timestamp:iso},{user_token}", expect![[r#""#]]);
 }
@@ -503,24 +474,22 @@ fn a_row_per_entity_that_only_removes_the_time() {
     let row = |text: &str| advice(text, LayoutKind::RowPerEntity, &fields, &events);
     expect![[r#"
         LayoutWithoutEffect -
-          Each row has one event: this layout only removes timestamp from the key.
-          2,000 events have 2,000 different row keys.
+          Layout(WithoutEffect { reason: OnlyWithoutTime("timestamp"), events: 2000 })
     "#]]
     .assert_eq(&row("{timestamp:iso},{user_token},{order_id}"));
     // As iso, each event would still have its own row.
     expect![[r#"
         LayoutWithoutEffect {timestamp:hash}
-          Row per entity has no effect: no two events share a row key.
-          2,000 events have 2,000 different row keys.
-          [Use Narrow] Narrow
+          Layout(WithoutEffect { reason: DifferentKeys, events: 2000 })
+          [UseNarrow] Narrow
     "#]]
     .assert_eq(&row("{user_token},{timestamp:hash},{order_id}"));
     // As iso, events of one user share a row.
     expect![[r#"
         LayoutWithoutEffect {timestamp:hash}
-          Row per entity has no effect: the key has timestamp as a hash, which cannot become the cells' timestamp, so each event has its own row. Write it as iso, millis or reverse_time.
-          2,000 events have 2,000 different row keys.
-          [Write timestamp as iso] {user_token},{timestamp:iso}
-          [Use Narrow] Narrow
-    "#]].assert_eq(&row("{user_token},{timestamp:hash}"));
+          Layout(WithoutEffect { reason: TimeInForm { time: "timestamp", form: Hash }, events: 2000 })
+          [WriteAsIso("timestamp")] {user_token},{timestamp:iso}
+          [UseNarrow] Narrow
+    "#]]
+    .assert_eq(&row("{user_token},{timestamp:hash}"));
 }

@@ -7,10 +7,10 @@ use tabletop_model::order::sorted;
 
 use super::fixes;
 use super::sample::{Sample, shorten};
+use super::{Cause, Unsorted, ValueCause};
 use crate::layout::json::is_number;
 use crate::template::{Part, Transform};
-use crate::texts::texts;
-use crate::{Field, FieldKind, Warning, WarningKind, is_placeholder};
+use crate::{Field, FieldKind, Warning, is_placeholder};
 
 /// Endings of names of numbers that are not queried by range.
 const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];
@@ -21,7 +21,7 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
         warnings.extend(separator_inside(sample, part));
         // The two numbers of one position have one fix, so they are one warning.
         let is_known = |new: &Warning| {
-            warnings.iter().any(|known: &Warning| !new.fixes.is_empty() && known.kind == new.kind && known.fixes == new.fixes)
+            warnings.iter().any(|known: &Warning| !new.fixes.is_empty() && known.kind() == new.kind() && known.fixes == new.fixes)
         };
         let new = out_of_order(sample, part).filter(|new| !is_known(new));
         warnings.extend(new);
@@ -43,10 +43,10 @@ pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
         let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !is_placeholder(text));
         let others = || values.clone().filter(|text| !reads(field, text));
         let Some(example) = others().next() else { continue };
-        let says = &texts().values;
-        let evidence = (says.among)(others().count(), sample.records.len(), &shorten(example.as_bytes()));
-        let said = ((says.other_kind)(&field.name, field.kind), evidence);
-        warnings.push(sample.warning(WarningKind::OtherKind, None, said, Vec::new()));
+        let (count, events) = (others().count() as u32, sample.records.len() as u32);
+        let example = shorten(example.as_bytes());
+        let cause = ValueCause::OtherKind { field: field.name.clone(), kind: field.kind, count, events, example };
+        warnings.push(sample.warning(Cause::Value(cause), None, Vec::new()));
     }
     warnings
 }
@@ -57,22 +57,22 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
     if sample.template.fixed_width(part).is_some() || part + 1 == parts.len() {
         return None;
     }
-    let name = sample.name(part);
+    let fields = sample.fields(part);
     let outputs = sample.outputs(part);
-    let says = &texts().values;
     let Part::Literal(separator) = &parts[part + 1] else {
         // No separator: only values of one length can be separated from the next part.
         let bytes = outputs.iter().next()?.len();
         let other = outputs.iter().find(|output| output.len() != bytes)?;
-        let evidence = (says.lengths)(&shorten(outputs.get(0)), &shorten(other));
-        let said = ((says.unseparated)(&name, &sample.name(part + 1)), evidence);
-        return Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), said, Vec::new()));
+        let lengths = [outputs.get(0), other].map(shorten);
+        let cause = ValueCause::Unseparated { fields, next: sample.fields(part + 1), lengths };
+        return Some(sample.warning(Cause::Value(cause), Some(part), Vec::new()));
     };
     let holds = |output: &&[u8]| output.windows(separator.len()).any(|window| window == separator.as_bytes());
     let example = outputs.iter().find(holds)?;
-    let evidence = (says.among)(outputs.iter().filter(holds).count(), outputs.len(), &shorten(example));
-    let said = ((says.separator_inside)(&name, separator), evidence);
-    Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), said, fixes::of_separator(sample, part)))
+    let (count, events) = (outputs.iter().filter(holds).count() as u32, outputs.len() as u32);
+    let (separator, example) = (separator.clone(), shorten(example));
+    let cause = ValueCause::SeparatorInside { fields, separator, count, events, example };
+    Some(sample.warning(Cause::Value(cause), Some(part), fixes::of_separator(sample, part)))
 }
 
 /// Warns of numbers and times whose texts sort in another order.
@@ -102,29 +102,27 @@ fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     numbers.dedup();
     let wrong = |pair: &&[(f64, &str)]| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1;
     let pair = numbers.windows(2).find(wrong)?;
-    let says = &texts().values;
-    let evidence = (says.sorts_before)(pair[1].1, pair[0].1);
-    let (part, message, fixes) = match kind {
+    let (part, of, fixes) = match kind {
         FieldKind::Float => match fixes::of_coordinates(sample) {
-            Some((x, y, fix)) => (None, (says.raw_coordinates)(&x, &y), alloc::vec![fix]),
-            None => (None, (says.raw_number)(name), Vec::new()),
+            Some((x, y, fix)) => (None, Unsorted::Coordinates { x, y }, alloc::vec![fix]),
+            None => (None, Unsorted::Numbers(name.clone()), Vec::new()),
         },
-        FieldKind::Int => (Some(part), (says.unpadded)(name), fixes::of_unpadded(sample, part)),
-        _ => (Some(part), (says.raw_time)(name), fixes::of_raw_time(sample, part)),
+        FieldKind::Int => (Some(part), Unsorted::Integers(name.clone()), fixes::of_unpadded(sample, part)),
+        _ => (Some(part), Unsorted::Times(name.clone()), fixes::of_raw_time(sample, part)),
     };
-    Some(sample.warning(WarningKind::UnpaddedNumber, part, (message, evidence), fixes))
+    let cause = ValueCause::OutOfOrder { of, first: pair[1].1.into(), second: pair[0].1.into() };
+    Some(sample.warning(Cause::Value(cause), part, fixes))
 }
 
 /// Warns of times with reversed characters, where a time that counts down is meant.
 pub(super) fn reversed_times(sample: &Sample) -> Vec<Warning> {
     let is_reversed = |part: &usize| matches!(&sample.template.parts()[*part], Part::Field { transforms, .. } if transforms[..] == [Transform::Reverse]);
     let warning = |part: usize| {
-        let name = sample.name(part);
-        let example = sample.keyed.first().and_then(|&index| sample.records[index].get(&name)).unwrap_or_default();
+        let time = sample.field(part);
+        let example = sample.keyed.first().and_then(|&index| sample.records[index].get(&time)).unwrap_or_default();
         let reversed: String = example.chars().rev().collect();
-        let says = &texts().values;
-        let said = ((says.reversed_time)(&name), (says.becomes)(example, &reversed));
-        sample.warning(WarningKind::ReversedTime, Some(part), said, fixes::of_reversed_time(sample, part))
+        let cause = ValueCause::ReversedTime { time, example: example.into(), reversed };
+        sample.warning(Cause::Value(cause), Some(part), fixes::of_reversed_time(sample, part))
     };
     sample.field_parts().filter(|&part| sample.is_time(part)).filter(is_reversed).map(warning).collect()
 }

@@ -24,11 +24,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{TableSettings, TableView};
+use tabletop_model::TableView;
 
 use super::pattern::Pattern;
-use super::{Advice, Fix, TableLoad, Warning, WarningKind};
-use crate::texts::texts;
+use super::{Advice, Explanation, Fix, TableLoad, Warning, WarningKind};
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
 const HOT_SHARE: f64 = 0.5;
@@ -58,9 +57,9 @@ pub struct Verdict {
     pub hot: Vec<u32>,
     /// The share of all writes that each tablet would take if the tablets that can take writes took the same, 0 to 1.
     pub fair_share: f64,
-    /// The message of the warning that explains the finding, if there is one.
-    pub advice: Option<String>,
-    /// The first fix of that warning.
+    /// What explains the finding, if anything does.
+    pub advice: Option<Explanation>,
+    /// The first fix of it.
     pub fix: Option<Fix>,
 }
 
@@ -113,8 +112,8 @@ pub enum Finding {
     FewRanges {
         /// These ranges.
         ranges: u32,
-        /// The field whose values begin them.
-        field: String,
+        /// The fields whose values begin them.
+        fields: Vec<String>,
         /// The share of the busiest tablet.
         hottest_share: f64,
     },
@@ -186,9 +185,9 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     }
     let fair_share = 1.0 / places(advice).min(tablets as u64).max(1) as f64;
     let verdict = |tone, finding| Verdict { tone, finding, fair_share, ..Verdict::default() };
-    let limits = |kind| advice.warnings.iter().find(move |warning| warning.kind == kind);
+    let limits = |kind| advice.warnings.iter().find(move |warning| warning.kind() == kind);
     let explained = |verdict: Verdict, warning: Option<&Warning>| Verdict {
-        advice: warning.map(|warning| warning.message.clone()),
+        advice: warning.map(|warning| Explanation::Warning(warning.cause.clone())),
         fix: warning.and_then(|warning| warning.fixes.first().cloned()),
         ..verdict
     };
@@ -221,8 +220,8 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
             };
             return explained(judged, warning);
         }
-        (Pattern::FewRanges { ranges, field }, None) => {
-            let finding = Finding::FewRanges { ranges: *ranges, field: field.clone(), hottest_share: load.hottest_share() };
+        (Pattern::FewRanges { ranges, fields }, None) => {
+            let finding = Finding::FewRanges { ranges: *ranges, fields: fields.clone(), hottest_share: load.hottest_share() };
             let is_hot = *ranges <= PLACES_TOO_FEW;
             let hot = if is_hot { busiest.into_iter().take(*ranges as usize).collect() } else { Vec::new() };
             let tone = if is_hot { Tone::Hot } else { Tone::Caution };
@@ -244,7 +243,7 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
         let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
         let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
-        return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
+        return Verdict { advice: Some(Explanation::Skew(advice.skew.cause.clone())), fix: advice.skew.fix.clone(), ..found };
     }
     if let Some(row) = advice.largest_row {
         let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
@@ -260,8 +259,8 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
     let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
     // One value has so many events that its tablet limits the table, although it is not hot yet.
-    if found.tone == Tone::Plain && advice.skew.is_seen && tablets >= TABLETS_TO_JUDGE {
-        return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
+    if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
+        return Verdict { advice: Some(Explanation::Skew(advice.skew.cause.clone())), fix: advice.skew.fix.clone(), ..found };
     }
     found
 }
@@ -273,7 +272,7 @@ fn good_unless(advice: &Advice) -> Tone {
 
 /// The first warning for which a design is not called good.
 fn serious(advice: &Advice) -> Option<&Warning> {
-    advice.warnings.iter().find(|warning| warning.kind.prevents_good())
+    advice.warnings.iter().find(|warning| warning.kind().prevents_good())
 }
 
 /// The number of places that can take writes at one time, given enough tablets.
@@ -316,41 +315,9 @@ impl Verdict {
         }
     }
 
-    /// The verdict in one sentence.
-    pub fn headline(&self) -> String {
-        let says = &texts().verdict;
-        match self.finding {
-            Finding::NoRows => says.no_rows.into(),
-            Finding::OneTablet => says.one_tablet.into(),
-            Finding::Idle { tablets } => (says.idle)(TableSettings::default().load_window_seconds, tablets),
-            Finding::Concentrated { busy, tablets, share } => (says.concentrated)(busy, tablets, share),
-            Finding::ConcentratedLive { busy, tablets } => (says.concentrated_live)(busy, tablets),
-            Finding::FewRanges { ranges, ref field, hottest_share } => (says.few_ranges)(ranges, field, hottest_share),
-            Finding::FewRows { rows } => (says.few_rows)(rows),
-            Finding::Salted { salts, tablets, .. } if tablets < salts => (says.salted_so_far)(salts, tablets),
-            Finding::Salted { salts, one_place_each: false, .. } => (says.salted_places)(salts),
-            Finding::Salted { salts, tablets, .. } if tablets >= salts * 2 => (says.salted_tablets)(salts),
-            Finding::Salted { salts, .. } => (says.salted)(salts),
-            Finding::UnevenSalt { salts, used, share } if used < salts => (says.unused_salts)(used, salts, share),
-            Finding::UnevenSalt { salts, share, .. } => (says.uneven_salts)(salts, share),
-            Finding::Skewed { share, tablets } => (says.skewed)(share, tablets),
-            Finding::LargeRow { busy, tablets, share } => (says.large_row)(busy, tablets, share),
-            Finding::Spread { busy, tablets, .. } if self.tone == Tone::Caution => (says.spread_with_shared_keys)(busy, tablets),
-            Finding::Spread { busy, tablets, hottest_share } => {
-                let is_uneven = hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(tablets));
-                let text = if is_uneven && tablets as usize >= TABLETS_TO_JUDGE { says.spread_unevenly } else { says.spread };
-                text(busy, tablets, hottest_share)
-            }
-        }
-    }
-
-    /// A second sentence that explains idle tablets.
-    pub fn note(&self) -> Option<String> {
-        match self.finding {
-            Finding::Salted { salts, tablets, one_place_each: true } if tablets >= salts * 2 => {
-                Some(texts().verdict.older_are_idle.into())
-            }
-            _ => None,
-        }
+    /// Whether a spread load is uneven enough to be named: the busiest tablet takes many times the mean.
+    pub fn is_spread_unevenly(&self) -> bool {
+        let Finding::Spread { tablets, hottest_share, .. } = self.finding else { return false };
+        hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(tablets)) && tablets as usize >= TABLETS_TO_JUDGE
     }
 }

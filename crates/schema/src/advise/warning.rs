@@ -1,23 +1,19 @@
 //! A warning and its fixes: the parts of advice.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Cause, FixKind};
 use crate::DesignPatch;
 
 /// A problem of a template, shown by the loaded events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// The rule.
-    pub kind: WarningKind,
+    /// The problem, its remedy and the evidence in the loaded events.
+    pub cause: Cause,
     /// Index of the part that it is about, if any.
     pub part: Option<u32>,
-    /// The problem and its remedy.
-    pub message: String,
-    /// The evidence in the loaded events.
-    pub evidence: String,
     /// Changes that remove it, the best first; none where only the person can choose.
     pub fixes: Vec<Fix>,
 }
@@ -25,10 +21,17 @@ pub struct Warning {
 /// A change of a design that removes a warning. One that moves or adds a field was tried on the sample: it causes no hot spot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
-    /// The label of its button.
-    pub label: String,
+    /// What it does.
+    pub kind: FixKind,
     /// The change.
     pub patch: DesignPatch,
+}
+
+impl Warning {
+    /// Returns the rule that the design breaks.
+    pub fn kind(&self) -> WarningKind {
+        self.cause.kind()
+    }
 }
 
 /// The rules of advice.

@@ -9,13 +9,15 @@ use tabletop_model::{Mutation, Problem, Result, Timestamp, is_family_name};
 
 use super::{family_name, json};
 use crate::template::Part;
-use crate::texts::texts;
 use crate::{CellTime, Column, FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
 /// The most columns of a layout. Each is written for each event.
 pub const COLUMNS_MAX: usize = 100;
 /// The longest time of a bucket, in seconds: about 100 years.
 pub(crate) const BUCKET_SECONDS_MAX: u32 = 100 * 366 * 86_400;
+
+const BAD_FAMILY: &str = "A family's name has 1 to 64 letters, digits and characters of \"-_.\".";
+const NO_CELL: &str = "This event has no value for any column of the layout: add a column that all events have, or a literal.";
 
 /// A text of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,12 @@ pub struct ColumnProblem {
 impl ColumnProblem {
     /// Returns the problem with the name of its place: `Column 2, value: …`.
     pub fn text(&self) -> String {
-        (texts().layouts.column_problem)(self.column + 1, self.text, &self.problem.message)
+        let text = match self.text {
+            ColumnText::Family => "family",
+            ColumnText::Qualifier => "qualifier",
+            ColumnText::Value => "value",
+        };
+        format!("Column {}, {text}: {}", self.column + 1, self.problem.message)
     }
 }
 
@@ -92,13 +99,12 @@ impl Layout {
 
     #[inline(never)]
     fn problems_of_columns(&self, fields: &[Field]) -> Vec<ColumnProblem> {
-        let says = &texts().layouts;
         let whole =
             |text: &str, message: String| Problem { span: tabletop_model::Span { start: 0, end: text.len() as u32 }, message };
         let mut found = Vec::new();
         let mut report = |column, text, problem| found.push(ColumnProblem { column, text, problem });
         if self.columns.is_empty() {
-            report(0, ColumnText::Family, whole("", says.no_columns.into()));
+            report(0, ColumnText::Family, whole("", "A layout of columns needs a column: add one.".into()));
         }
         for (at, column) in self.columns.iter().enumerate() {
             let (family, problems) = Template::of_column(&column.family, fields);
@@ -106,7 +112,7 @@ impl Layout {
             problems.into_iter().for_each(|problem| report(at, ColumnText::Family, problem));
             let is_literal = family.parts().iter().all(|part| matches!(part, Part::Literal(_)));
             if is_sound && is_literal && !is_family_name(&literal_text(&family)) {
-                report(at, ColumnText::Family, whole(&column.family, says.bad_family.into()));
+                report(at, ColumnText::Family, whole(&column.family, BAD_FAMILY.into()));
             }
             for (text, typed) in [(ColumnText::Qualifier, &column.qualifier), (ColumnText::Value, &column.value)] {
                 if text == ColumnText::Value && typed == Column::RECORD {
@@ -213,7 +219,7 @@ pub(super) fn cells(columns: &[BoundColumn], record: &Record<'_>, event: Timesta
         mutations.extend(cell);
     }
     if mutations.is_empty() {
-        return Err(tabletop_model::Error::invalid(texts().layouts.no_cell));
+        return Err(tabletop_model::Error::invalid(NO_CELL));
     }
     Ok(mutations)
 }

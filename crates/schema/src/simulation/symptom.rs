@@ -1,16 +1,17 @@
-//! What a simulation shows, as figures, and as the diagnosis that people read.
+//! What traffic shows to be wrong, as figures.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
 use super::{ClusterFix, Diagnosis, DiagnosisKind};
-use crate::texts::texts;
 use crate::{AutoscaleRange, Fix, NODES_MAX};
 
 /// Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Symptom {
     /// One row has a large share of the requests.
     HotRow {
@@ -104,45 +105,10 @@ impl Symptom {
         }
     }
 
-    /// Returns the diagnosis in words, about the buckets `[from, until)`, with changes of the design that help.
-    pub fn diagnosis(&self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
-        let says = &texts().diagnoses;
-        let (text, evidence, advice): (String, String, String) = match self {
-            Symptom::HotRow { row, share, per_second, writes, node_share } => {
-                let advice = if *writes > 0.5 { says.hot_row_written } else { says.hot_row_read };
-                let evidence = (says.hot_row_evidence)(row.as_ref(), *per_second, *node_share);
-                ((says.hot_row)(*share), evidence, advice.into())
-            }
-            Symptom::SequentialWrites { places, share, per_second } => {
-                let advice = if fixes.is_empty() { says.sequential_by_hand } else { says.sequential_advice };
-                (says.sequential.into(), (says.sequential_evidence)(*places, *share, *per_second), advice.into())
-            }
-            Symptom::HotPrefix { start, end, share, rows } => {
-                ((says.hot_prefix)(start, end, *share), (says.hot_prefix_evidence)(*share, *rows), says.hot_prefix_advice.into())
-            }
-            Symptom::ReadPressure(share) => {
-                (says.read_pressure.into(), (says.pressure_evidence)(*share), says.read_pressure_advice.into())
-            }
-            Symptom::WritePressure(share) => {
-                (says.write_pressure.into(), (says.pressure_evidence)(*share), says.write_pressure_advice.into())
-            }
-            Symptom::LargeRows(bytes) => {
-                (says.large_rows.into(), (says.large_rows_evidence)(*bytes), says.large_rows_advice.into())
-            }
-            Symptom::PeriodicLoad { seconds, most, least, .. } => {
-                ((says.periodic)(*seconds), (says.periodic_evidence)(*most, *least), says.periodic_advice.into())
-            }
-            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => (
-                says.few_nodes.into(),
-                (says.few_nodes_evidence)(*nodes, *cpu, *waiting),
-                (says.few_nodes_advice)(*needed, *cpu_target),
-            ),
-            Symptom::FailedNode { node, seconds_ago, waiting, expired } => {
-                let evidence = (says.failed_node_evidence)(*seconds_ago, *waiting, *expired);
-                ((says.failed_node)(node), evidence, says.failed_node_advice.into())
-            }
-        };
-        Diagnosis { kind: self.kind(), is_serious, text, evidence, advice, fixes, cluster_fixes: self.cluster_fixes(), buckets }
+    /// Returns the diagnosis of the buckets `[from, until)`, with changes of the design that help.
+    pub fn diagnosis(self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
+        let cluster_fixes = self.cluster_fixes();
+        Diagnosis { symptom: self, is_serious, fixes, cluster_fixes, buckets }
     }
 
     /// Returns the changes of the cluster that help, none of which is larger than a cluster can be.

@@ -4,14 +4,108 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Span, escape};
 
 use super::cut_over::cut_over_text;
 use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
-use crate::texts::{HashUse, list, texts};
 use crate::time::TimeFormat;
 use crate::{ChipView, Layout, Record};
+
+/// What a part of a key costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChipCost {
+    /// Nothing that matters.
+    #[default]
+    Nothing,
+    /// A literal text in every key.
+    Literal {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// A salt over the whole key.
+    Salt {
+        /// The salts.
+        salts: u32,
+    },
+    /// A salt over some fields.
+    SaltOfFields {
+        /// The salts.
+        salts: u32,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// A salt with a cut-over.
+    SaltFrom {
+        /// The salts.
+        salts: u32,
+        /// The cut-over, as the template writes it.
+        from: String,
+    },
+    /// Two numbers in a Z-order.
+    ZOrder {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// The layout leaves the part out of the key: it is in the timestamps of the cells.
+    InTimestamps,
+    /// The last transform of a field.
+    Transform {
+        /// The transform, as the template writes it.
+        name: String,
+        /// What it costs.
+        cost: TransformCost,
+    },
+}
+
+/// What the transform of a field costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransformCost {
+    /// A time as text.
+    Iso {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// A time that counts down.
+    NewestFirst {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// A span of time, which events share.
+    TimeSpan {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// An exact time.
+    Time {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// A bucket of time, which events share.
+    Bucket {
+        /// Its length, as the template writes it.
+        interval: String,
+    },
+    /// A number with leading zeros.
+    Pad {
+        /// Its digits.
+        digits: u32,
+    },
+    /// A hash.
+    Hash {
+        /// Its bytes.
+        bytes: u32,
+        /// Whether some values have the same one.
+        is_short: bool,
+    },
+    /// Reversed characters.
+    Reverse,
+    /// Upper or lower case.
+    LetterCase,
+}
 
 impl Template {
     /// Returns one chip per part, with its input and output for `record` (empty without one) in tables of this layout.
@@ -57,21 +151,23 @@ impl Template {
         chips.collect()
     }
 
-    fn cost(&self, at: usize, part: &Part) -> String {
-        let says = &texts().chips;
+    fn cost(&self, at: usize, part: &Part) -> ChipCost {
         match part {
-            Part::Literal(text) if text.len() > 4 => (says.literal)(text.len()),
-            Part::Literal(_) => String::new(),
-            Part::Salt { buckets, from: Some(from), .. } => (says.salt_from)(*buckets, &cut_over_text(*from)),
-            Part::Salt { buckets, over, .. } if over.is_empty() => (says.salt)(*buckets),
-            Part::Salt { buckets, over, .. } => (says.salt_of_fields)(*buckets, &list(over)),
-            Part::ZOrder(zorder) => (says.zorder)(zorder.width()),
+            Part::Literal(text) if text.len() > 4 => ChipCost::Literal { bytes: text.len() as u32 },
+            Part::Literal(_) => ChipCost::Nothing,
+            Part::Salt { buckets, from: Some(from), .. } => ChipCost::SaltFrom { salts: *buckets, from: cut_over_text(*from) },
+            Part::Salt { buckets, over, .. } if over.is_empty() => ChipCost::Salt { salts: *buckets },
+            Part::Salt { buckets, over, .. } => ChipCost::SaltOfFields { salts: *buckets, fields: over.clone() },
+            Part::ZOrder(zorder) => ChipCost::ZOrder { bytes: zorder.width() as u32 },
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {
                     Step::Field(ref step) => step.width(),
                     _ => Width::Any,
                 };
-                transforms.last().map_or(String::new(), |transform| transform_cost(*transform, width))
+                transforms.last().map_or(ChipCost::Nothing, |transform| ChipCost::Transform {
+                    name: print::transform(*transform),
+                    cost: transform_cost(*transform, width),
+                })
             }
         }
     }
@@ -80,29 +176,26 @@ impl Template {
 /// The chip of a part that keys of this layout do not contain.
 fn left_out(part: &Part, span: Span) -> ChipView {
     let cost = match part {
-        Part::Literal(_) => String::new(),
-        _ => String::from(texts().chips.in_timestamps),
+        Part::Literal(_) => ChipCost::Nothing,
+        _ => ChipCost::InTimestamps,
     };
     ChipView { span, input: String::new(), output: Bytes::default(), cost }
 }
 
-fn transform_cost(transform: Transform, width: Width) -> String {
-    let says = &texts().chips;
-    let name = &print::transform(transform);
+fn transform_cost(transform: Transform, width: Width) -> TransformCost {
     let bytes = match width {
-        Width::Fixed(bytes) | Width::Padded(bytes) => bytes,
+        Width::Fixed(bytes) | Width::Padded(bytes) => bytes as u32,
         Width::Any => 0,
     };
     match transform {
-        Transform::Time(TimeFormat::Iso) => (says.iso)(name, bytes),
-        Transform::Time(TimeFormat::ReverseTime) => (says.newest_first)(name, bytes),
-        Transform::Time(format) if !format.is_instant() => (says.time_span)(name, bytes),
-        Transform::Time(_) => (says.time)(name, bytes),
-        Transform::Bucket(seconds) => (says.bucket)(name, &print::interval(seconds)),
-        Transform::Pad(_) => (says.pad)(name, bytes),
-        Transform::Hash(digits) if digits < 16 => (says.hash)(name, bytes, HashUse::Short),
-        Transform::Hash(_) => (says.hash)(name, bytes, HashUse::Long),
-        Transform::Reverse => (says.reverse)(name),
-        Transform::Upper | Transform::Lower => (says.letter_case)(name),
+        Transform::Time(TimeFormat::Iso) => TransformCost::Iso { bytes },
+        Transform::Time(TimeFormat::ReverseTime) => TransformCost::NewestFirst { bytes },
+        Transform::Time(format) if !format.is_instant() => TransformCost::TimeSpan { bytes },
+        Transform::Time(_) => TransformCost::Time { bytes },
+        Transform::Bucket(seconds) => TransformCost::Bucket { interval: print::interval(seconds) },
+        Transform::Pad(_) => TransformCost::Pad { digits: bytes },
+        Transform::Hash(digits) => TransformCost::Hash { bytes, is_short: digits < 16 },
+        Transform::Reverse => TransformCost::Reverse,
+        Transform::Upper | Transform::Lower => TransformCost::LetterCase,
     }
 }

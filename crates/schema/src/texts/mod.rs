@@ -1,6 +1,6 @@
 //! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost of a part of a key.
 //!
-//! They are not in the page's table (`ui/messages`), because the worker and the command line write them, too. Errors in what a
+//! They are not in the page's table (the crate `texts`), because the worker and the command line write them, too. Errors in what a
 //! person typed are not here: their reader writes them, with places in the text.
 //!
 //! As in the page's table, a field is a `&'static str`, or a function pointer where values go into the text: plurals, separators
@@ -10,60 +10,26 @@
 //! For another language, write a second table (a missing text does not compile), and let [`texts`] return the chosen one; the page
 //! tells the worker the choice together with the workspace.
 
-mod chips;
 mod comparisons;
 mod designs;
-mod diagnoses;
 mod examples;
-mod fixes;
-mod keys;
-mod layouts;
 mod load_examples;
-mod patterns;
 mod profile_examples;
 mod proposals;
-mod salts;
 mod scoreboards;
 mod strategies;
 mod suggestions;
 mod traffic;
-mod values;
-mod verdict;
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
-pub(crate) use chips::HashUse;
 pub(crate) use comparisons::Other;
 pub(crate) use examples::ExampleText;
-pub(crate) use keys::{LongPart, SharedRemedy};
-pub(crate) use layouts::{RowRemedy, TimeForm};
-pub(crate) use patterns::{Side, TimeRemedy};
 pub(crate) use scoreboards::{BlocksOfOther, Price};
-
-use crate::numbers::thousands;
 
 /// The texts of one language.
 pub(crate) struct Texts {
-    /// Names as a list in a sentence.
-    pub list: fn(names: &[&str]) -> String,
-    /// Writes that concentrate.
-    pub patterns: patterns::Patterns,
-    /// Salts.
-    pub salts: salts::Salts,
-    /// Keys that are too long, or that several events have.
-    pub keys: keys::Keys,
-    /// Layouts, families, and rows of entities.
-    pub layouts: layouts::Layouts,
-    /// Values that do not suit their place.
-    pub values: values::Values,
-    /// Labels of fixes.
-    pub fixes: fixes::Fixes,
-    /// The verdict on a design.
-    pub verdict: verdict::Verdicts,
-    /// The cost of the parts of a key.
-    pub chips: chips::Chips,
     /// The list of designs.
     pub designs: designs::Designs,
     /// Designs side by side.
@@ -78,8 +44,6 @@ pub(crate) struct Texts {
     pub strategies: strategies::StrategyTexts,
     /// Traffic to begin with.
     pub traffic: traffic::TrafficTexts,
-    /// What a simulation shows to be wrong.
-    pub diagnoses: diagnoses::Diagnoses,
     /// Examples of designs.
     pub examples: examples::Examples,
     /// Examples of profiles.
@@ -89,15 +53,6 @@ pub(crate) struct Texts {
 }
 
 static ENGLISH: Texts = Texts {
-    list: |names| names.join(" and "),
-    patterns: patterns::ENGLISH,
-    salts: salts::ENGLISH,
-    keys: keys::ENGLISH,
-    layouts: layouts::ENGLISH,
-    values: values::ENGLISH,
-    fixes: fixes::ENGLISH,
-    verdict: verdict::ENGLISH,
-    chips: chips::ENGLISH,
     designs: designs::ENGLISH,
     comparisons: comparisons::ENGLISH,
     proposals: proposals::ENGLISH,
@@ -105,7 +60,6 @@ static ENGLISH: Texts = Texts {
     suggestions: suggestions::ENGLISH,
     strategies: strategies::ENGLISH,
     traffic: traffic::ENGLISH,
-    diagnoses: diagnoses::ENGLISH,
     examples: examples::ENGLISH,
     profile_examples: profile_examples::ENGLISH,
     load_examples: load_examples::ENGLISH,
@@ -117,12 +71,6 @@ pub(crate) fn texts() -> &'static Texts {
     &ENGLISH
 }
 
-/// Names as a list in a sentence.
-pub(crate) fn list(names: &[impl AsRef<str>]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    (texts().list)(&names)
-}
-
 /// Points as a list in a sentence: `a, b and c`.
 fn join(points: &[String]) -> String {
     match points {
@@ -130,11 +78,6 @@ fn join(points: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// Formats a count as `3 of 2,000 events`.
-fn of_events(count: usize, all: usize) -> String {
-    format!("{} of {} events", thousands(count as u64), thousands(all as u64))
 }
 
 /// Formats a share of 1 as `42 %`.

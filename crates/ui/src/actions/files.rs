@@ -3,6 +3,7 @@
 use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, File, HtmlElement};
@@ -10,7 +11,6 @@ use yew::Callback;
 
 use super::OwnChoice;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, WorkspaceWish};
 
 /// Size of the largest file that is read, in bytes. A workspace holds no events.

@@ -1,6 +1,7 @@
 //! A person's own events, or a workspace that was dropped among them.
 
 use tabletop_schema::{Format, OnBadLine, OwnData, Source};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
@@ -9,7 +10,6 @@ use super::edits::edit_now;
 use super::files;
 use crate::browser;
 use crate::engine_link::EngineLink;
-use crate::messages::messages;
 use crate::state::{Action, Edit, WorkspaceWish};
 
 /// A file of more bytes takes a noticeable time to read.

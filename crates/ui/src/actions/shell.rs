@@ -4,13 +4,13 @@ use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 
 use tabletop_shell::Language;
+use tabletop_texts::messages;
 use web_sys::File;
 use yew::Callback;
 
 use super::{copy, preferences};
 use crate::browser;
 use crate::engine_link::EngineLink;
-use crate::messages::messages;
 use crate::state::{Action, CommandHistory, Pane, PromptLine, ShellLog};
 
 /// Id of the field in which commands are typed.

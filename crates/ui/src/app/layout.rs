@@ -1,11 +1,11 @@
 //! The layout of the panes: a column and two rows with movable lines between them, or one pane at a time.
 
 use tabletop_schema::ViewId;
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
-use crate::messages::messages;
 use crate::state::{Action, Look, PageState};
 use crate::widgets::{Direction, Icon, Separator, tool};
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use tabletop_schema::{Playback, Query, Workspace};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -186,7 +187,7 @@ impl Reactions {
         let view = &state.view;
         if !view.building && view.events_built > 0 && self.said != view.revision {
             self.said = view.revision;
-            act.emit(Action::Say(view.verdict.headline().into()));
+            act.emit(Action::Say((messages().advice.headline)(&view.verdict).into()));
         }
     }
 }

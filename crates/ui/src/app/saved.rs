@@ -13,12 +13,12 @@ use gloo::events::EventListener;
 use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::StorageEvent;
 use yew::Callback;
 
 use super::workspaces::{self, content};
-use crate::messages::messages;
 use crate::state::{Action, Apart, PageState, SavedAction};
 use crate::{actions, browser, crash};
 

@@ -16,11 +16,11 @@ use js_sys::{Date, Math};
 use tabletop_client::json;
 use tabletop_model::{Code, Error};
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 use yew::Callback;
 
 use super::saved::CURRENT;
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::workspaces::DIALOG;
 use crate::state::{About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, free_name};
 

@@ -1,10 +1,10 @@
 //! The dialog about the page.
 
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 

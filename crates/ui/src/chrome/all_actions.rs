@@ -2,6 +2,7 @@
 //! possible now is not among them.
 
 use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -9,7 +10,6 @@ use super::controls::controls;
 use super::examples::open_example;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
-use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
@@ -96,7 +96,11 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
     if state.shown.problems.is_empty() {
         for fix in state.view.warnings.iter().flat_map(|warning| &warning.fixes) {
             let patch = fix.patch.clone();
-            all.add(groups.fix, fix.label.clone(), actions.edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))));
+            all.add(
+                groups.fix,
+                (messages().advice.fix)(&fix.kind),
+                actions.edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))),
+            );
         }
         let salt = edit::salt(&state.shown.template);
         for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {

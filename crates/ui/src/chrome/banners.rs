@@ -2,11 +2,11 @@
 
 use tabletop_model::Error;
 use tabletop_schema::{LoadState, example};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use super::examples::example_note;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::data::{given_own, interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;
 use crate::pages::workspaces::{open_workspaces, wish};

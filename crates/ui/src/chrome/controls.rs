@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use gloo::timers::callback::Timeout;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback};
 
 use super::all_actions::Entry;
 use crate::browser;
-use crate::messages::messages;
 
 /// Controls of a view that are on the screen: rows of data, and parts that are folded away, have none.
 const CONTROLS: &str = "main :is(button, a[href], summary, select, input, textarea)\

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use tabletop_client::json;
 use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same};
+use tabletop_texts::messages;
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PageState, SavedAction};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 

@@ -1,11 +1,11 @@
 //! The dialog that lists the keys, and whether single keys work.
 
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::Action;
 use crate::widgets::{Icon, tool};
 

@@ -1,12 +1,12 @@
 //! The dialog with all actions: a field, and the actions whose names have the words that are typed.
 
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, html};
 
 use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PageState, WorkspaceWish};
 use crate::widgets::{Icon, tool};
 

@@ -1,12 +1,12 @@
 //! The tabs of a narrow page.
 
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::Pane;
 
 /// The panes in the order of work.

@@ -1,9 +1,9 @@
 //! The switch of the theme: light, dark, or that of the system.
 
+use tabletop_texts::messages;
 use yew::{Callback, Html};
 
 use crate::actions::{Actions, THEMES, choose_theme};
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{Icon, segmented_icons};
 

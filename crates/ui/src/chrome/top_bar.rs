@@ -1,6 +1,7 @@
 //! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file, theme, about.
 
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
@@ -10,7 +11,6 @@ use super::palette::open_palette;
 use super::theme::theme_switch;
 use crate::actions::{Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view};
 use crate::browser::take_file;
-use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::share::share;
 use crate::pages::storage::open_storage;

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use tabletop_client::JobHost;
 use tabletop_model::Error;
 use tabletop_schema::{ReadOnAllDesigns, ReadOnDesign};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
-use crate::messages::messages;
 use crate::state::{Action, EntityReads};
 
 impl EngineLink {

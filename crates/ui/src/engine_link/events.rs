@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use tabletop_model::{Error, RowKey};
 use tabletop_schema::Design;
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use super::watch::PREVIEW_EVENTS;
-use crate::messages::messages;
 use crate::state::{Action, event_of_row};
 
 /// The most events of an answer.

@@ -4,10 +4,10 @@ use gloo::timers::future::TimeoutFuture;
 use tabletop_client::json;
 use tabletop_model::{Code, Error};
 use tabletop_schema::KeptWrites;
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
-use crate::messages::messages;
 use crate::state::Action;
 
 /// Milliseconds without another write or edit after which the writes are kept.

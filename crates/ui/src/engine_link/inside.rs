@@ -5,10 +5,10 @@ use std::rc::Rc;
 use tabletop_client::JobHost;
 use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
 use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
-use crate::messages::messages;
 use crate::state::{Action, Look, Sample};
 
 /// What a person does with a tablet.

@@ -7,13 +7,13 @@ use js_sys::{Date, Function, Promise, Uint8Array};
 use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
 use tabletop_schema::{Design, ViewId};
 use tabletop_shell::{Language, Run, Settings, Step, split};
+use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
 use super::EngineLink;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, CommandStatus, ShellEvent, ShellPlace};
 
 /// Milliseconds after which the screen shows more output of a long command.

@@ -4,12 +4,12 @@ use js_sys::Uint8Array;
 use tabletop_client::run_once;
 use tabletop_model::Error;
 use tabletop_schema::{ReadTrace, TraceFile, TraceStreams};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::Callback;
 
 use super::EngineLink;
-use crate::messages::messages;
 
 /// Size of the largest trace that the page reads, in bytes. Only its first requests are kept.
 const TRACE_BYTES_MAX: f64 = 32e6;

@@ -3,12 +3,12 @@
 use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, ReadRows, Response, Row, RowFilter, TableRequest};
 use tabletop_schema::SetView;
+use tabletop_texts::messages;
 use web_sys::Blob;
 
 use super::EngineLink;
 use super::csv::CsvColumns;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, ROWS_FILE};
 
 /// Cells of one slice of the rows of a file.

@@ -1,9 +1,9 @@
 //! What the traffic shows to be wrong, with its evidence and changes that help.
 
 use tabletop_schema::{ClusterFix, Diagnosis, Fix};
+use tabletop_texts::messages;
 use yew::{Callback, Html, classes, html};
 
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// What a person does with a diagnosis.
@@ -19,11 +19,11 @@ pub enum Remedy {
 
 /// Draws the diagnoses, or `none` if all is well. `when` says which moment they are about, if there are several.
 pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy: &Callback<Remedy>) -> Html {
-    let says = &messages().traffic.diagnoses;
+    let (says, advice) = (&messages().traffic.diagnoses, messages().advice);
     let line = |diagnosis: &Diagnosis| {
         let buckets = diagnosis.buckets;
         let fix = |fix: &Fix| {
-            let (label, fix) = (fix.label.clone(), fix.clone());
+            let (label, fix) = ((advice.fix)(&fix.kind), fix.clone());
             push(&label, None, ButtonKind::Plain, on_remedy.reform(move |()| Remedy::Design(fix.clone())))
         };
         let of_cluster = |fix: &ClusterFix| {
@@ -34,8 +34,11 @@ pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy
             <li class={classes!("diagnosis", if diagnosis.is_serious { "serious" } else { "warning" })}>
                 { icon(if diagnosis.is_serious { Icon::Hot } else { Icon::Warning }) }
                 <div>
-                    <p><strong>{(says.kind)(diagnosis.kind)}</strong>{" "}{diagnosis.text.clone()}{" "}{diagnosis.evidence.clone()}</p>
-                    <p class="soft">{diagnosis.advice.clone()}</p>
+                    <p>
+                        <strong>{(says.kind)(diagnosis.kind())}</strong>
+                        {" "}{(advice.diagnosis)(diagnosis)}{" "}{(advice.diagnosis_evidence)(diagnosis)}
+                    </p>
+                    <p class="soft">{(advice.diagnosis_advice)(diagnosis)}</p>
                 </div>
                 <div class="diagnosis-tools">
                     { for diagnosis.fixes.iter().map(fix) }

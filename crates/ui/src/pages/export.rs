@@ -7,13 +7,13 @@ use std::rc::Rc;
 use tabletop_export::{Export, ExportInput, ExportTable};
 use tabletop_model::{ColumnFamily, RowKey};
 use tabletop_schema::{Design, Layout, NamedQuery, Query, Template, Workspace, tables_of_designs};
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::actions::{Actions, ShellAction, copy};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field, tool};
 

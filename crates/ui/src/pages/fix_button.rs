@@ -1,6 +1,7 @@
 //! The button of a fix.
 
 use tabletop_schema::Fix;
+use tabletop_texts::messages;
 use yew::{Callback, Html};
 
 use crate::state::Edit;
@@ -9,5 +10,5 @@ use crate::widgets::{ButtonKind, push};
 /// Draws a button that applies a fix.
 pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
     let patch = fix.patch.clone();
-    push(&fix.label, None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
+    push(&(messages().advice.fix)(&fix.kind), None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
 }

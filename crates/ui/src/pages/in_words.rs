@@ -5,8 +5,7 @@ use tabletop_schema::{
     Column, Design, DesignFigures, Encoding, FamilyRule, Field, Figure, LayoutKind, Query, RowChoice, TableLoad,
 };
 use tabletop_shell::gc_policy_text;
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// Returns a query in a few words.
 pub fn in_words(query: &Query) -> String {

@@ -1,10 +1,10 @@
 //! The first, middle and last keys of the table, in byte order.
 
 use tabletop_schema::KeyView;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::results::key_line;
 use crate::state::{KeyForm, PageState};
 use crate::widgets::{Icon, Toggle, toggle};

@@ -1,5 +1,6 @@
 //! The field for another name of a design or an access pattern.
 
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with,
@@ -7,7 +8,6 @@ use yew::{
 };
 
 use crate::browser;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// Properties of [`NameField`].

@@ -3,11 +3,11 @@
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
 use tabletop_schema::{LoadState, OnBadLine, OwnData, Persistence, SetView, Source};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Deleting, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 

@@ -1,12 +1,12 @@
 //! The dialog with all saved workspaces.
 
+use tabletop_texts::messages;
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{Callback, Html, TargetCast, classes, html};
 
 use super::name_field::NameField;
 use crate::actions::{Actions, choose_workspace_file};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{
     About, AboutEvents, Action, Look, PageState, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, WorkspaceWish, WorkspacesLook,
     lines_with,

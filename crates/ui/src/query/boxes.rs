@@ -1,12 +1,12 @@
 //! The fields of a box: a rectangle over the two numbers of a Z-order. Few designs have one, so this code is fetched later.
 
 use tabletop_schema::{AxisSpan, BOX_DEPTH_MAX, Query, RowChoice, Template};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use super::notation::{Notation, decimal, depth};
 use super::spot::{BoxAxis, Spot};
 use super::text_field::TextFieldProps;
-use crate::messages::messages;
 use crate::state::RangeEnd;
 
 /// Returns the box in the middle of the first Z-order of a template, half as wide and half as high as its axes; `None` without one.

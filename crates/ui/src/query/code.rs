@@ -1,10 +1,10 @@
 //! The query on the screen as code of a Bigtable client. A first visit shows none, so this is fetched later.
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
 use crate::actions::{Actions, copy};
-use crate::messages::messages;
 use crate::shell::foldable;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, Label, push, select};

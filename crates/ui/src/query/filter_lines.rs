@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{NodePlace, RowFilter, Span};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::{Callback, Html, NodeRef, UseForceUpdateHandle, html};
 
 use crate::browser::{self, units_at};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{FilterCounts, ShownCount};
 
 /// Filters of a text that have a line. The others have their counts in the blocks.

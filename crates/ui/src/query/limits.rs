@@ -1,12 +1,12 @@
 //! The limits of a saved query, and whether its answer meets them.
 
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::query::Limits;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::query::Limits;
 use crate::state::{Edit, PageState};
 use crate::widgets::{Icon, Number, icon, optional_number_field};
 

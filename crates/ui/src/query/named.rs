@@ -1,13 +1,13 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
 use tabletop_schema::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
 use super::limits::limits;
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, Naming, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, select, tool};
 

@@ -2,8 +2,7 @@
 
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
 use tabletop_schema::{BOX_DEPTH_MAX, time};
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// How the text of a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

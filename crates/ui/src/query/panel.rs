@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Bytes, Error, RowFilter};
 use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
@@ -20,7 +21,6 @@ use super::plan::{Hint, hint};
 use super::rows::{choice_index, offered_fields, row_fields, time_field};
 use super::spot::{Spot, edit};
 use super::text_field::TextFieldProps;
-use crate::messages::messages;
 use crate::state::FilterCounts;
 use crate::widgets::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segmented};
 

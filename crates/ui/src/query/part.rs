@@ -3,9 +3,9 @@
 use std::ops::Bound;
 
 use tabletop_model::{Bytes, RowFilter, escape};
+use tabletop_texts::messages;
 
 use super::notation::{Notation, bytes, decimal, micros, micros_text, pattern_text, whole};
-use crate::messages::messages;
 use crate::state::RangeEnd;
 
 /// One field of a block.

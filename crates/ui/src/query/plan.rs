@@ -4,9 +4,8 @@ use std::ops::Bound;
 
 use tabletop_model::Bytes;
 use tabletop_schema::{Layout, RowChoice, Template, time};
-
-use crate::messages::messages;
-use crate::messages::query::Merged;
+use tabletop_texts::messages;
+use tabletop_texts::query::Merged;
 
 /// One line on how a choice of rows is read.
 #[derive(Clone, Debug, PartialEq, Eq)]

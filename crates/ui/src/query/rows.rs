@@ -4,13 +4,13 @@ use std::ops::Bound;
 
 use tabletop_model::{Bytes, RowRange, escape};
 use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
 use super::boxes::box_fields;
 use super::notation::{Notation, join_lines};
 use super::spot::Spot;
 use super::text_field::TextFieldProps;
-use crate::messages::messages;
 use crate::state::RangeEnd;
 use crate::widgets::{Label, select};
 

@@ -5,12 +5,12 @@ use std::ops::Bound;
 
 use tabletop_model::{Bytes, RowFilter, RowRange};
 use tabletop_schema::{Query, RowChoice};
+use tabletop_texts::messages;
 
 use super::boxes::edit_box;
 use super::filter::{Path, address, get, put};
 use super::notation::{bytes, limit, lines};
 use super::part::{BlockPart, with_part};
-use crate::messages::messages;
 use crate::state::RangeEnd;
 
 /// One input of a query.

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{Problem, RowFilter};
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::functional::UseForceUpdateHandle;
@@ -18,7 +19,6 @@ use super::filter_lines::{Marker, filter_lines, marked_text};
 use super::notation::{Notation, place};
 use super::spot::Spot;
 use crate::browser::units_at;
-use crate::messages::messages;
 use crate::state::FilterCounts;
 use crate::widgets::{ButtonKind, Completions, push};
 

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use tabletop_schema::ResultColumns;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -14,7 +15,6 @@ use super::dom::Measures;
 use super::export::{Exported, Form, export_menu};
 use super::grid::Grid;
 use super::sheet::WIDTH;
-use crate::messages::messages;
 use crate::state::KeyPlace;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
 

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use tabletop_schema::objects::{ObjectSchema, ObjectTypes};
 use tabletop_schema::{ColumnNotKept, Decoding, RESULT_COLUMN_WIDTHS, ResultColumn, ResultColumns};
+use tabletop_texts::messages;
 use yew::Callback;
 use yew::functional::UseForceUpdateHandle;
 
-use crate::messages::messages;
 use crate::state::Edit;
 
 /// Milliseconds after which a width rests.

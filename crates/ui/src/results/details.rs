@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
+use tabletop_texts::messages;
 use tabletop_views::results::{ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump, offered};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
@@ -18,7 +19,6 @@ use super::text::plain;
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
 

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Error, ExpiredCell, ExpiredCells, RowKey};
 use tabletop_schema::time;
+use tabletop_texts::messages;
+use tabletop_texts::results::Counted;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use super::grid::Grid;
 use super::look::ExpiredOfRow;
 use crate::actions::ExpiredRequest;
-use crate::messages::messages;
-use crate::messages::results::Counted;
 
 /// Returns what the engine has counted of a row, if it has.
 pub fn counted(grid: &Grid, key: &RowKey) -> Option<Rc<ExpiredCells>> {

@@ -6,13 +6,13 @@ use gloo::timers::future::TimeoutFuture;
 use tabletop_model::{Cell, Mutation, Row, RowMutation, TableRequest, escape};
 use tabletop_schema::time;
 use tabletop_shell::{Language, write};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{AttrValue, Callback, Html, html};
 
 use super::pivot::Column;
 use super::text::plain;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::QueryResult;
 use crate::widgets::MenuButton;
 

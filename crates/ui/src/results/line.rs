@@ -3,6 +3,7 @@
 use tabletop_model::{Cell, CellPart, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
+use tabletop_texts::messages;
 use tabletop_views::results::{ValueKind, cell_preview};
 use yew::{Html, html};
 
@@ -10,7 +11,6 @@ use super::columns::CellColumns;
 use super::cursor::Cursor;
 use super::key::key_line;
 use super::marks::{MarkBook, marked};
-use crate::messages::messages;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
 /// The values that the drawing of every line needs.

@@ -1,9 +1,9 @@
 //! The names of decodings and of kinds of values.
 
 use tabletop_schema::Decoding;
+use tabletop_texts::messages;
 use tabletop_views::results::ValueKind;
 
-use crate::messages::messages;
 
 /// Returns the name of a decoding.
 pub fn decoding_name(decoding: Decoding) -> &'static str {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
+use tabletop_texts::messages;
 use tabletop_views::results::Scroll;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect, use_force_update,
@@ -29,7 +30,6 @@ use super::result_view::ResultView;
 use super::stats::above_rows;
 use super::view::other_view;
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};
-use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
 

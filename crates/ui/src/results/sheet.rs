@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_texts::messages;
 use tabletop_views::results::Scroll;
 use wasm_bindgen::JsCast;
 use web_sys::ClipboardEvent;
@@ -17,7 +18,6 @@ use yew::{
 
 use super::cursor::Cursor;
 use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
-use crate::messages::messages;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
 
 /// Least and greatest width of a column, px.

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_schema::Decoding;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, duration, thousands};
 use tabletop_views::results::offered;
 use yew::{Callback, Html, html};
 
@@ -12,8 +14,6 @@ use super::grid::Grid;
 use super::names::decoding_name;
 use super::result_view::ResultView;
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, duration, thousands};
 use crate::state::{QueryResult, ReadState};
 use crate::widgets::{Icon, Label, figures, icon, select};
 

@@ -8,6 +8,8 @@ use std::rc::Rc;
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use tabletop_views::results::{ValueKind, cell_preview};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
@@ -19,8 +21,6 @@ use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_RE
 use super::text::column_text;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
 /// Cells in the memory of the page. A person who needs more asks a narrower query.

@@ -3,10 +3,10 @@
 use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest, TableSpec};
 use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, ShellAction, copy};
-use crate::messages::messages;
 use crate::state::{PageState, ROWS_FILE};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

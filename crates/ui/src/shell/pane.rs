@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{
@@ -12,7 +13,6 @@ use yew::{
 use super::prompt::Prompt;
 use crate::actions::{Actions, ShellAction};
 use crate::browser::{self, take_file};
-use crate::messages::messages;
 use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog, ShellPlace};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 

@@ -6,9 +6,9 @@ use tabletop_schema::{
     Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
     part_fields, suggest_template,
 };
+use tabletop_texts::messages;
 
 use super::PageState;
-use crate::messages::messages;
 
 /// Own events that were given when those of the workspace were missing.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
+use tabletop_texts::messages;
+
 use super::PageState;
-use crate::messages::messages;
 
 /// What the page knows of writes by hand.
 pub struct HandWrites {

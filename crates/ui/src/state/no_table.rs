@@ -1,9 +1,9 @@
 //! The reasons why there is no table, the most important first.
 
 use tabletop_schema::{LoadState, Source};
+use tabletop_texts::messages;
 
 use super::{EngineState, PageState};
-use crate::messages::messages;
 
 /// The reason why there is no table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use tabletop_schema::{
     DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
     Workspace, suggest_template,
 };
+use tabletop_texts::messages;
 
 use super::last_edit::Step;
 use super::scores::Scores;
 use super::undo::{EditKind, Moment};
 use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace, script_edit};
-use crate::messages::messages;
 
 impl PageState {
     /// Applies an action.

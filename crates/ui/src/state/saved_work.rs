@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 
 use super::last_edit::Step;
 use super::undo::{EditKind, UndoHistory};
 use super::{PageState, WorkspaceLine};
-use crate::messages::messages;
 
 /// Why this tab saves only a copy of its own, until a person decides.
 #[derive(Clone, Debug, PartialEq)]

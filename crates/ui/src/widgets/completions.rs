@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
 use tabletop_model::Completion;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlTextAreaElement, InputEvent, InputEventInit, KeyboardEvent};
 use yew::{AttrValue, Callback, Component, Context, Html, MouseEvent, Properties, html};
 
 use crate::browser::{self, byte_at, units_at};
-use crate::messages::messages;
 
 /// Returns the completions of a text at a byte.
 pub type Complete = Callback<(String, usize), Vec<Completion>>;

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
+use tabletop_texts::common::{NumberKind, figure};
+use tabletop_texts::messages;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
 
 use super::{Icon, icon};
-use crate::messages::common::{NumberKind, figure};
-use crate::messages::messages;
 
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]

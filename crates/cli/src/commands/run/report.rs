@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use tabletop_model::printable;
-use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Workspace, rate, thousands};
+use tabletop_schema::{Cause, DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Workspace, rate, thousands};
+use tabletop_texts::messages;
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};
@@ -265,7 +266,12 @@ impl Report {
                 remarks.push(format!("{}: {refused} events cannot be stored: {refusal}", design.name));
             }
             let warnings = design.warnings.iter();
-            remarks.extend(warnings.map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)));
+            let said = |cause: &Cause| ((messages().advice.warning)(cause), (messages().advice.evidence)(cause));
+            remarks.extend(
+                warnings
+                    .map(|warning| said(&warning.cause))
+                    .map(|(what, evidence)| format!("{}: {what} ({evidence})", design.name)),
+            );
         }
         remarks.iter().map(|remark| printable(remark).into_owned()).collect()
     }

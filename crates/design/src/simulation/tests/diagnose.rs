@@ -1,8 +1,9 @@
 //! Each diagnosis has a traffic that causes it and one that does not.
 
+use tabletop_model::escape;
 use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, Format, KeyChoice, OnBadLine, OwnData, Schedule,
-    SimulationHave, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
+    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, FixKind, Format, KeyChoice, OnBadLine, OwnData,
+    Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Symptom, Traffic, TrafficRun,
 };
 use tabletop_workload::{Events, Reader};
 
@@ -16,7 +17,7 @@ fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seco
 }
 
 fn kinds(diagnoses: &[Diagnosis]) -> Vec<DiagnosisKind> {
-    diagnoses.iter().map(|diagnosis| diagnosis.kind).collect()
+    diagnoses.iter().map(|diagnosis| diagnosis.kind()).collect()
 }
 
 /// Returns the template of a fix.
@@ -44,8 +45,9 @@ fn a_hot_row_is_found_with_its_key_and_its_share() {
     };
     let diagnoses = found(&events, SPREAD, hot(0.6, 40_000.0), 4, 6);
     let row = &diagnoses[0];
-    assert_eq!((row.kind, row.is_serious, row.fixes.len()), (DiagnosisKind::HotRow, true, 0), "{diagnoses:#?}");
-    assert!(row.text.starts_with("One row has 60 % of the requests.") && row.evidence.contains("#2019-"), "{row:#?}");
+    assert_eq!((row.kind(), row.is_serious, row.fixes.len()), (DiagnosisKind::HotRow, true, 0), "{diagnoses:#?}");
+    let Symptom::HotRow { row: Some(key), share, .. } = &row.symptom else { panic!("a hot row: {row:#?}") };
+    assert!((0.595..0.605).contains(share) && escape(key.as_ref()).contains("#2019-"), "{row:#?}");
     assert_eq!(row.buckets.0 + 1, row.buckets.1);
     assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
     assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
@@ -58,8 +60,8 @@ fn a_hot_row_of_many_events_is_helped_by_a_longer_key() {
     let events = events();
     let writes = || vec![stream(StreamKind::WriteEvents, 4_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, "{app_id}", writes(), 4, 6);
-    let row = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotRow).expect("three rows have all");
-    assert!(row.advice.contains("add a field to the key"), "{row:#?}");
+    let row = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotRow).expect("three rows have all");
+    assert!(matches!(row.symptom, Symptom::HotRow { writes, .. } if writes > 0.5), "{row:#?}");
     let fix = row.fixes.first().expect("a longer key helps");
     let after = found(&events, template(fix), writes(), 4, 6);
     assert!(!kinds(&after).contains(&DiagnosisKind::HotRow), "{after:#?}");
@@ -70,14 +72,14 @@ fn sequential_writes_are_found_and_each_fix_ends_them() {
     let events = events();
     let writes = || vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, BY_TIME, writes(), 4, 6);
-    let sequential = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::SequentialWrites).expect("a diagonal");
-    assert!(sequential.evidence.contains("go to one place"), "{sequential:#?}");
-    let labels: Vec<&str> = sequential.fixes.iter().map(|fix| fix.label.as_str()).collect();
-    assert!(labels.contains(&"Salt with 8") && labels.len() > 1, "{labels:?}");
+    let sequential = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::SequentialWrites).expect("a diagonal");
+    assert!(matches!(sequential.symptom, Symptom::SequentialWrites { places, .. } if places < 1.5), "{sequential:#?}");
+    let fixes: Vec<&FixKind> = sequential.fixes.iter().map(|fix| &fix.kind).collect();
+    assert!(fixes.contains(&&FixKind::Salt(8)) && fixes.len() > 1, "{fixes:?}");
     for fix in &sequential.fixes {
         let after = found(&events, template(fix), writes(), 4, 6);
-        assert!(!kinds(&after).contains(&DiagnosisKind::SequentialWrites), "{}: {after:#?}", fix.label);
-        assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{}: {after:#?}", fix.label);
+        assert!(!kinds(&after).contains(&DiagnosisKind::SequentialWrites), "{:?}: {after:#?}", fix.kind);
+        assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{:?}: {after:#?}", fix.kind);
     }
     // The same key under writes that are all over the table.
     let updates = vec![stream(StreamKind::Updates, 8_000.0, KeyChoice::AsEvents)];
@@ -97,8 +99,8 @@ fn a_hot_prefix_is_found_and_a_salt_spreads_it() {
         vec![stream(StreamKind::PointReads, 8_000.0, keys)]
     };
     let diagnoses = found(&events, SPREAD, reads(0.6), 4, 6);
-    let prefix = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotPrefix).expect("a hot prefix");
-    assert!(prefix.text.contains("% of the requests") && prefix.evidence.contains("% of the rows"), "{prefix:#?}");
+    let prefix = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotPrefix).expect("a hot prefix");
+    assert!(matches!(prefix.symptom, Symptom::HotPrefix { share, rows, .. } if share > rows && rows > 0.0), "{prefix:#?}");
     let after = found(&events, template(&prefix.fixes[0]), reads(0.6), 4, 6);
     assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{after:#?}");
     assert_eq!(kinds(&found(&events, SPREAD, reads(0.02), 4, 6)), []);
@@ -129,9 +131,9 @@ fn too_few_nodes_are_found_and_their_number_is_right() {
     let events = events();
     let reads = || vec![stream(StreamKind::PointReads, 30_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, SPREAD, reads(), 1, 8);
-    let few = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::TooFewNodes).expect("one node is too few");
-    assert!(few.is_serious && few.evidence.contains("requests wait"), "{few:#?}");
-    let needed: u32 = few.advice.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    let few = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::TooFewNodes).expect("one node is too few");
+    let Symptom::TooFewNodes { needed, waiting, .. } = few.symptom else { panic!("{few:#?}") };
+    assert!(few.is_serious && waiting > 1, "{few:#?}");
     assert!((2..6).contains(&needed), "{few:#?}");
     assert_eq!(kinds(&found(&events, SPREAD, reads(), needed + 2, 8)), []);
 }
@@ -190,7 +192,8 @@ fn the_failure_of_a_node_is_found_until_it_is_replaced() {
     assert_eq!(found, [vec![], vec![DiagnosisKind::FailedNode], vec![DiagnosisKind::FailedNode], vec![]]);
     let moment = run_of(&events, SPREAD, &traffic(vec![fails])).chunk(&HAVE).moment(14).cloned().expect("a moment");
     let failure = &moment.diagnoses[0];
-    assert!(failure.text.starts_with("Node B has failed") && failure.evidence.starts_with("4 seconds ago; "), "{failure:#?}");
+    let is_b = |symptom: &Symptom| matches!(symptom, Symptom::FailedNode { node, seconds_ago: 4, .. } if node == "B");
+    assert!(is_b(&failure.symptom), "{failure:#?}");
     let added = ClusterChange { at_seconds: 10, what: ChangeKind::Nodes(4) };
     assert_eq!(at_moments(&events, &traffic(vec![added]), &[12])[0], [], "another change is no failure");
 }
@@ -225,7 +228,7 @@ fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
     };
     let fix = |traffic: &Traffic, kind| {
         let diagnoses = run_of(&events, SPREAD, traffic).chunk(&HAVE).diagnoses;
-        diagnoses.into_iter().find(|diagnosis| diagnosis.kind == kind).map(|diagnosis| diagnosis.cluster_fixes)
+        diagnoses.into_iter().find(|diagnosis| diagnosis.kind() == kind).map(|diagnosis| diagnosis.cluster_fixes)
     };
     let run = TrafficRun { nodes: 1, seconds: 8, ..TrafficRun::default() };
     let mut few = traffic(30_000.0, Schedule::Constant, run);
@@ -261,7 +264,8 @@ fn rows_that_are_too_large_are_found_when_they_are_read() {
     assert_eq!(events.len(), 9);
     let reads = || vec![stream(StreamKind::PointReads, 1.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, "{app}", reads(), 2, 4);
-    let large = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::LargeRows).expect("a row of 108 MB");
-    assert!(!large.is_serious && large.evidence.contains("113 MB"), "{large:#?}");
+    let large = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::LargeRows).expect("a row of 108 MB");
+    assert!(!large.is_serious, "{large:#?}");
+    assert!(matches!(large.symptom, Symptom::LargeRows(112_500_000..113_500_000)), "{large:#?}");
     assert!(!kinds(&found(&events, "{app}#{at}", reads(), 2, 4)).contains(&DiagnosisKind::LargeRows), "rows of 12 MB");
 }

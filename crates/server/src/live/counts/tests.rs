@@ -1,4 +1,4 @@
-use tabletop_schema::DiagnosisKind;
+use tabletop_schema::{DiagnosisKind, Symptom};
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn counted(seconds: u32, mut touches: impl FnMut(u32, &mut TableCounts)) -> Tabl
 }
 
 fn kinds(counts: &TableCounts) -> Vec<DiagnosisKind> {
-    counts.diagnoses().iter().map(|diagnosis| diagnosis.kind).collect()
+    counts.diagnoses().iter().map(|diagnosis| diagnosis.kind()).collect()
 }
 
 #[test]
@@ -98,7 +98,10 @@ fn a_hot_row_is_diagnosed_with_its_key() {
     });
     let diagnoses = hot.diagnoses();
     assert_eq!(kinds(&hot), [DiagnosisKind::HotRow]);
-    assert!(diagnoses[0].evidence.contains("000500"), "{diagnoses:#?}");
+    assert!(
+        matches!(&diagnoses[0].symptom, Symptom::HotRow { row: Some(row), .. } if row.as_ref() == b"000500"),
+        "{diagnoses:#?}"
+    );
     assert!(diagnoses[0].fixes.is_empty());
     let starts = hot.columns_since(0, HeatMetric::Reads).starts;
     let (from, until) = diagnoses[0].buckets;
@@ -130,7 +133,8 @@ fn a_hot_prefix_is_diagnosed() {
     });
     let diagnoses = hot.diagnoses();
     assert_eq!(kinds(&hot), [DiagnosisKind::HotPrefix]);
-    assert!(diagnoses[0].text.contains("user07"), "{diagnoses:#?}");
+    let Symptom::HotPrefix { start, .. } = &diagnoses[0].symptom else { panic!("{diagnoses:#?}") };
+    assert!(start.as_ref().starts_with(b"user07"), "{diagnoses:#?}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use tabletop_schema::time::{self, DateFormat};
 use tabletop_schema::{Field, FieldKind, LoadState, Source};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState, TypedFormat};
 use crate::widgets::{Icon, Label, icon, select};
 

@@ -9,8 +9,6 @@ use tabletop_shell::Language;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Edit, NoTable, PageState, ROWS_FILE, SourceKind};
@@ -19,6 +17,8 @@ use fields::fields;
 use own::own_picker;
 pub use own::{given_own, interrupted_own, missing_own};
 use progress::progress;
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 
 /// Returns one line on the source for the pane's heading.
 pub fn summary(state: &PageState) -> String {

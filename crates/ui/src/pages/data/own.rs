@@ -2,13 +2,13 @@
 
 use js_sys::Array;
 use tabletop_schema::{Format, OnBadLine, OwnData, Persistence, Source};
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
 use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
-use crate::messages::messages;
 use crate::state::{Edit, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 

@@ -1,10 +1,10 @@
 //! The progress of a load.
 
 use tabletop_schema::{DataView, LoadState, Persistence, Source};
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 

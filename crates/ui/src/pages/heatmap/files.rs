@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_texts::messages;
 use tabletop_views::heatmap::{csv, scene};
 use tabletop_views::scene::LIGHT;
 use web_sys::HtmlCanvasElement;
@@ -10,7 +11,6 @@ use yew::{Callback, Html, NodeRef, html};
 
 use super::paint::{Painter, Painting};
 use crate::browser;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push};
 
 /// Draws the buttons. They save what is painted.

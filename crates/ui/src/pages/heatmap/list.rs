@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_model::{RowKey, escape};
+use tabletop_texts::messages;
 use tabletop_views::heatmap::{Busy, HeatMatrix, Served, busiest, tablet_of};
 use yew::{Callback, Html, Properties, function_component, html};
 
 use super::tooltip::{served_text, shown_key};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
 /// The number of key ranges.

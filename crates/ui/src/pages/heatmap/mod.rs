@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, TabletPlaced};
+use tabletop_texts::messages;
 pub use tabletop_views::heatmap::Nodes;
 use tabletop_views::heatmap::{
     Area, HeatMatrix, Press, Scale, Served, Spot, Step, borders, fitting, hierarchy, in_room, served, step,
@@ -28,7 +29,6 @@ use yew::{
 };
 
 use crate::browser;
-use crate::messages::messages;
 use crate::state::StoredKeys;
 use list::BusiestList;
 use paint::{Painter, Painting};

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, Bar, HeatMatrix, LEVELS_MAX, Served, Span, labels, longest};
 use tabletop_views::traffic::node_letters;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
 use super::sight::{Changes, Sight};
-use crate::messages::messages;
 
 /// The least width of a level of prefixes, px. So wide are as many as there is room for; fewer levels may be wider.
 const LEVEL: f64 = 64.0;

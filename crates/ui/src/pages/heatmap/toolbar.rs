@@ -1,12 +1,12 @@
 //! The tools above the picture: what its cells show, how bright, and which part.
 
 use tabletop_schema::HeatMetric;
+use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, BRIGHTNESS, Palette, Scale, Shown};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use super::sight::{Changes, Sight};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
 
 /// The factor of a button or a key that zooms.

@@ -2,6 +2,8 @@
 //! opposite to the cell, so they never cover it, and never leave the picture.
 
 use tabletop_model::{RowKey, escape};
+use tabletop_texts::heatmap::Spoken;
+use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, Cell, HeatMatrix, Scale, Served, Shown, Spot, tablet_of};
 use tabletop_views::traffic::node_letters;
 use wasm_bindgen_futures::spawn_local;
@@ -9,8 +11,6 @@ use yew::{Callback, Html, classes, html};
 
 use super::sight::{Changes, Sight};
 use crate::browser;
-use crate::messages::heatmap::Spoken;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// The figures of a cell.

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::{EventsView, Field, GatheredTable, Workspace};
+use tabletop_texts::messages;
 
 use super::measured::Measured;
 use super::progress::Progress;
 
-use crate::messages::messages;
 use crate::state::PageState;
 
 /// What files are made of.

@@ -2,6 +2,7 @@
 
 use tabletop_model::Error;
 use tabletop_schema::GatheredTable;
+use tabletop_texts::messages;
 use tabletop_views::scene::{Colors, Scene};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
@@ -12,7 +13,6 @@ use super::pictures::{has_map, picture};
 use super::report::report;
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PictureOf, ShareFile};
 
 /// The file with the outline of the continents.

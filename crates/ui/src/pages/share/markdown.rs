@@ -1,10 +1,11 @@
 //! A link in Markdown, with tables of the designs and of what is measured of them.
 
+use tabletop_texts::messages;
+
 use super::contents::{Contents, title};
 use super::escape::text;
 use super::measured::Part;
 use super::tables::layout_of;
-use crate::messages::messages;
 
 /// Returns the link to a workspace under its name, a line for each design, and what is known of them.
 pub fn markdown(contents: &Contents) -> String {

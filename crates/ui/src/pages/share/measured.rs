@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Ranking, Scoreboard, compare};
+use tabletop_texts::messages;
 
 use super::contents::Contents;
 use super::data::{DataTable, json_file};
 use super::tables::TextTable;
-use crate::messages::messages;
 use crate::state::PageState;
 
 /// The figures of designs and the costs of access patterns. Both are empty until the engine has measured them.

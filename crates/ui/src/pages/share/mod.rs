@@ -19,13 +19,13 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 
 use crate::actions::{Actions, link_to};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use contents::Contents;
 use make::{Making, make};
 use pictures::has_map;
 use progress::Progress;
+use tabletop_texts::messages;
 
 const DIALOG: &str = "share";
 /// The most characters of a link that all services keep.

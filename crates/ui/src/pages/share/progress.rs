@@ -1,8 +1,8 @@
 //! How far the figures of all designs and the costs of access patterns are measured. What is shared waits for them.
 
 use tabletop_schema::{DesignFigures, LoadState, QueryOutcome, TableState};
+use tabletop_texts::messages;
 
-use crate::messages::messages;
 use crate::state::{EngineState, PageState};
 
 /// How much is known.

@@ -3,13 +3,13 @@
 
 use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
+use tabletop_texts::messages;
 use tabletop_views::scene::{Colors, DARK, LIGHT, xml};
 
 use super::contents::{Contents, title};
 use super::measured::Part;
 use super::pictures::picture;
 use super::tables::layout_of;
-use crate::messages::messages;
 use crate::state::PictureOf;
 
 const STYLE: &str = include_str!("report.css");
@@ -132,11 +132,15 @@ fn cell(mutation: &Mutation) -> Option<String> {
 
 /// The warnings on a design with their evidence, and what would remove them.
 fn advice(design: &Design, warnings: &[Warning]) -> String {
-    let says = &messages().share.report;
+    let (says, advice) = (&messages().share.report, messages().advice);
     let line = |warning: &Warning| {
-        let fixes: Vec<String> = warning.fixes.iter().map(|fix| xml(&fix.label)).collect();
+        let fixes: Vec<String> = warning.fixes.iter().map(|fix| xml(&(advice.fix)(&fix.kind))).collect();
         let fixes = if fixes.is_empty() { String::new() } else { format!("<br>{} {}", says.remedies, fixes.join(" · ")) };
-        format!("<li>{}<br><span class=\"soft\">{}</span>{fixes}</li>\n", xml(&warning.message), xml(&warning.evidence))
+        format!(
+            "<li>{}<br><span class=\"soft\">{}</span>{fixes}</li>\n",
+            xml(&(advice.warning)(&warning.cause)),
+            xml(&(advice.evidence)(&warning.cause))
+        )
     };
     let body = match warnings {
         [] => format!("<p>{}</p>\n", says.no_advice),
@@ -151,7 +155,7 @@ mod tests {
     use crate::state::PageState;
     use std::rc::Rc;
     use tabletop_schema::GatheredTable;
-    use tabletop_schema::{DesignView, FieldKind, OwnData, WarningKind};
+    use tabletop_schema::{Cause, DesignView, FieldKind, LayoutCause, OwnData};
 
     #[test]
     fn a_report_says_all_and_has_no_markup_of_others() {
@@ -160,10 +164,8 @@ mod tests {
         workspace.designs[0].name = "One & only".into();
         let mut state = PageState::new(workspace);
         let warning = Warning {
-            kind: WarningKind::LargeRow,
+            cause: Cause::Layout(LayoutCause::ChangedFamily { family: "<u>rows</u>".into() }),
             part: None,
-            message: "<u>rows</u>".into(),
-            evidence: "\"all\"".into(),
             fixes: vec![],
         };
         let view = DesignView { warnings: vec![warning], ..DesignView::default() };
@@ -184,7 +186,7 @@ mod tests {
             "Advice on One &amp; only",
             "&lt;u&gt;rows&lt;/u&gt;",
             "<p class=\"note\">Not complete:",
-            "&quot;all&quot;",
+            "&quot;&lt;u&gt;rows&lt;/u&gt;&quot;",
             "<p><code>&lt;s&gt;&lt;i&gt;</code></p>",
             "href=\"https://example.com/?a&amp;b#w1.x\"",
         ] {

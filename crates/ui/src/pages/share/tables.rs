@@ -4,10 +4,10 @@ use tabletop_schema::{
     Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState,
     tables_of_designs,
 };
+use tabletop_texts::messages;
 use tabletop_views::scene::xml;
 
 use super::escape::text;
-use crate::messages::messages;
 use crate::pages::in_words::{in_words, storage_of};
 use crate::query::limit_count;
 

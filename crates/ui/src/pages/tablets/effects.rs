@@ -1,9 +1,9 @@
 //! What the last edit of the design has changed.
 
 use tabletop_schema::Effect;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::messages::messages;
 use crate::state::PageState;
 
 /// The most changes that are shown.

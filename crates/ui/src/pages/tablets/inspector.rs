@@ -1,14 +1,14 @@
 //! The details of one tablet.
 
 use tabletop_model::{RowKey, TableView, TabletId, TabletView};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, thousands};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
 use crate::state::{Action, PageState, RangeEnd};
 use crate::widgets::{Icon, icon, tool};
 

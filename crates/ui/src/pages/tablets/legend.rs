@@ -1,8 +1,7 @@
 //! The legend of the strip's colours.
 
+use tabletop_texts::messages;
 use yew::{Html, html};
-
-use crate::messages::messages;
 
 /// Draws one swatch for each level of [`tabletop_schema::Verdict::level`]. An even share is that of the tablets that can take
 /// writes at the same time: one per salt of a growing key.

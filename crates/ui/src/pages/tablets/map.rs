@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_schema::{BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use tabletop_views::scene::{Inset, Point, Shape, number};
 use tabletop_views::tablets::{Drag, asked_corners, box_of, dots, is_world};
 use web_sys::Element;
@@ -15,8 +17,6 @@ use yew::{
 
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push, shape};
 

@@ -20,7 +20,6 @@ pub use tabletop_views::tablets::{Place, heights, places};
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::fix_button::fix_button;
 use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
@@ -34,6 +33,7 @@ use map::map;
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
+use tabletop_texts::messages;
 pub use timeline::{Targets, seek};
 pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
@@ -58,7 +58,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    { no_table.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }
+                    { no_table.as_ref().map_or_else(|| (messages().advice.headline)(verdict), |why| why.title().into()) }
                 </p>
                 <div class="tools">{ tools(look, actions, state.view.table.tablets.len()) }</div>
             </div>
@@ -94,7 +94,7 @@ pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <section class="tablets-above" aria-label={messages().panes.tablets}>
-            <p class="headline">{ why.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }</p>
+            <p class="headline">{ why.as_ref().map_or_else(|| (messages().advice.headline)(verdict), |why| why.title().into()) }</p>
             { strip(state, actions, None, 1.0, on_select) }
             { last_edit(state) }
         </section>
@@ -178,7 +178,7 @@ fn is_judged(state: &PageState) -> bool {
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     let is_refused = matches!(state.no_table(), Some(NoTable::Refused { .. }));
-    if !is_refused && (!is_judged(state) || (verdict.advice.is_none() && verdict.note().is_none())) {
+    if !is_refused && (!is_judged(state) || (verdict.advice.is_none() && (messages().advice.note)(verdict).is_none())) {
         return html! {};
     }
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
@@ -194,10 +194,10 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
         return html! {};
     }
     let button = verdict.fix.as_ref().map(|fix| fix_button(fix, ButtonKind::Primary, &actions.edit));
-    match (&verdict.advice, verdict.note()) {
+    match (&verdict.advice, (messages().advice.note)(verdict)) {
         (Some(advice), _) => {
             let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
-            html! { <div class={classes!("banner", tone)}><p>{advice.clone()}</p>{button}</div> }
+            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{button}</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
         (None, None) => html! {},

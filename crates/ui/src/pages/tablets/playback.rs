@@ -1,12 +1,12 @@
 //! The arrival of events, the timeline, and the size at which a tablet splits.
 
 use tabletop_schema::{ClusterSettings, Playback};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 use yew::{Callback, Html, html};
 
 use super::timeline::timeline_bar;
 use crate::actions::Actions;
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, choices_with, push, select, tool};
 

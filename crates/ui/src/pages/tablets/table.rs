@@ -1,12 +1,12 @@
 //! The strip as a table.
 
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, thousands};
 use yew::{Html, html};
 
 use super::strip::Picture;
 use super::words::{count, rate};
 use crate::actions::Actions;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
 /// The kind of a column's values.

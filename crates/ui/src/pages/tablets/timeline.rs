@@ -6,12 +6,12 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use tabletop_schema::{Playback, TimelineView};
+use tabletop_texts::messages;
+use tabletop_texts::tablets::MomentKind;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
-use crate::messages::tablets::MomentKind;
 use crate::state::{Action, PageState};
 use crate::widgets::{Icon, tool};
 

@@ -2,10 +2,9 @@
 
 use tabletop_model::{TableView, TableWork, TabletView};
 use tabletop_schema::DesignView;
-
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
-use crate::messages::tablets::Figures;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
+use tabletop_texts::tablets::Figures;
 
 /// Returns the tablet at a place in words, for people who cannot see its colour.
 pub fn describe(view: &DesignView, at: usize) -> String {

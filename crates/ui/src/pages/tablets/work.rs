@@ -1,12 +1,12 @@
 //! The bytes that the table has written and read, below the line of its counts.
 
 use tabletop_model::TableView;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, thousands};
+use tabletop_texts::tablets::Counts;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
-use crate::messages::tablets::Counts;
 use crate::shell::{Offer, as_commands};
 use crate::state::PageState;
 use crate::widgets::figures;

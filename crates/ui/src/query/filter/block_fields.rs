@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter, escape};
+use tabletop_texts::messages;
 use wasm_bindgen::JsValue;
 use web_sys::HtmlSelectElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -12,7 +13,6 @@ use super::blocks::{Blocks, Focus, in_order};
 use super::edit::Path;
 use super::edit::address;
 use super::kind::{FilterKind, Group, KINDS, change_kind};
-use crate::messages::messages;
 use crate::query::part::{BlockPart, parts};
 use crate::query::rows::datalist;
 use crate::query::spot::Spot;

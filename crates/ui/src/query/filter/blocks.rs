@@ -4,6 +4,8 @@
 use std::rc::Rc;
 
 use tabletop_model::{Bytes, Error, RowFilter};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
 use yew::{AttrValue, Callback, Html, TargetCast, html};
@@ -13,8 +15,6 @@ use super::examples::examples;
 use super::fault::faults;
 use super::kind::{FilterKind, Group, KINDS, kind_of};
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::query::spot::{Spot, block_id};
 use crate::state::{FilterCounts, ShownCount};
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};

@@ -2,8 +2,7 @@
 //! then has the focus. No change makes a chain or an interleave of fewer than two blocks: the remaining block replaces it.
 
 use tabletop_model::RowFilter;
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// The path to a block: the index of a child at each step. The children of a condition are 0 (if), 1 (then) and 2 (else).
 pub type Path = Vec<usize>;

@@ -2,8 +2,7 @@
 
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter};
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// A filter with a name that describes its result.
 #[derive(Clone, Debug, PartialEq)]

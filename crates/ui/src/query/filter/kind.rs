@@ -3,9 +3,8 @@
 use std::ops::Bound;
 
 use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
-
-use crate::messages::filter::{KindText, Kinds};
-use crate::messages::messages;
+use tabletop_texts::filter::{KindText, Kinds};
+use tabletop_texts::messages;
 
 /// One kind of filter, as a menu shows it.
 #[derive(Debug)]

@@ -16,12 +16,12 @@ use super::chosen::ColumnEdits;
 use super::key::key_line;
 use super::line::short_time;
 use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
 use summary::{ReadTime, Summary};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use tree::Tree;
 
 /// Columns: object, size, data types, values, newest; px.

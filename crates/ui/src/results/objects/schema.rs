@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use tabletop_model::Problem;
 use tabletop_schema::objects::{DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX};
+use tabletop_texts::messages;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
 
-use crate::messages::messages;
 use crate::results::chosen::ColumnEdits;
 use crate::widgets::{Icon, Label, icon, select};
 

@@ -75,7 +75,7 @@ mod tests {
     use tabletop_schema::QueryChunk;
 
     use super::*;
-    use crate::messages::messages;
+    use tabletop_texts::messages;
 
     fn row(key: &str, family: &str, bytes: usize) -> Row {
         let cell = Cell { family: family.into(), qualifier: "".into(), timestamp: 0, value: vec![0; bytes].into(), label: None };

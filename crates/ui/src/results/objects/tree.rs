@@ -8,12 +8,12 @@ use tabletop_schema::objects::{
     packed_floats, value_text,
 };
 use tabletop_schema::{Decoding, time};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 use tabletop_views::charts::Vector;
 use tabletop_views::results::{cut, preview};
 use yew::{Html, Properties, function_component, html};
 
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::state::QueryResult;
 use crate::widgets::{Icon, icon, picture};
 

@@ -8,6 +8,7 @@ use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
+use tabletop_texts::messages;
 pub use tabletop_views::results::Column;
 use tabletop_views::results::{ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, shows};
 use web_sys::HtmlInputElement;
@@ -21,7 +22,6 @@ use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
 use super::text::plain;
-use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
 /// Cells whose columns are counted before the page gets a turn.

@@ -1,9 +1,8 @@
 //! The list of completions above the line.
 
 use tabletop_shell::Completion;
+use tabletop_texts::messages;
 use yew::{Callback, Html, MouseEvent, html};
-
-use crate::messages::messages;
 
 /// Id of the list.
 pub const LIST_ID: &str = "shell-completions";

@@ -13,10 +13,10 @@ use yew::{
 
 use crate::actions::{PROMPT_ID, PromptMemory, ShellAction};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
+use tabletop_texts::messages;
 
 /// The most lines of the field; more are scrolled. The style sheet has the same limit for broken lines.
 const LINES_MAX: usize = 8;

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
 use tabletop_schema::{Design, DesignFigures, EventsView, Field};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Html, Properties, classes, function_component, html};
 
 use super::strip::picture;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::results::key_parts;
 use crate::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
 

@@ -1,10 +1,10 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
 use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
+use tabletop_texts::messages;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
 use super::strip::strip;
-use crate::messages::messages;
 use crate::pages::name_field::NameField;
 use crate::pages::tablets::effects_line;
 use crate::state::TabletOfEvent;
@@ -185,11 +185,11 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
         Tone::Hot => ("hot", Some(Icon::Hot)),
     };
     // The reason of the sign, which the view Design has in a banner.
-    let advice = figures.verdict.advice.clone();
+    let advice = figures.verdict.advice.as_ref().map(messages().advice.explanation);
     html! {
         <>
             <p class={classes!("headline", "small", class)} title={advice.clone()}>
-                { for mark.map(icon) }{figures.verdict.headline()}
+                { for mark.map(icon) }{(messages().advice.headline)(&figures.verdict)}
                 if let Some(advice) = advice { <span class="visually-hidden">{". "}{advice}</span> }
             </p>
             if figures.events_refused > 0 { { problem((says.refused)(figures.events_refused.into())) } }

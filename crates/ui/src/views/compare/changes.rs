@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use tabletop_schema::{DesignList, DesignsChange, ViewId};
+use tabletop_texts::messages;
 use yew::Callback;
 
 use super::ADD_ID;
 use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState, Pane};
 
 /// Returns the list of designs with the one on the screen.

@@ -4,11 +4,11 @@ use std::ops::Bound;
 
 use tabletop_model::{RowKey, RowSet, escape};
 use tabletop_schema::{Design, Plan, PlanKind, RowChoice, Template, entity_field};
+use tabletop_texts::compare::EntityCounts;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::compare::EntityCounts;
-use crate::messages::messages;
 use crate::state::{EntityReads, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

@@ -1,12 +1,12 @@
 //! Nodes, storage and cost of each design, at the person's own rates and prices.
 
 use tabletop_schema::{DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::many_thousands;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::many_thousands;
 use crate::state::{Edit, PageState};
 use crate::widgets::{Icon, Number, icon, number_field, optional_number_field};
 

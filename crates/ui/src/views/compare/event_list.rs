@@ -1,13 +1,13 @@
 //! The events, some at a time, of which one is chosen: each strip marks the tablet that has its row.
 
 use tabletop_schema::EventsView;
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use crate::actions::{Actions, EventsRequest};
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{Action, Look, PageState};
 use crate::widgets::{Icon, Number, number_field, tool};
 

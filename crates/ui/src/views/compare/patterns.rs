@@ -1,12 +1,12 @@
 //! Changes of the list of access patterns, each as one step of the history, and what shows one of them.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart};
 
 /// Returns a callback that changes the list and announces it.

@@ -1,10 +1,10 @@
 //! Designs that are proposed for the access patterns.
 
 use tabletop_schema::{Design, DesignsChange, Field, Proposal, RowChoice};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 

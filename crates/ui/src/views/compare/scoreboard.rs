@@ -7,6 +7,8 @@ use tabletop_schema::{
     DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, QueryOutcome, READS_PER_SECOND_MAX, Ranking, Scoreboard, TableState,
     Total, tables_of_designs,
 };
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
@@ -15,8 +17,6 @@ use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle,
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::actions::Actions;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::pages::name_field::NameField;
 use crate::query::{limit_count, limit_fields};

@@ -1,11 +1,11 @@
 //! Access patterns that a person can add by a click: those that suit the events, and the query on the screen.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX};
+use tabletop_texts::messages;
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::patterns::add;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

@@ -1,9 +1,8 @@
 //! The figures of all designs in a table: one line per figure, one column per design.
 
 use tabletop_schema::{Design, DesignFigures, Figure, TableLoad};
+use tabletop_texts::messages;
 use yew::{Html, classes, html};
-
-use crate::messages::messages;
 
 /// Draws the table. The best value of a line is marked by a word, the others say how much more they have.
 pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Html {

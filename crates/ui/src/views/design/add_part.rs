@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tabletop_schema::zorder::{ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, edit};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::messages::messages;
 use crate::widgets::{Icon, MenuButton};
 
 /// Draws a menu of fields and other kinds of parts.

@@ -1,11 +1,11 @@
 //! The columns of a layout that a person describes: a card for each, with its texts, its time and their problems.
 
 use tabletop_schema::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, tool};
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use tabletop_model::{Error, ExpiredCells};
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, ExpiredRequest};
-use crate::messages::messages;
 use crate::results::expired_numbers;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};

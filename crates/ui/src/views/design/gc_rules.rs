@@ -6,12 +6,12 @@ use std::rc::Rc;
 use tabletop_model::{Aggregate, GcRule};
 use tabletop_schema::Design;
 use tabletop_shell::{gc_policy, gc_policy_text};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
 use super::gc_count::gc_count;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::shell::foldable;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};

@@ -20,7 +20,6 @@ use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::browser::byte_at;
-use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, Pane, PartColors};
@@ -28,6 +27,7 @@ use crate::views::view::{Frame, Target, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use gc_rules::{GC_RULES, gc_rules};
 use parts::part_list;
+use tabletop_texts::messages;
 use text::{PartSpan, template_text};
 use warnings::warnings;
 

@@ -3,11 +3,11 @@
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::widgets::{
     ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select, text_field, tool,
 };

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::{ChipView, Part, Template, edit};
+use tabletop_texts::messages;
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
 use super::part_editor::part_editor;
 use super::parts::chip_id;
-use crate::messages::messages;
 use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
@@ -196,6 +196,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
         return html! {};
     }
     let output = chip.output.to_string();
+    let cost = (messages().advice.chip)(&chip.cost);
     html! {
         <>
             // The line has its height before the first event.
@@ -206,8 +207,8 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
                 }
                 <span class="ellipsis" title={output.clone()}>{output}</span>
             </div>
-            if !chip.cost.is_empty() {
-                <div class="cost soft small">{chip.cost.clone()}</div>
+            if !cost.is_empty() {
+                <div class="cost soft small">{cost}</div>
             }
         </>
     }

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_schema::{Part, Record, Template, edit};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
 use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, Look, NoTable, PageState, PartColors};
 
 /// Draws the parts in order. A literal is on the line of the part before it; the first part of a template can be a literal.

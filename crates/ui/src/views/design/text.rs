@@ -1,10 +1,10 @@
 //! The template as text: a text area over a coloured copy of its text.
 
 use tabletop_model::{Problem, Span};
+use tabletop_texts::messages;
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
-use crate::messages::messages;
 use crate::state::PartColors;
 use crate::widgets::{Icon, icon};
 

@@ -1,10 +1,10 @@
 //! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
 use tabletop_schema::Warning;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::fix_button::fix_button;
 use crate::state::{NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon};
@@ -23,8 +23,8 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
             <li class="warning">
                 {icon(Icon::Warning)}
                 <div>
-                    <p>{warning.message.clone()}</p>
-                    <p class="soft small">{warning.evidence.clone()}</p>
+                    <p>{(messages().advice.warning)(&warning.cause)}</p>
+                    <p class="soft small">{(messages().advice.evidence)(&warning.cause)}</p>
                     <p class="fixes">{ for warning.fixes.iter().map(|fix| fix_button(fix, ButtonKind::Plain, &actions.edit)) }</p>
                 </div>
             </li>

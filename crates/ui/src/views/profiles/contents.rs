@@ -1,10 +1,10 @@
 //! What the view shows, and its sections in the order of the articles.
 
 use tabletop_schema::Place;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
 /// Draws them. Each button scrolls to its section and moves the focus there; objects have a view of their own.

@@ -2,9 +2,8 @@
 
 use tabletop_schema::experiment::{EncodingFigures, ExperimentReport};
 use tabletop_schema::{LayoutKind, bytes, rate};
+use tabletop_texts::messages;
 use yew::{Html, html};
-
-use crate::messages::messages;
 
 /// Draws the figures of each encoding, for both kinds of values.
 pub fn encodings(report: &ExperimentReport) -> Html {

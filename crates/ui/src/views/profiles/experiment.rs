@@ -6,6 +6,9 @@ use tabletop_schema::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network, RunExperiment,
 };
 use tabletop_schema::{bytes, thousands};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
 use tabletop_views::scene::LIGHT;
 use yew::{Component, Context, Html, Properties, html};
@@ -13,9 +16,6 @@ use yew::{Component, Context, Html, Properties, html};
 use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::duration;
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, picture, push, save_file};
 
 /// The least round trip of a network in the page, and that of another zone, in ms.

@@ -22,7 +22,6 @@ use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState, Pane};
 use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
@@ -30,6 +29,7 @@ use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;
 use plan::Plan;
+use tabletop_texts::messages;
 
 /// A key with which the events of an app and a user are one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";

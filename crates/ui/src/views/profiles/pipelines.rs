@@ -1,12 +1,12 @@
 //! The two pipelines: how far they are, how fast, and their buttons.
 
 use tabletop_schema::{ProfilesChunk, ProfilesWork};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{duration, thousands};
 use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{Msg, Plan, ProfilesView};
-use crate::messages::messages;
-use crate::messages::numbers::{duration, thousands};
 use crate::widgets::{ButtonKind, Icon, figures, push, tool};
 
 /// Draws both.

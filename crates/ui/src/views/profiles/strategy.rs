@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::{EventScore, FacetScore, SCORE_MAX, Strategy, StrategyPreset, WINDOW_DAYS_MAX};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::state::Edit;
 use crate::widgets::{Label, MenuButton, Number, number_field, number_field_labelled};
 

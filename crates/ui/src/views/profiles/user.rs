@@ -1,13 +1,13 @@
 //! One user: events that become a profile, and the items of a shop in its order.
 
 use tabletop_schema::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile, time};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, thousands};
 use yew::html::Scope;
 use yew::{Html, html};
 
 use super::pipelines::user_actions;
 use super::{Msg, ProfilesView};
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{Icon, Label, icon, select};
 
 /// Facet values of a profile that are drawn. The others are counted.

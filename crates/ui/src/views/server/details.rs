@@ -5,12 +5,12 @@ use std::ops::Range;
 use tabletop_model::{ColumnFamily, GcRule, RowKey, TabletView, escape};
 use tabletop_schema::LiveSecond;
 use tabletop_shell::gc_policy_text;
+use tabletop_texts::messages;
 use tabletop_views::charts::{Curve, Curves, Scale};
 use tabletop_views::scene::Paint;
 use yew::{Html, html};
 
 use super::table::SeenTable;
-use crate::messages::messages;
 use crate::pages::chart::figure;
 
 /// The most tablets in the table.

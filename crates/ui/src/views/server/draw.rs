@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use tabletop_model::{Bytes, RowFilter};
 use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
+use tabletop_texts::messages;
 use yew::{Callback, Context, Html, html};
 
 use super::list::{List, busiest, load};
 use super::states;
 use super::table::SeenTable;
 use super::{Msg, ServerView, details};
-use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;
@@ -80,7 +80,7 @@ impl ServerView {
         let worst = self.table.as_ref().and_then(|table| table.last().diagnoses.first());
         match worst.zip(self.chosen.as_ref()) {
             Some((worst, chosen)) => {
-                let what = (messages().traffic.diagnoses.kind)(worst.kind).trim_end_matches([':', '.']);
+                let what = (messages().traffic.diagnoses.kind)(worst.kind()).trim_end_matches([':', '.']);
                 format!("{busy} {}", (says.is_wrong)(what, &chosen.table))
             }
             None => busy,

@@ -1,9 +1,9 @@
 //! The instances of the server and their tables, with what clients do to them.
 
 use tabletop_schema::{LiveFigures, LiveInstance, LiveServer, LiveTable};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Toggle, icon, push, toggle};
 
 /// What the list acts on.

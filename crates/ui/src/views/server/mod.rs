@@ -28,7 +28,6 @@ use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
 use key_parts::KeyParts;
@@ -37,6 +36,7 @@ use reading::Reading;
 use results::KeptResults;
 use states::{Phase, back_off};
 use table::SeenTable;
+use tabletop_texts::messages;
 
 /// Milliseconds between two looks at the server.
 const LOOK_MILLIS: u32 = 1_000;

@@ -2,11 +2,11 @@
 
 use tabletop_model::Error;
 use tabletop_schema::LiveServer;
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
 use crate::browser;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// The connection to the server.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::{BLOCK_PAGE_BYTES, BlockPage, BlockPart, PartKind};
 use tabletop_schema::time;
+use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::{
@@ -12,7 +13,6 @@ use yew::{
 };
 
 use crate::browser;
-use crate::messages::messages;
 use crate::state::SHOWN_BYTES_MAX;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

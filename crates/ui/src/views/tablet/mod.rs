@@ -15,7 +15,6 @@ use tabletop_schema::ViewId;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
-use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, PageState};
 use crate::views::view::{Frame, Section, View, play_events};
@@ -24,6 +23,7 @@ use follow::Follow;
 use parts::parts;
 use read::last_read;
 use sstable::open_sstable;
+use tabletop_texts::messages;
 use work::amplification;
 
 /// The view.

@@ -1,8 +1,7 @@
 //! What a read did with an SSTable.
 
 use tabletop_model::{Touched, TouchedRun};
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// What became of the searches of a read in one SSTable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 //! read touches is lit.
 
 use tabletop_model::{MemtableView, RunView, TabletInside, TouchedRun, TouchedTablet};
+use tabletop_texts::inside::RunFigures;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 use yew::{Html, classes, html};
 
 use super::outcome::Outcome;
 use super::read::touched;
 use crate::actions::{Actions, InsideAction};
-use crate::messages::inside::RunFigures;
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::state::PageState;
 use crate::widgets::{Icon, icon};
 

@@ -1,11 +1,11 @@
 //! The last read: its query, and what it touches in all tablets.
 
 use tabletop_model::{TabletInside, Touched};
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use super::outcome::Sums;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, push};

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_model::{BLOCKS_MAX, BlockList, BlockPage, BlockView, RunView, TabletInside, TouchedRun};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, thousands};
 use yew::{Callback, Html, Properties, classes, function_component, html};
 
 use super::bytes::Bytes;
 use super::read::touched;
 use crate::actions::{Actions, InsideAction};
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, figures, icon, push, tool};
 

@@ -1,8 +1,8 @@
 //! Write and read amplification: their present values, and how they grew while the view was open.
 
+use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::messages::messages;
 use crate::pages::tablets::{read_amplification, write_amplification};
 use crate::state::{PageState, Sample};
 

@@ -1,12 +1,12 @@
 //! Latency and throughput over time, and the figures of each stream.
 
 use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_texts::messages;
 use tabletop_views::charts::{Curve, Curves, Scale};
 use tabletop_views::scene::Paint;
 use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use crate::messages::messages;
 use crate::pages::chart::figure;
 use crate::widgets::{Label, select};
 
@@ -59,7 +59,7 @@ fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
 /// Draws a table of what was measured until the moment on the screen, for each stream.
 pub fn totals(simulated: &Simulated, position: u32) -> Html {
     let says = &messages().traffic.charts;
-    let number = |value: u64| crate::messages::numbers::thousands(value);
+    let number = |value: u64| tabletop_texts::numbers::thousands(value);
     let line = |totals: &StreamTotals| {
         let name = if totals.name.is_empty() { says.all.to_owned() } else { totals.name.clone() };
         let [p50, p95, p99, max] = totals.latency_micros.map(says.micros);

@@ -1,10 +1,10 @@
 //! The formula of the talk on hotspots, beside what the simulation says.
 
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use yew::{Html, Properties, function_component, html, use_state_eq};
 
 use super::streams::nodes_number;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::widgets::{Number, number_field};
 
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.

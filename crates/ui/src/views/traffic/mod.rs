@@ -31,7 +31,6 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_co
 
 use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState};
@@ -45,6 +44,7 @@ use player::{Play, SPEEDS};
 use scaling::Scaling;
 use situations::Situations;
 use streams::Editor;
+use tabletop_texts::messages;
 use variant::{Beside, Variant};
 
 /// Milliseconds between two moments while the clock runs.
@@ -546,7 +546,7 @@ impl TrafficView {
         }
     }
 
-    fn progress(&self, says: &crate::messages::traffic::Traffic) -> String {
+    fn progress(&self, says: &tabletop_texts::traffic::Traffic) -> String {
         let Some(variant) = self.variants.first() else { return String::new() };
         match variant.shown() {
             Some(shown) if variant.is_complete() => (says.executed)(shown.executed_every),

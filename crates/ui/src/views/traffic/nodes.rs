@@ -1,11 +1,11 @@
 //! The nodes at the moment: a card for each with its load and its tablets, which a person moves.
 
 use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
+use tabletop_texts::messages;
 use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown before a person asks for all of them.

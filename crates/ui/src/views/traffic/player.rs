@@ -1,11 +1,11 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the cluster.
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
+use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use crate::messages::messages;
 use crate::widgets::{Icon, Label, select, tool};
 
 /// Speeds that are offered, in seconds per second.

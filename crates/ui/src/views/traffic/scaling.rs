@@ -1,14 +1,14 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
 use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use tabletop_views::charts::against_diagonal;
 use tabletop_views::scene::Paint;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::pages::chart::curve_key;
 use crate::widgets::{ButtonKind, picture, push};
 

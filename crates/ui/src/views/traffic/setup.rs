@@ -1,11 +1,11 @@
 //! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes while it runs.
 
 use tabletop_schema::{AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::streams::{Editor, nodes_number, one_of};
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::widgets::{Icon, Number, number_field, tool};
 
 /// Numbers of nodes that are offered to the autoscaler.

@@ -1,12 +1,12 @@
 //! The three situations of the talk on hotspots, simulated beside what its formula says.
 
 use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
+use tabletop_texts::messages;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
 /// Properties of [`Situations`].

@@ -7,12 +7,12 @@ use tabletop_schema::{
     EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
     TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::widgets::{
     ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select, text_field, tool,
 };

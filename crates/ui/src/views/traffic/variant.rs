@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
+use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use yew::Callback;
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::messages::messages;
 use crate::state::StoredKeys;
 
 /// What is simulated beside the traffic on the design.

@@ -1,10 +1,10 @@
 //! The costs of access patterns on designs, as a grid: what the plan is, what it reads, and whether it keeps its limits.
 
 use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_texts::messages;
 use tabletop_views::scene::{Paint, Scene, Text};
 use tabletop_views::share::{INNER, MARGIN, Sheet};
 
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::query::limit_count;
 

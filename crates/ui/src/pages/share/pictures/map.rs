@@ -2,11 +2,10 @@
 
 use tabletop_model::RowKey;
 use tabletop_schema::{DesignFigures, Field, RowChoice, Template};
+use tabletop_texts::messages;
 use tabletop_views::scene::{Inset, Paint, Scene, Shape, Text};
 use tabletop_views::share::{INNER, MARGIN, Sheet};
 use tabletop_views::tablets::{asked_corners, box_of, dots, is_world};
-
-use crate::messages::messages;
 
 /// The height of a map, px. Degrees are twice as many across.
 const HEIGHT: f64 = INNER / 2.0;

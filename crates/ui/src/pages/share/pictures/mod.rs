@@ -5,11 +5,11 @@ mod map;
 mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_texts::messages;
 use tabletop_views::scene::{Paint, Scene};
 use tabletop_views::share::Sheet;
 
 use super::contents::{Contents, title};
-use crate::messages::messages;
 use crate::state::PictureOf;
 use map::Mapped;
 

@@ -2,14 +2,14 @@
 
 use tabletop_model::{TabletView, escape};
 use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 use tabletop_views::StoredKeys;
 use tabletop_views::scene::{Paint, Scene, Shape, Text};
 use tabletop_views::share::{INNER, MARGIN, Sheet, width_of};
 use tabletop_views::tablets::{Measure, heights, places};
 
 use super::super::tables::layout_of;
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::pages::in_words::strip_name;
 
 /// The height of the tallest tablet, px.
@@ -39,7 +39,7 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 17.0;
     sheet.key((MARGIN, sheet.y), &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
-    sheet.text(Text::new((MARGIN, sheet.y), 12.0, figures.verdict.headline(), Paint::Ink));
+    sheet.text(Text::new((MARGIN, sheet.y), 12.0, (messages().advice.headline)(&figures.verdict), Paint::Ink));
     sheet.y += 8.0;
     if table.tablets.is_empty() {
         sheet.y += 10.0;

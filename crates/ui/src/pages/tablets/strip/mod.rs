@@ -18,12 +18,12 @@ use yew::{
 
 use super::inspector::place_of;
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::tablets::Asked;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
 use first_key::first_keys;
 use motion::use_motion;
+use tabletop_texts::messages;
 
 /// The most tablets that move and that are all drawn. With more, places change without motion, and only visible tablets are
 /// drawn.

@@ -2,11 +2,11 @@
 
 use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_schema::{bytes, thousands, time};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
 use yew::{Html, html};
 
-use crate::messages::messages;
-use crate::messages::numbers::duration;
 use crate::widgets::{figures, picture};
 
 /// Points of a curve at most.

@@ -20,12 +20,12 @@ use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::pages::in_words::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
 use plan::{Asked, Failed, Plan, on_error};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 
 /// What the user is asked before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

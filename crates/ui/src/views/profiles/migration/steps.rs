@@ -2,11 +2,11 @@
 
 use tabletop_model::escape;
 use tabletop_schema::migration::{MigrationChunk, MigrationDecision, MigrationStage};
+use tabletop_texts::messages;
 use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{MigrationView, Msg, is_filling};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// Draws the steps.

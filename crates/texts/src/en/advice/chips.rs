@@ -1,0 +1,45 @@
+//! The cost of a part of a key, in one line.
+
+use alloc::format;
+use alloc::string::String;
+
+use tabletop_schema::{ChipCost, TransformCost};
+
+use super::list;
+
+#[inline(never)]
+pub fn cost(cost: &ChipCost) -> String {
+    match cost {
+        ChipCost::Nothing => String::new(),
+        ChipCost::Literal { bytes } => format!("{bytes} bytes in every key"),
+        ChipCost::Salt { salts } => format!("salt {salts}: a prefix scan becomes {salts} scans"),
+        ChipCost::SaltOfFields { salts, fields } => {
+            format!("salt {salts}: one scan when {} is known, else {salts} scans", list(fields))
+        }
+        ChipCost::SaltFrom { salts, from } => {
+            format!("salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for the keys before", salts + 1)
+        }
+        ChipCost::ZOrder { bytes } => {
+            format!("zorder: {bytes} bytes. Nearby points get nearby keys; you cannot query one axis alone.")
+        }
+        ChipCost::InTimestamps => "not in the key of an entity: the cells' timestamps contain it".into(),
+        ChipCost::Transform { name, cost } => transform(name, cost),
+    }
+}
+
+fn transform(name: &str, cost: &TransformCost) -> String {
+    match cost {
+        TransformCost::Iso { bytes } => format!("{name} takes {bytes} bytes; millis takes 13"),
+        TransformCost::NewestFirst { bytes } => format!("{name}: {bytes} bytes; the newest comes first"),
+        TransformCost::TimeSpan { bytes } => format!("{name}: {bytes} bytes; all events of one {name} share them"),
+        TransformCost::Time { bytes } => format!("{name}: {bytes} bytes"),
+        TransformCost::Bucket { interval } => format!("{name}: all events of {interval} share these bytes"),
+        TransformCost::Pad { digits } => format!("{name}: always {digits} digits; a longer number is refused"),
+        TransformCost::Hash { bytes, is_short } => {
+            let shared = if *is_short { ", and some share a hash" } else { "" };
+            format!("{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges{shared}")
+        }
+        TransformCost::Reverse => format!("{name}: whole values and endings can be looked up, ranges cannot"),
+        TransformCost::LetterCase => format!("{name}: values that differ in case share a key"),
+    }
+}

@@ -1,0 +1,102 @@
+//! Row keys that are too long, or that several events have.
+
+use alloc::format;
+use alloc::string::String;
+
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
+use tabletop_schema::{KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
+
+use super::super::numbers::thousands;
+use super::{list, of_events};
+
+#[inline(never)]
+pub fn message(cause: &KeyCause) -> String {
+    match cause {
+        KeyCause::TooLong { part, .. } => {
+            format!("Row keys over {} bytes are refused. {}", thousands(ROW_KEY_BYTES_MAX as u64), shorten(part))
+        }
+        KeyCause::Expensive { part, .. } => format!(
+            "Long row keys are expensive: they are stored with every row and sent with every read. {}",
+            shorten(part)
+        ),
+        KeyCause::Replacing { .. } => {
+            "Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that \
+             distinguishes them to the end of the key."
+                .into()
+        }
+        KeyCause::Sharing { .. } => {
+            "Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, \
+             or choose Row per entity."
+                .into()
+        }
+        KeyCause::SharingAndReplacing { .. } => {
+            "Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to \
+             the end of the key."
+                .into()
+        }
+        KeyCause::Counted { counts, loss, remedy } => counted(counts, *loss, *remedy),
+    }
+}
+
+#[inline(never)]
+pub fn evidence(cause: &KeyCause) -> String {
+    match cause {
+        KeyCause::TooLong { refused, events, longest_bytes, .. } => {
+            let longest = thousands((*longest_bytes).into());
+            format!("Refused: {}; the longest key has {longest} bytes.", of_events(*refused, *events))
+        }
+        KeyCause::Expensive { longest_bytes, mean_bytes, .. } => {
+            let [longest, mean] = [longest_bytes, mean_bytes].map(|bytes| thousands((*bytes).into()));
+            format!("The longest key has {longest} bytes, the mean is {mean}.")
+        }
+        KeyCause::Replacing { replaced, events, example } => {
+            format!("Replaced: {}, among them one in the row \"{example}\".", of_events(*replaced, *events))
+        }
+        KeyCause::Sharing { shared, events, example } => in_shared_rows(*shared, *events, example),
+        KeyCause::SharingAndReplacing { shared, events, example, replaced } => format!(
+            "{} Replaced in whole or in part: {}.",
+            in_shared_rows(*shared, *events, example),
+            thousands((*replaced).into())
+        ),
+        KeyCause::Counted { counts, .. } => format!(
+            "Written: {} events with {} cells. Stored: {} rows with {} cells.",
+            thousands(counts.events),
+            thousands(counts.cells),
+            thousands(counts.rows_stored),
+            thousands(counts.cells_stored)
+        ),
+    }
+}
+
+#[inline(never)]
+fn counted(counts: &WriteCounts, loss: KeyLoss, remedy: KeyRemedy) -> String {
+    let [shared, replaced, events] = [counts.shared(), counts.replaced(), counts.events].map(thousands);
+    let remedy = match remedy {
+        KeyRemedy::AddField => "add a field that distinguishes them to the end of the key",
+        KeyRemedy::Duplicates => "they are equal in every field, so only their number is lost",
+    };
+    match loss {
+        KeyLoss::SharedCells => {
+            format!("Later events with the same row, column and millisecond replace {replaced} of {events} events: {remedy}.")
+        }
+        KeyLoss::Nothing => format!(
+            "The row key of {shared} of {events} events belongs to an earlier one, so their cells end up in one row: {remedy}, or \
+             choose Row per entity."
+        ),
+        KeyLoss::Events => format!("Later events with the same row key replace {replaced} of {events} events: {remedy}."),
+        KeyLoss::Cells => format!(
+            "The row key of {shared} of {events} events belongs to an earlier one (cells replaced: {replaced}): {remedy}."
+        ),
+    }
+}
+
+fn in_shared_rows(shared: u32, events: u32, example: &str) -> String {
+    format!("In shared rows: {}, some of them in \"{example}\".", of_events(shared, events))
+}
+
+fn shorten(part: &LongPart) -> String {
+    match part {
+        LongPart::Literal => "Shorten the literal text in the template.".into(),
+        LongPart::Fields(names) => format!("Hash {}, or leave it out.", list(names)),
+    }
+}

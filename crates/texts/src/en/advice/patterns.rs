@@ -1,0 +1,125 @@
+//! Writes that concentrate in one place, in a few ranges or in a few rows.
+
+use alloc::format;
+use alloc::string::String;
+
+use tabletop_schema::{PatternCause, RisingEvidence, Side, SkewCause, TimeRemedy};
+
+use super::super::numbers::thousands;
+use super::{list, of_events, percent};
+
+#[inline(never)]
+pub fn message(cause: &PatternCause) -> String {
+    match cause {
+        PatternCause::LeadingTime { time, remedy, .. } => leading_time(time, *remedy),
+        PatternCause::LeadingOrder { fields, is_alone, .. } => ordered(&list(fields), *is_alone),
+        PatternCause::FewRanges { ranges, fields, time, .. } => few_ranges(*ranges, &list(fields), time),
+        PatternCause::FewRows { rows, .. } => few_rows(*rows),
+    }
+}
+
+#[inline(never)]
+pub fn evidence(cause: &PatternCause) -> String {
+    match cause {
+        PatternCause::LeadingTime { time, shown, .. } => rising(shown, time),
+        PatternCause::LeadingOrder { fields, shown, .. } => rising(shown, &list(fields)),
+        PatternCause::FewRanges { ranges, fields, touched_percent: None, .. } => values_of(*ranges, fields),
+        PatternCause::FewRanges { ranges, fields, touched_percent: Some(percent), .. } => {
+            let fields = list(fields);
+            format!("{ranges} different values of {fields}; events that arrive together touch {percent} % of the keys.")
+        }
+        PatternCause::FewRows { rows, events } => {
+            format!("{} events have {}.", thousands((*events).into()), distinct_keys(*rows))
+        }
+    }
+}
+
+pub fn values_of(ranges: u32, fields: &[String]) -> String {
+    format!("{ranges} different values of {}.", list(fields))
+}
+
+/// One tablet takes far more than the others, and no pattern explains it.
+#[inline(never)]
+pub fn skew(cause: &SkewCause) -> String {
+    match cause {
+        SkewCause::Row(share) => format!(
+            "One row takes {} of the writes, and a row cannot be split. Add a field to the key that distinguishes its events.",
+            percent(*share)
+        ),
+        SkewCause::Value { value, fields, share, time } => format!(
+            "{} of the events have the {} \"{value}\". Their keys follow each other in {time}, so one tablet takes them all, \
+             however many there are. Put a field with many values before {time}, or salt the key.",
+            percent(*share),
+            list(fields)
+        ),
+        SkewCause::Range => {
+            "Many events have keys in the same range. Start the key with a field that varies more between events, or salt it."
+                .into()
+        }
+    }
+}
+
+fn leading_time(time: &str, remedy: TimeRemedy) -> String {
+    let remedy = match remedy {
+        TimeRemedy::Salt => "Salt the key.".into(),
+        TimeRemedy::LeaveOut => format!("Leave it out, because the key has the exact {time} after it, or salt the key."),
+        TimeRemedy::StartWithAnother => format!("Start with what you query by and put {time} after it, or salt the key."),
+    };
+    format!(
+        "The key starts with {time}, so one tablet or a few take most of the current writes, no matter how many nodes you add. \
+         {remedy}"
+    )
+}
+
+#[inline(never)]
+fn ordered(field: &str, is_alone: bool) -> String {
+    let remedy = match is_alone {
+        true => "Salt the key, or reverse or hash a number that counts up.",
+        false => "Start with a field that varies more between events, or salt the key.",
+    };
+    format!(
+        "Events arrive in the order of {field}, so one tablet or a few take most of the current writes. {remedy} A file that is \
+         sorted by {field} is hot only while it is loaded."
+    )
+}
+
+#[inline(never)]
+fn few_ranges(ranges: u32, field: &str, after: &str) -> String {
+    format!(
+        "Only {ranges} values of {field} come before {after}, so at most {ranges} tablets take writes at a time. Put a field \
+         with many values between them, or salt the key."
+    )
+}
+
+#[inline(never)]
+fn few_rows(rows: u32) -> String {
+    let tablets = match rows {
+        1 => "one tablet takes every write".into(),
+        rows => format!("at most {rows} tablets can share the load"),
+    };
+    format!("Only {}. A row cannot be split, so {tablets}. Add a field with many values to the key.", distinct_keys(rows))
+}
+
+fn rising(shown: &RisingEvidence, field: &str) -> String {
+    match shown {
+        RisingEvidence::TooFewEvents(events) => {
+            format!("{} events do not show it yet; many that arrive one after the other will.", thousands((*events).into()))
+        }
+        RisingEvidence::Unsorted => format!("These events are not in the order of {field}, but live ones will be."),
+        RisingEvidence::OneSide { count, all, side } => {
+            let side = match side {
+                Side::Greater => "greater",
+                Side::Smaller => "smaller",
+            };
+            format!("The row key of {} is {side} than all before it.", of_events(*count, *all))
+        }
+        RisingEvidence::NarrowStretch { last_events, percent } => {
+            let last = thousands((*last_events).into());
+            format!("Eight of ten of the last {last} events lie within {percent} % of the keys.")
+        }
+    }
+}
+
+fn distinct_keys(rows: u32) -> String {
+    if rows == 1 { "1 distinct key".into() } else { format!("{rows} distinct keys") }
+}

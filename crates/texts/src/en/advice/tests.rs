@@ -1,0 +1,242 @@
+//! The wording of each kind of judgement, once.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use tabletop_schema::{
+    Cause, ChipCost, Diagnosis, Finding, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
+    RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, TransformCost, Unsorted,
+    ValueCause, Verdict, WriteCounts,
+};
+
+use super::{ENGLISH, patterns};
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+/// Asserts the message and the evidence of a cause.
+#[track_caller]
+fn assert_said(cause: &Cause, message: &str, evidence: &str) {
+    assert_eq!((ENGLISH.warning)(cause), message);
+    assert_eq!((ENGLISH.evidence)(cause), evidence);
+}
+
+#[test]
+fn writes_that_concentrate() {
+    let shown = RisingEvidence::OneSide { count: 1_900, all: 2_000, side: Side::Greater };
+    assert_said(
+        &Cause::Pattern(PatternCause::LeadingTime { time: "at".into(), remedy: TimeRemedy::StartWithAnother, shown }),
+        "The key starts with at, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start \
+         with what you query by and put at after it, or salt the key.",
+        "The row key of 1,900 of 2,000 events is greater than all before it.",
+    );
+    let shown = RisingEvidence::NarrowStretch { last_events: 200, percent: 12 };
+    assert_said(
+        &Cause::Pattern(PatternCause::LeadingOrder { fields: names(&["x", "y"]), is_alone: false, shown }),
+        "Events arrive in the order of x and y, so one tablet or a few take most of the current writes. Start with a field that \
+         varies more between events, or salt the key. A file that is sorted by x and y is hot only while it is loaded.",
+        "Eight of ten of the last 200 events lie within 12 % of the keys.",
+    );
+    let few = |touched_percent| {
+        let fields = names(&["app"]);
+        Cause::Pattern(PatternCause::FewRanges { ranges: 3, fields, time: "at".into(), touched_percent })
+    };
+    assert_said(
+        &few(Some(7)),
+        "Only 3 values of app come before at, so at most 3 tablets take writes at a time. Put a field with many values between \
+         them, or salt the key.",
+        "3 different values of app; events that arrive together touch 7 % of the keys.",
+    );
+    assert_eq!((ENGLISH.evidence)(&few(None)), "3 different values of app.");
+    assert_said(
+        &Cause::Pattern(PatternCause::FewRows { rows: 1, events: 2_000 }),
+        "Only 1 distinct key. A row cannot be split, so one tablet takes every write. Add a field with many values to the key.",
+        "2,000 events have 1 distinct key.",
+    );
+    let skew = SkewCause::Value { value: "d500".into(), fields: names(&["device"]), share: 0.334, time: "at".into() };
+    assert_eq!(
+        patterns::skew(&skew),
+        "33 % of the events have the device \"d500\". Their keys follow each other in at, so one tablet takes them all, however \
+         many there are. Put a field with many values before at, or salt the key."
+    );
+}
+
+#[test]
+fn salts() {
+    assert_said(
+        &Cause::Salt(SaltCause::FewForRising { salts: 4 }),
+        "With 4 salts, at most 4 tablets take writes at a time. Take more salts if you expect more writes than 4 tablets can take.",
+        "Without the salt, new rows lie next to each other.",
+    );
+    let spread = SaltSpread { used: 3, salts: 8, largest_share: 0.6 };
+    assert_said(
+        &Cause::Salt(SaltCause::UnevenFields { fields: names(&["app"]), spread }),
+        "The salt is made of app, which has too few values, or some that are far more frequent than others. Take the salt over the \
+         whole key.",
+        "3 of 8 salts are used; one has 60 % of the events.",
+    );
+    assert_said(
+        &Cause::Salt(SaltCause::ScatteredArea { salts: 8 }),
+        "A Z-order keeps neighbours together, and the salt scatters them again: a query of an area reads 8 times as many ranges. \
+         The key spreads its writes without a salt.",
+        "The events that arrive together are all over the table, with and without the 8 salts.",
+    );
+    assert_said(
+        &Cause::Salt(SaltCause::NoneAfterCutOver { salts: 8, from: "2030-01-01".into(), events: 20 }),
+        "No event is salted: all are before 2030-01-01. A scan reads 9 ranges, and those of the 8 salts are empty. Take an earlier \
+         time, or salt all events.",
+        "20 of 20 events are before the cut-over.",
+    );
+}
+
+#[test]
+fn keys() {
+    let part = LongPart::Fields(names(&["url"]));
+    assert_said(
+        &Cause::Key(KeyCause::TooLong { part, refused: 2, events: 1_000, longest_bytes: 5_000 }),
+        "Row keys over 4,096 bytes are refused. Hash url, or leave it out.",
+        "Refused: 2 of 1,000 events; the longest key has 5,000 bytes.",
+    );
+    assert_said(
+        &Cause::Key(KeyCause::Expensive { part: LongPart::Literal, longest_bytes: 400, mean_bytes: 310 }),
+        "Long row keys are expensive: they are stored with every row and sent with every read. Shorten the literal text in the \
+         template.",
+        "The longest key has 400 bytes, the mean is 310.",
+    );
+    let counts = WriteCounts { events: 10_000, cells: 30_000, rows_stored: 9_999, cells_stored: 29_997 };
+    let counted = |loss, remedy| Cause::Key(KeyCause::Counted { counts, loss, remedy });
+    assert_said(
+        &counted(KeyLoss::Cells, KeyRemedy::AddField),
+        "The row key of 1 of 10,000 events belongs to an earlier one (cells replaced: 3): add a field that distinguishes them to \
+         the end of the key.",
+        "Written: 10,000 events with 30,000 cells. Stored: 9,999 rows with 29,997 cells.",
+    );
+    assert_eq!(
+        (ENGLISH.warning)(&counted(KeyLoss::Events, KeyRemedy::Duplicates)),
+        "Later events with the same row key replace 3 of 10,000 events: they are equal in every field, so only their number is lost."
+    );
+}
+
+#[test]
+fn layouts() {
+    let reason = NoEffect::OnlyTime("at".into());
+    assert_said(
+        &Cause::Layout(LayoutCause::WithoutEffect { reason, events: 60 }),
+        "Row per entity has no effect: the key has nothing but at, so each event has its own row.",
+        "60 events have 60 different row keys.",
+    );
+    assert_said(
+        &Cause::Layout(LayoutCause::LargeRow {
+            share: 0.25,
+            entity: names(&["app", "user"]),
+            remedy: RowRemedy::AddFieldOrNarrow,
+            row: "a,b".into(),
+            events: 500,
+            all: 2_000,
+        }),
+        "One row takes 25 % of the writes: a row has all events of one app and user. A row cannot be split, and a salt cannot divide \
+         it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.",
+        "The row \"a,b\" has 500 of 2,000 events.",
+    );
+    assert_eq!(
+        (ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies { families: 120, events: 2_000, families_max: 100 })),
+        "2,000 events have 120 families."
+    );
+}
+
+#[test]
+fn values() {
+    let of = Unsorted::Integers("n".into());
+    assert_said(
+        &Cause::Value(ValueCause::OutOfOrder { of, first: "10".into(), second: "9".into() }),
+        "Row keys sort as bytes, so values of n are not in numeric order. Write {n:pad(10)}.",
+        "\"10\" sorts before \"9\".",
+    );
+    assert_said(
+        &Cause::Value(ValueCause::SeparatorInside {
+            fields: names(&["app"]),
+            separator: ",".into(),
+            count: 2,
+            events: 10,
+            example: "a,b".into(),
+        }),
+        "Values of app contain \",\", the separator after them, so a prefix also finds other values and a key can be read in two \
+         ways. Choose another separator, or hash app.",
+        "2 of 10 events, among them \"a,b\".",
+    );
+    assert_said(
+        &Cause::Value(ValueCause::ReversedTime { time: "at".into(), example: "12".into(), reversed: "21".into() }),
+        "reverse turns the characters of at around, so keys are in no order of time. To read the newest first, use reverse_time, \
+         which counts down.",
+        "\"12\" becomes \"21\".",
+    );
+}
+
+#[test]
+fn fixes() {
+    let said = |fix: FixKind| (ENGLISH.fix)(&fix);
+    assert_eq!(said(FixKind::PutBefore { field: "user".into(), next: "at".into() }), "Put user before at");
+    assert_eq!(said(FixKind::AddToEnd(names(&["at", "user"]))), "Add at and user to the end");
+    assert_eq!(said(FixKind::Salt(8)), "Salt with 8");
+    assert_eq!(said(FixKind::ZOrder { x: "lon".into(), y: "lat".into() }), "Use zorder(lon, lat)");
+    assert_eq!(said(FixKind::ReverseTimeAndSalt(8)), "Use reverse_time and salt with 8");
+}
+
+#[test]
+fn headlines() {
+    let said = |tone, finding| (ENGLISH.headline)(&Verdict { tone, finding, ..Verdict::default() });
+    let all = Finding::Concentrated { busy: 1, tablets: 32, share: 1.0 };
+    assert_eq!(said(Tone::Hot, all), "All current writes hit 1 of 32 tablets");
+    let few = Finding::FewRanges { ranges: 12, fields: names(&["network"]), hottest_share: 0.5 };
+    assert_eq!(
+        said(Tone::Caution, few),
+        "At most 12 tablets can take writes at a time, one for each network; the hottest takes 50 %"
+    );
+    let salted = |salts, tablets, one_place_each| said(Tone::Good, Finding::Salted { salts, tablets, one_place_each });
+    assert_eq!(salted(8, 4, true), "8 salts share all writes evenly over 4 tablets so far");
+    assert_eq!(salted(8, 9, true), "8 salts share all writes evenly: 8 times what one tablet can take");
+    assert_eq!(salted(8, 16, true), "8 tablets, one for each salt, share all writes evenly: 8 times what one tablet can take");
+    assert_eq!(salted(8, 16, false), "8 salts take the same share of the writes each: at least 8 times what one tablet can take");
+    let spread = |tone, hottest_share| said(tone, Finding::Spread { busy: 20, tablets: 20, hottest_share });
+    assert_eq!(spread(Tone::Good, 0.1), "Writes are spread over 20 of 20 tablets; the hottest takes 10 %");
+    assert_eq!(spread(Tone::Plain, 0.45), "Writes are spread over 20 of 20 tablets; the hottest takes 45 %, 9 times the mean");
+    assert_eq!(spread(Tone::Caution, 0.1), "Writes are spread over 20 of 20 tablets, but events share keys");
+}
+
+#[test]
+fn diagnoses() {
+    let said = |symptom: Symptom| {
+        let diagnosis: Diagnosis = symptom.diagnosis(true, (0, 1), vec![]);
+        [ENGLISH.diagnosis, ENGLISH.diagnosis_evidence, ENGLISH.diagnosis_advice].map(|say| say(&diagnosis))
+    };
+    let [text, evidence, advice] =
+        said(Symptom::HotRow { row: None, share: 0.6, per_second: 1_200.0, writes: 0.9, node_share: 0.5 });
+    assert_eq!(
+        text,
+        "One row has 60 % of the requests. A row is served by one node and cannot be split, so more nodes do not help."
+    );
+    assert_eq!(evidence, "A new row gets 1,200 requests a second and asks for 50 % of what a node can do, on average.");
+    assert!(advice.starts_with("Spread the row over several"), "{advice}");
+    let [_, evidence, advice] = said(Symptom::SequentialWrites { places: 1.0, share: 0.99, per_second: 500.0 });
+    assert_eq!(evidence, "99 % of 500 writes a second go to one place in the keys.");
+    assert_eq!(advice, "Begin the key with a field that has many values.", "no change of the design is known to help");
+    let [text, evidence, advice] = said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, waiting: 1 });
+    assert_eq!(text, "All nodes are busy.");
+    assert_eq!(evidence, "The 2 nodes use 98 % of their cores on average; 1 request waits.");
+    assert_eq!(advice, "Add nodes: 3 nodes use at most 60 % of their cores for this traffic.");
+    let [text, evidence, _] = said(Symptom::FailedNode { node: "B".into(), seconds_ago: 4, waiting: 20, expired: 3 });
+    assert_eq!(text, "Node B has failed, and its tablets answer nothing until other nodes have taken them over.");
+    assert_eq!(evidence, "4 seconds ago; up to 20 requests waited since, and 3 passed their deadline.");
+    assert_eq!(said(Symptom::LargeRows(113_000_000))[1], "The largest row that was read has 113 MB.");
+}
+
+#[test]
+fn costs_of_parts() {
+    let said = |cost: ChipCost| (ENGLISH.chip)(&cost);
+    assert_eq!(said(ChipCost::Nothing), "");
+    assert_eq!(said(ChipCost::Salt { salts: 8 }), "salt 8: a prefix scan becomes 8 scans");
+    let hash = ChipCost::Transform { name: "hash(8)".into(), cost: TransformCost::Hash { bytes: 8, is_short: true } };
+    assert_eq!(said(hash), "hash(8): 8 bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash");
+}

@@ -1,0 +1,99 @@
+//! The verdict on a design, in one sentence.
+
+use alloc::format;
+use alloc::string::String;
+
+use tabletop_model::TableSettings;
+use tabletop_schema::{Finding, Tone, Verdict};
+
+use super::super::numbers::thousands;
+use super::{list, percent};
+
+#[inline(never)]
+pub fn headline(verdict: &Verdict) -> String {
+    match verdict.finding {
+        Finding::NoRows => "No rows yet".into(),
+        Finding::OneTablet => "All rows still fit in one tablet".into(),
+        Finding::Idle { tablets } => {
+            let seconds = TableSettings::default().load_window_seconds;
+            format!("No writes in the last {seconds} s: {} tablets are idle", count(tablets))
+        }
+        Finding::Concentrated { busy, tablets, share } => {
+            let part = if share > 0.995 { "All".into() } else { format!("{} of the", percent(share)) };
+            format!("{part} current writes hit {} of {} tablets", count(busy), count(tablets))
+        }
+        Finding::ConcentratedLive { busy, tablets } => {
+            format!("{} here, but live events would hit one or a few", spread_over(busy, tablets))
+        }
+        Finding::FewRanges { ranges, ref fields, hottest_share } => format!(
+            "At most {} tablets can take writes at a time, one for each {}; the hottest takes {}",
+            count(ranges),
+            list(fields),
+            percent(hottest_share)
+        ),
+        Finding::FewRows { rows: 1 } => "Only one row key, so one tablet takes every write".into(),
+        Finding::FewRows { rows } => {
+            format!("Only {0} different row keys, so at most {0} tablets can share the writes", count(rows))
+        }
+        Finding::Salted { salts, tablets, one_place_each } => salted(salts, tablets, one_place_each),
+        Finding::UnevenSalt { salts, used, share } if used < salts => {
+            format!("Only {} of {} salts are used, and one takes {} of the writes", count(used), count(salts), percent(share))
+        }
+        Finding::UnevenSalt { salts, share, .. } => {
+            format!("{} salts share the writes unevenly: one takes {}", count(salts), percent(share))
+        }
+        Finding::Skewed { share, tablets } => {
+            format!("{} of the current writes hit 1 of {} tablets", percent(share), count(tablets))
+        }
+        Finding::LargeRow { busy, tablets, share } => {
+            format!("{}, but one row takes {} of them", spread_over(busy, tablets), percent(share))
+        }
+        Finding::Spread { busy, tablets, .. } if verdict.tone == Tone::Caution => {
+            format!("{}, but events share keys", spread_over(busy, tablets))
+        }
+        Finding::Spread { busy, tablets, hottest_share } => {
+            let hottest = format!("{}; the hottest takes {}", spread_over(busy, tablets), percent(hottest_share));
+            if verdict.is_spread_unevenly() {
+                format!("{hottest}, {:.0} times the mean", hottest_share * f64::from(tablets))
+            } else {
+                hottest
+            }
+        }
+    }
+}
+
+/// A second sentence about idle tablets.
+pub fn note(verdict: &Verdict) -> Option<&'static str> {
+    match verdict.finding {
+        Finding::Salted { salts, tablets, one_place_each: true } if tablets >= salts * 2 => {
+            Some("Older tablets are idle, as is normal with a key that grows.")
+        }
+        _ => None,
+    }
+}
+
+#[inline(never)]
+fn salted(salts: u32, tablets: u32, one_place_each: bool) -> String {
+    let number = count(salts);
+    match (one_place_each, tablets) {
+        // A table with fewer tablets than salts.
+        (_, tablets) if tablets < salts => {
+            format!("{number} salts share all writes evenly over {} tablets so far", count(tablets))
+        }
+        (false, _) => {
+            format!("{number} salts take the same share of the writes each: at least {number} times what one tablet can take")
+        }
+        (true, tablets) if tablets >= salts * 2 => {
+            format!("{number} tablets, one for each salt, share all writes evenly: {number} times what one tablet can take")
+        }
+        (true, _) => format!("{number} salts share all writes evenly: {number} times what one tablet can take"),
+    }
+}
+
+fn spread_over(busy: u32, tablets: u32) -> String {
+    format!("Writes are spread over {} of {} tablets", count(busy), count(tablets))
+}
+
+fn count(count: u32) -> String {
+    thousands(count.into())
+}
