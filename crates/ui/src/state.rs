@@ -1,25 +1,19 @@
 //! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod action;
-mod entity;
 mod events;
-mod filter_counts;
 mod given_file;
 mod hand_writes;
-mod inside;
 mod last_edit;
 mod look;
 mod no_table;
 mod reduce;
 mod saved_work;
-mod scores;
 mod script_edit;
-mod shell;
 mod shown;
 #[cfg(test)]
 mod tests;
 mod undo;
-mod workspace_list;
 
 use std::rc::Rc;
 
@@ -29,34 +23,34 @@ use tabletop_schema::{
     DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo,
     StorageView, Workspace,
 };
+pub use tabletop_views::compare::EntityReads;
+use tabletop_views::compare::Scores;
+pub use tabletop_views::query::RangeEnd;
+pub use tabletop_views::query::filter::{FilterCounts, ShownCount};
 pub use tabletop_views::results::{KeyPlace, QueryResult, ReadState, ResultLine};
+pub use tabletop_views::shell::{
+    CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
+    ShellLog, ShellPlace, ShellState, prompt_of,
+};
+pub use tabletop_views::tablet::{SHOWN_BYTES_MAX, Sample};
 pub use tabletop_views::tablets::Measure;
+pub use tabletop_views::workspaces::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
 pub use tabletop_views::{PartColors, StoredKeys, field_class};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
-pub use entity::EntityReads;
 pub use events::{ListedEvent, TabletOfEvent, event_of_row};
-pub use filter_counts::{FilterCounts, ShownCount};
 pub use given_file::GivenFile;
 pub use hand_writes::HandWrites;
-pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
 pub use look::{
-    Deleting, KeyForm, Look, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook, ShareWish,
-    SourceKind, TypedFormat,
+    Deleting, KeyForm, Look, Naming, OpenPattern, Pane, PatternPart, ShareFile, ShareLook, ShareWish, SourceKind, TypedFormat,
 };
 pub use no_table::NoTable;
 use saved_work::LeftWork;
 pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
-use scores::Scores;
-pub use shell::{
-    CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
-    ShellLog, ShellPlace, ShellState, prompt_of,
-};
 pub use shown::Shown;
 use undo::UndoHistory;
-pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
 
 /// Everything that the page shows.
 pub struct PageState {

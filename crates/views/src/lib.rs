@@ -6,14 +6,22 @@
 extern crate alloc;
 
 pub mod charts;
+pub mod compare;
 pub mod heatmap;
+pub mod in_words;
 mod part_colors;
+pub mod profiles;
+pub mod query;
 pub mod results;
 pub mod scene;
+pub mod server;
 pub mod share;
+pub mod shell;
 mod stored_keys;
+pub mod tablet;
 pub mod tablets;
 pub mod traffic;
+pub mod workspaces;
 
 pub use part_colors::{PartColors, field_class};
 pub use stored_keys::StoredKeys;

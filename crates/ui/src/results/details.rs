@@ -5,7 +5,9 @@ use std::rc::Rc;
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
+use tabletop_views::results::plain;
 use tabletop_views::results::{ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump, offered};
+use tabletop_views::results::{decoding_name, kind_name};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
@@ -14,8 +16,6 @@ use super::grid::Grid;
 use super::key::key_parts;
 use super::line::{column_name, decoding_of};
 use super::look::{Copied, CopyOutcome};
-use super::names::{decoding_name, kind_name};
-use super::text::plain;
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;

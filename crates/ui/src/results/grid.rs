@@ -6,11 +6,11 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{FamilyRule, ResultColumns};
+use tabletop_views::results::AskedFor;
 use tabletop_views::results::Scroll;
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, NodeRef};
 
-use super::asked::AskedFor;
 use super::chosen::ColumnEdits;
 use super::cursor::Cursor;
 use super::dom::set_style;

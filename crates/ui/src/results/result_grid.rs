@@ -10,13 +10,13 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
 use tabletop_texts::messages;
+use tabletop_views::results::AskedFor;
 use tabletop_views::results::Scroll;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect, use_force_update,
     use_mut_ref,
 };
 
-use super::asked::AskedFor;
 use super::cell_columns;
 use super::columns::{CellColumns, USUAL};
 use super::cursor::Cursor;

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use tabletop_schema::Decoding;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, duration, thousands};
+use tabletop_views::results::AskedFor;
+use tabletop_views::results::decoding_name;
 use tabletop_views::results::offered;
 use yew::{Callback, Html, html};
 
-use super::asked::AskedFor;
 use super::cell_columns;
 use super::grid::Grid;
-use super::names::decoding_name;
 use super::result_view::ResultView;
 use crate::browser;
 use crate::state::{QueryResult, ReadState};

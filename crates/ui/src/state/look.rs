@@ -6,9 +6,11 @@ use tabletop_export::Lang;
 use tabletop_model::TabletId;
 use tabletop_schema::{ExampleId, Format, LoadProblem, OnBadLine, Persistence, TimelineView, ViewId};
 use tabletop_shell::Language;
+use tabletop_views::query::RangeEnd;
+use tabletop_views::share::PictureOf;
+use tabletop_views::tablet::InsideLook;
 use tabletop_views::tablets::Measure;
 
-use super::inside::InsideLook;
 use super::saved_work::WorkspacesLook;
 
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
@@ -230,18 +232,6 @@ pub enum ShareFile {
     Json,
 }
 
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureOf {
-    /// The strip of each table.
-    #[default]
-    Tablets,
-    /// The points of each table whose key has a Z-order.
-    Map,
-    /// The costs of access patterns.
-    Patterns,
-}
-
 /// The dialog of the export to a real Bigtable.
 #[derive(Clone, Debug)]
 pub struct ExportLook {
@@ -348,15 +338,6 @@ pub enum SourceKind {
     Sample,
     /// A person's own events.
     Own,
-}
-
-/// An end of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeEnd {
-    /// The start.
-    Start,
-    /// The end.
-    End,
 }
 
 /// The notation of a key.

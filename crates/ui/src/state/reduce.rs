@@ -8,9 +8,9 @@ use tabletop_schema::{
     Workspace, suggest_template,
 };
 use tabletop_texts::messages;
+use tabletop_views::compare::Scores;
 
 use super::last_edit::Step;
-use super::scores::Scores;
 use super::undo::{EditKind, Moment};
 use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace, script_edit};
 

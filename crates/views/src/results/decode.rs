@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use tabletop_model::{Cell, escape};
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
 use tabletop_schema::{Decoding, EncodedValues, Encoding, ResultColumns};
-use tabletop_texts::messages;
 
 use super::json;
 

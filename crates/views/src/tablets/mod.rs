@@ -3,6 +3,7 @@
 mod keys;
 mod map;
 mod places;
+pub mod words;
 
 pub use keys::{Step, step};
 pub use map::{Corners, Drag, asked_corners, box_of, dots, is_world};

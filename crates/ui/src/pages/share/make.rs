@@ -4,16 +4,13 @@ use tabletop_model::Error;
 use tabletop_schema::GatheredTable;
 use tabletop_texts::messages;
 use tabletop_views::scene::{Colors, Scene};
+use tabletop_views::share::{Contents, PictureOf, has_map, markdown, picture, report};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use super::contents::Contents;
-use super::markdown::markdown;
-use super::pictures::{has_map, picture};
-use super::report::report;
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
-use crate::state::{Action, PictureOf, ShareFile};
+use crate::state::{Action, ShareFile};
 
 /// The file with the outline of the continents.
 const LAND: &str = "data/land.svg";

@@ -1,31 +1,20 @@
 //! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, pictures, tables, a report. While it is
 //! open, the engine measures all designs; a file that is asked for before waits for that.
 
-mod contents;
-mod data;
-mod escape;
 mod make;
-mod markdown;
-mod measured;
-mod pictures;
-mod progress;
-mod report;
-mod tables;
 
-use tabletop_schema::{Playback, Source, tables_of_designs};
+use tabletop_schema::{LoadState, Playback, Source, tables_of_designs};
+use tabletop_texts::messages;
 use tabletop_views::scene::{DARK, LIGHT};
+use tabletop_views::share::{Contents, Known, PictureOf, Progress, has_map};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, link_to};
 use crate::browser;
-use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
+use crate::state::{Action, EngineState, PageState, ShareFile, ShareLook, ShareWish};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
-use contents::Contents;
 use make::{Making, make};
-use pictures::has_map;
-use progress::Progress;
-use tabletop_texts::messages;
 
 const DIALOG: &str = "share";
 /// The most characters of a link that all services keep.
@@ -173,7 +162,7 @@ fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
 
 /// Shows how much is measured, and which file waits for it.
 fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
-    let (says, progress) = (&messages().share, Progress::of(state));
+    let (says, progress) = (&messages().share, Progress::of(&known(state)));
     let load_all = progress.has_stopped().then(|| {
         let finish = actions.play.reform(|()| Playback::Finish);
         html! {
@@ -209,12 +198,12 @@ fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
 
 /// Makes the file that is waited for once all is measured. It is an element of the page, so that it happens once for each wish.
 fn maker(state: &PageState, look: &ShareLook, link: &str, actions: &Actions) -> Html {
-    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(state).is_done) else { return html! {} };
+    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(&known(state)).is_done) else { return html! {} };
     let pictures = pictures_of(state);
     let picture = if pictures.contains(&look.picture) { look.picture } else { PictureOf::Tablets };
     let colors = if is_dark(state) { &DARK } else { &LIGHT };
     let making = Making { file: wish.file, picture, colors, wish: look.wishes };
-    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(state, link))), actions.clone());
+    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(&known(state), link))), actions.clone());
     let on_shown = Callback::from(move |()| {
         if let Some(contents) = contents.take() {
             make(making, contents, &actions);
@@ -242,6 +231,19 @@ fn Maker(props: &MakerProps) -> Html {
     let on_shown = props.on_shown.clone();
     use_effect_with((), move |()| on_shown.emit(()));
     html! {}
+}
+
+/// Returns what is known of the workspace on the screen.
+fn known(state: &PageState) -> Known<'_> {
+    Known {
+        workspace: &state.workspace,
+        fields: &state.shown.fields,
+        preview: &state.preview,
+        figures: &state.compared,
+        costs: state.costs(),
+        is_loading: matches!(state.data.state, LoadState::Loading),
+        is_over: state.own_missing || matches!(state.engine, EngineState::Crashed(_)),
+    }
 }
 
 /// Returns what can be drawn.

@@ -9,7 +9,6 @@ mod playback;
 mod strip;
 mod table;
 mod timeline;
-mod words;
 mod work;
 
 use std::rc::Rc;
@@ -35,7 +34,6 @@ use strip::{Picture, Strip};
 use table::tablet_table;
 use tabletop_texts::messages;
 pub use timeline::{Targets, seek};
-pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
 
 /// The number of tablets from which on the strip can be zoomed.

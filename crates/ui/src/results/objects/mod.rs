@@ -1,7 +1,6 @@
 //! The rows of a read as objects: one object a line, and the data types, subtypes, versions and fields of the one at the cursor.
 
 mod schema;
-mod summary;
 mod tree;
 
 use std::cell::RefCell;
@@ -19,9 +18,9 @@ use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
-use summary::{ReadTime, Summary};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_views::results::{ReadTime, Summary};
 use tree::Tree;
 
 /// Columns: object, size, data types, values, newest; px.

@@ -10,6 +10,7 @@ use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
 use tabletop_texts::messages;
 pub use tabletop_views::results::Column;
+use tabletop_views::results::plain;
 use tabletop_views::results::{ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, shows};
 use web_sys::HtmlInputElement;
 use yew::{
@@ -21,7 +22,6 @@ use super::export::{Exported, Form, export_menu, newest};
 use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
-use super::text::plain;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
 /// Cells whose columns are counted before the page gets a turn.

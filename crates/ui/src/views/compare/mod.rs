@@ -21,7 +21,6 @@ use tabletop_schema::{
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
 use crate::views::view::{Frame, Section, Target, View, play_events};
@@ -36,6 +35,7 @@ use proposals::{proposals, propose_button};
 use scoreboard::scoreboard;
 use table::figure_table;
 use tabletop_texts::messages;
+use tabletop_views::in_words::storage_of;
 
 /// Id of the button that adds a design.
 const ADD_ID: &str = "add-design";

@@ -8,7 +8,6 @@ mod encodings;
 mod experiment;
 mod migration;
 mod pipelines;
-mod plan;
 mod strategy;
 mod user;
 
@@ -28,8 +27,8 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;
-use plan::Plan;
 use tabletop_texts::messages;
+use tabletop_views::profiles::Plan;
 
 /// A key with which the events of an app and a user are one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";

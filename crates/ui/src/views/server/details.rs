@@ -8,9 +8,9 @@ use tabletop_shell::gc_policy_text;
 use tabletop_texts::messages;
 use tabletop_views::charts::{Curve, Curves, Scale};
 use tabletop_views::scene::Paint;
+use tabletop_views::server::SeenTable;
 use yew::{Html, html};
 
-use super::table::SeenTable;
 use crate::pages::chart::figure;
 
 /// The most tablets in the table.

@@ -8,10 +8,8 @@ mod details;
 mod draw;
 mod key_parts;
 mod list;
-mod reading;
 mod results;
 mod states;
-mod table;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -30,13 +28,12 @@ use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
 use crate::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
-use key_parts::KeyParts;
+use key_parts::{parts_of, set_parts};
 use list::busiest;
-use reading::Reading;
 use results::KeptResults;
 use states::{Phase, back_off};
-use table::SeenTable;
 use tabletop_texts::messages;
+use tabletop_views::server::{KeyParts, Reading, SeenTable};
 
 /// Milliseconds between two looks at the server.
 const LOOK_MILLIS: u32 = 1_000;
@@ -154,7 +151,7 @@ impl Component for ServerView {
             is_paused: false,
             window: 0,
             shown_buckets: None,
-            parts: KeyParts::of(LiveTable::default()),
+            parts: parts_of(LiveTable::default()),
             results: KeptResults::default(),
             on_results: link.callback(Msg::Results),
             read_run: server.use_job(link.callback(|event| Msg::Rows(Box::new(event)))),
@@ -211,7 +208,7 @@ impl Component for ServerView {
             }
             Msg::Window(window) => self.window = window,
             Msg::Buckets((from, until)) => self.shown_buckets = Some(from as usize..until as usize),
-            Msg::Template(text) => self.parts.set(text),
+            Msg::Template(text) => set_parts(&mut self.parts, text),
             Msg::ShowRows((start, end)) => {
                 self.reading.show(start, end);
                 self.run();
@@ -225,7 +222,7 @@ impl Component for ServerView {
             }
             Msg::Rows(event) => {
                 let Some(response) = self.read_run.accept(*event) else { return false };
-                let next = self.reading.take(response);
+                let next = self.reading.take(response, browser::now_millis());
                 self.read(next);
             }
             Msg::Write(row) => self.write(ctx, row),
@@ -400,7 +397,7 @@ impl ServerView {
         let props = ctx.props();
         let is_other_instance = self.chosen.as_ref().is_none_or(|chosen| chosen.instance != table.instance);
         props.server.choose(Some(&table.instance));
-        self.parts = KeyParts::of(table.clone());
+        self.parts = parts_of(table.clone());
         self.results = KeptResults::of(&table);
         self.chosen = Some(table);
         (self.table, self.refusal, self.shown_buckets, self.is_paused) = (None, None, None, false);
@@ -417,7 +414,7 @@ impl ServerView {
 
     fn run(&mut self) {
         self.read_run.end();
-        let first = self.reading.begin(&self.parts.template);
+        let first = self.reading.begin(&self.parts.template, browser::now_millis());
         self.read(first);
     }
 

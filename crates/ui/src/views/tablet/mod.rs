@@ -2,7 +2,6 @@
 
 mod bytes;
 mod follow;
-mod outcome;
 mod parts;
 mod read;
 mod sstable;
@@ -12,10 +11,12 @@ use std::rc::Rc;
 
 use tabletop_model::{TabletInside, TabletView};
 use tabletop_schema::ViewId;
+use tabletop_texts::messages;
+use tabletop_views::tablets::words::{count, range};
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
-use crate::pages::tablets::{count, legend, playback_bar, range, strip};
+use crate::pages::tablets::{legend, playback_bar, strip};
 use crate::state::{Action, PageState};
 use crate::views::view::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, push};
@@ -23,7 +24,6 @@ use follow::Follow;
 use parts::parts;
 use read::last_read;
 use sstable::open_sstable;
-use tabletop_texts::messages;
 use work::amplification;
 
 /// The view.
