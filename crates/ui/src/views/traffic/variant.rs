@@ -6,9 +6,9 @@ use std::rc::Rc;
 use tabletop_model::Error;
 use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
 use tabletop_texts::messages;
+use tabletop_views::traffic::Simulated;
 use yew::Callback;
 
-use super::simulated::Simulated;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::state::StoredKeys;
 
