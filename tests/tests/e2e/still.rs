@@ -290,7 +290,7 @@ fn reports_failure(page: &Page) -> Result<()> {
     let fails = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => Promise.reject(new Error('no program'));";
     let message = with_script(page, fails, WIDE, || {
         page.browser.open(page.url())?;
-        page.until_text("Not all of the page could be loaded.")
+        page.until_text("Part of the page could not be loaded.")
     });
     // The error is on the console, too.
     page.browser.complaints()?;
