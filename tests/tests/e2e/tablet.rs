@@ -270,7 +270,7 @@ fn answers_scripts(page: &Page) -> Result<()> {
         };
     })()";
     let found = page.api(look)?;
-    let refused = "there is no tablet 99999 now: it was split or merged. View the table again";
+    let refused = "there is no tablet 99999 now: it was split or merged; view the table again";
     same(
         "what it finds",
         found,
