@@ -26,7 +26,7 @@ pub enum Step {
     ZoomIn,
     /// Shows more around the cursor.
     ZoomOut,
-    /// Shows the area before.
+    /// Shows the previous area.
     Back,
     /// Shows the whole heatmap.
     Reset,

@@ -335,7 +335,7 @@ mod tests {
         let wrong = cell("ads", b"\x0a\x09hi");
         assert_eq!(shown(&wrong, Decoding::Protobuf, Some(&types)).0, ValueKind::Hex);
         let (kind, text) = cell_whole(&wrong, Decoding::Protobuf, Some(&types), None);
-        assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, and fewer do."));
+        assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, but there are fewer."));
         assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types), None), (ValueKind::Protobuf, "a: \"hi\"".into()));
         assert_eq!(shown(&cell("ads", b""), Decoding::Protobuf, Some(&types)).0, ValueKind::Empty);
         // A text of 300,000 bytes.

@@ -226,7 +226,7 @@ struct MakerProps {
 }
 
 impl PartialEq for MakerProps {
-    /// It acts once, whatever follows.
+    /// Always equal, so that it acts once.
     fn eq(&self, _: &MakerProps) -> bool {
         true
     }

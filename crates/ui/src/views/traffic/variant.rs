@@ -87,7 +87,7 @@ impl Variant {
         }
     }
 
-    /// Returns the variant with the simulation that was shown before in its place.
+    /// Returns the variant, which shows the simulation of `before` until its own has caught up.
     pub fn after(self, before: Option<Variant>) -> Variant {
         let same = before.filter(|before| before.design == self.design && before.title == self.title);
         Variant { before: same.and_then(|before| before.current.or(before.before)), ..self }
