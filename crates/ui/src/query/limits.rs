@@ -52,7 +52,7 @@ pub fn limit_fields(actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Draws whether the answer on the screen meets the limits.
+/// Draws whether the current answer meets the limits.
 fn verdict(state: &PageState, named: &NamedQuery) -> Html {
     let limits = limit_count(&named.limits);
     let (result, says) = (&state.result, &messages().query.limits);

@@ -15,9 +15,9 @@ const BOTTOM: f64 = 44.0;
 const LEGEND: f64 = 16.0;
 /// The height of the font, px.
 const FONT: f64 = 12.0;
-/// Characters of a name in the legend, at most.
+/// The most characters of a name in the legend.
 const NAME_CHARS: usize = 34;
-/// Ticks of an axis, about.
+/// The approximate number of ticks of an axis.
 const TICKS: f64 = 5.0;
 
 /// A chart with two axes.
@@ -38,7 +38,7 @@ pub struct AxesChart {
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// The number of its colour: the same thing has the same one in all charts.
+    /// The number of its colour: the same thing has the same colour in all charts.
     pub color: usize,
     /// x, y, and the least and the largest y, in the order of x.
     pub points: Vec<[f64; 4]>,

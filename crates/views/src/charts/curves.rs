@@ -38,7 +38,7 @@ pub struct Curves<'a, S> {
     pub curves: &'a [Curve<S>],
     /// The seconds.
     pub history: &'a [S],
-    /// The number of the first of them.
+    /// The number of the first second.
     pub history_from: u32,
     /// The seconds from the left edge to the right one.
     pub seconds: Range<u32>,

@@ -1,4 +1,4 @@
-//! A heatmap as files: what is on the screen as SVG, its cells as CSV.
+//! A heatmap as files: the area shown as SVG, its cells as CSV.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -15,7 +15,8 @@ pub const RANGE: f64 = 1_000.0;
 const LEVELS: f64 = 255.0;
 /// The decimal logarithm of [`RANGE`].
 const RANGE_LOG10: f64 = 3.0;
-/// The bits of an `f32` that choose its level: sign, exponent and 7 bits of the mantissa, which are steps of 0.8 %.
+/// The bits of an `f32` that choose its level: sign, exponent and 7 bits of the mantissa, which are
+/// steps of 0.8%.
 const SHIFT: u32 = 16;
 
 /// The scale of a heatmap: what values are compared with.
@@ -63,7 +64,8 @@ fn nearest(level: f64, least: f64) -> u8 {
     (level.clamp(least, LEVELS) + 0.5) as u8
 }
 
-/// The level of each value by the upper bits of its number: a heatmap has 300,000 cells, and as many logarithms take longer than a frame.
+/// The level of each value by the upper bits of its number: a heatmap has 300,000 cells, and that
+/// many logarithms take longer than a frame.
 pub struct LevelTable(Vec<u8>);
 
 impl LevelTable {

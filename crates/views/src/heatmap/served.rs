@@ -26,7 +26,8 @@ pub enum Nodes {
     One,
 }
 
-/// Returns the tablets at the end of a second, in key order. Before the first second, they are where they begin.
+/// Returns the tablets at the end of a second, in key order. Before the first second, they are at
+/// their initial nodes.
 pub fn served(places: &[TabletPlaced], second: u32, nodes: Nodes) -> Vec<Served> {
     let second = second.max(places.iter().map(|placed| placed.second).min().unwrap_or(0));
     let mut last: SortedMap<u32, &TabletPlaced> = SortedMap::new();

@@ -43,7 +43,7 @@ const fn whole(name: &'static str, label: fn(&Limits) -> &'static str, place: fn
 }
 
 impl Limit {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn label(&self) -> String {
         let says = &messages().query.limits;
         let figure = (self.label)(says);

@@ -17,7 +17,7 @@ pub enum RangeEnd {
 }
 
 impl RangeEnd {
-    /// Returns the names on the screen: closed, open, absent.
+    /// Returns the displayed names: closed, open, absent.
     pub fn choices(self) -> [&'static str; 3] {
         match self {
             RangeEnd::Start => messages().query.start_choices,
@@ -25,7 +25,7 @@ impl RangeEnd {
         }
     }
 
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(self) -> &'static str {
         match self {
             RangeEnd::Start => messages().query.start,
@@ -41,7 +41,7 @@ impl RangeEnd {
         }
     }
 
-    /// Returns its part of an id.
+    /// Returns its part of the element id.
     pub(super) fn id(self) -> &'static str {
         match self {
             RangeEnd::Start => "start",

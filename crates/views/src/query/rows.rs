@@ -7,7 +7,7 @@ use core::ops::Bound;
 use tabletop_model::{Bytes, RowRange};
 use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
 
-/// Returns the first value of each choice. An empty end of a range is no end.
+/// Returns the first value of each choice. An empty end of a range is unbounded.
 pub fn fresh_choices() -> [RowChoice; 6] {
     [
         RowChoice::All,

@@ -29,7 +29,7 @@ pub enum ValueKind {
     Encoded(Encoding),
 }
 
-/// Bytes of a value that a line of the grid decodes. The rest would not fit on the line.
+/// Bytes of a value that a line of the grid decodes. More would not fit on the line.
 const PREVIEW_BYTES: usize = 320;
 /// Bytes of a value that are shown in full. A browser needs seconds for more.
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;

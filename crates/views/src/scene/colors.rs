@@ -83,7 +83,7 @@ pub static PAGE: Colors = Colors {
     ],
 };
 
-/// The light theme, and that of paper.
+/// The light theme, also for print.
 pub static LIGHT: Colors = Colors {
     page: "#ffffff",
     ink: "#191c23",

@@ -80,7 +80,7 @@ pub fn xml(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no other control characters, not even escaped.
+            // XML allows no other control characters, not even escaped.
             character if character.is_control() => out.push(' '),
             character => out.push(character),
         }

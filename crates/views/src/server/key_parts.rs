@@ -1,4 +1,5 @@
-//! The parts of a table's keys: those that a person has named, or else those between their separators.
+//! The parts of a table's keys: those that the user has named, or else the parts between
+//! separators.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -10,11 +11,11 @@ use tabletop_schema::{Layout, LayoutKind, LiveTable, Template};
 
 use crate::StoredKeys;
 
-/// Characters that separate parts of keys, the more usual first.
+/// Characters that separate parts of keys, the more common first.
 const SEPARATORS: [u8; 7] = *b"#/:|,.-";
-/// The most parts that are told apart without a template.
+/// The most parts that are distinguished without a template.
 const PARTS_MAX: usize = 6;
-/// The least number of keys that show what they have in common.
+/// The minimum number of keys from which a common form is inferred.
 const KEYS_MIN: usize = 4;
 
 /// The parts of a table's keys.
@@ -25,7 +26,7 @@ pub struct KeyParts {
     pub text: String,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
-    /// The template of the separators, if they tell something.
+    /// The template inferred from separators, if it is informative.
     pub guessed: Option<String>,
     /// The template that is used.
     pub template: Rc<Template>,
@@ -49,7 +50,7 @@ impl KeyParts {
         self.update();
     }
 
-    /// Takes keys of the table. They count as long as a person has named no parts.
+    /// Takes keys of the table. They are used as long as the user has named no parts.
     pub fn learn(&mut self, keys: &[RowKey]) {
         let guessed = guess(keys);
         if self.guessed != guessed {
@@ -76,7 +77,8 @@ fn keys_of(template: &Template) -> Rc<StoredKeys> {
     Rc::new(StoredKeys::new(template, &Layout::new(LayoutKind::Narrow)))
 }
 
-/// Returns a template that divides all keys at one separator, which each of them has equally often.
+/// Returns a template that divides all keys at one separator that each of them contains equally
+/// often.
 fn guess(keys: &[RowKey]) -> Option<String> {
     let keys: Vec<&RowKey> = keys.iter().filter(|key| !key.is_empty()).collect();
     if keys.len() < KEYS_MIN {

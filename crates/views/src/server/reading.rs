@@ -51,7 +51,8 @@ impl Reading {
         self.query = Query { rows, filter: None, rows_limit: ROWS, reversed: false };
     }
 
-    /// Begins the read of the query, in place of the one before. Returns the first request, unless the query is refused.
+    /// Starts the read of the query, in place of the previous one. Returns the first request,
+    /// unless the query is refused.
     pub fn begin(&mut self, template: &Template, now_millis: f64) -> Option<ReadRows> {
         self.asked = self.query.rows.clone();
         self.result = Rc::new(self.result.again(&self.query));

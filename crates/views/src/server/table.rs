@@ -35,7 +35,7 @@ impl SeenTable {
             return SeenTable::new(more);
         }
         let history = core::mem::take(&mut more.history);
-        // An answer that begins later leaves a gap: then what was before does not count.
+        // An answer that begins later leaves a gap, so the earlier data are dropped.
         match more.history_from.checked_sub(self.history_from).filter(|before| *before as usize <= self.history.len()) {
             Some(before) => self.history.truncate(before as usize),
             None => (self.history, self.history_from) = (Vec::new(), more.history_from),

@@ -32,7 +32,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// What is known now, without the tables.
+    /// Returns what is known now, without the tables.
     pub fn of(known: &Known, link: &str) -> Contents {
         Contents {
             workspace: known.workspace.clone(),

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-/// A text on one line, with escapes for what Markdown would take for its own.
+/// A text on one line, with escapes for Markdown syntax.
 pub fn text(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {

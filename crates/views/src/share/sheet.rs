@@ -10,14 +10,14 @@ use crate::tablets::text_width;
 
 /// The width of a sheet, px.
 const WIDTH: f64 = 1_032.0;
-/// Room around what is drawn, px.
+/// Margin around what is drawn, px.
 pub const MARGIN: f64 = 16.0;
 /// The width between the margins, px.
 pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
 /// What is drawn so far.
 pub struct Sheet {
-    /// Where the next part begins, px.
+    /// The top of the next part, px.
     pub y: f64,
     title: String,
     shapes: Vec<Shape>,
@@ -105,7 +105,7 @@ pub fn width_of(text: &str, size: f64) -> f64 {
     text_width(text) * size / 12.0 * 0.85
 }
 
-/// Returns a text with at most so many characters: a longer one ends in an ellipsis.
+/// Returns a text with at most this many characters: a longer one ends in an ellipsis.
 fn cut(text: &str, most: usize) -> String {
     match most {
         0 => String::new(),

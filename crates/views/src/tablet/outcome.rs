@@ -18,7 +18,7 @@ pub enum Outcome {
         /// Searches that were skipped.
         skipped: u64,
     },
-    /// The Bloom filter does not have the row.
+    /// The Bloom filter does not contain the row.
     Bloom,
     /// It contains none of the keys.
     Range,

@@ -19,7 +19,7 @@ pub type Corners = (Point, Point);
 /// A drag across the map: where it began and is, in shares of the sides of the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
-    /// Where it began.
+    /// Where the drag started.
     pub from: Point,
     /// Where it is.
     pub to: Point,
@@ -36,7 +36,7 @@ impl Drag {
     pub fn rows(self, zorder: &ZOrder) -> RowChoice {
         let ((left, top), (right, bottom)) = self.corners();
         let value = |share: f64, (min, max): (f64, f64)| {
-            // A pixel is about a thousandth of the axis, so more digits say nothing.
+            // A pixel is about a thousandth of the axis, so more digits carry no information.
             let digits = libm::pow(10.0, 3.0 - libm::floor(libm::log10(max - min)));
             libm::round((min + share * (max - min)) * digits) / digits
         };
@@ -78,7 +78,7 @@ pub fn box_of(((left, top), (right, bottom)): Corners, at: Point, size: Point) -
     [area, Shape::Line { path: edge, pen: Pen { width: 2.0, ..Pen::of(Paint::Accent) } }]
 }
 
-/// Returns whether a map shows the world, by degrees.
+/// Returns whether a map shows the world, in degrees.
 pub fn is_world(zorder: &ZOrder) -> bool {
     (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE
 }

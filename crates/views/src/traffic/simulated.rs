@@ -84,7 +84,7 @@ pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
     tablets
 }
 
-/// Returns the letters of a node, as of the columns of a spreadsheet: A to Z, AA, AB.
+/// Returns the letters of a node, as in spreadsheet columns: A to Z, AA, AB.
 pub fn node_letters(node: u32) -> String {
     let (mut rest, mut letters) = (node + 1, String::new());
     while rest > 0 {

@@ -240,7 +240,7 @@ fn Maker(props: &MakerProps) -> Html {
     html! {}
 }
 
-/// Returns what is known of the workspace on the screen.
+/// Returns what is known of the current workspace.
 fn known(state: &PageState) -> Known<'_> {
     Known {
         workspace: &state.workspace,

@@ -224,7 +224,7 @@ impl PartialEq for ById {
     }
 }
 
-/// Returns the place of the pointer in shares of the map's sides, and the map.
+/// Returns the position of the pointer in shares of the map's sides, and the map.
 fn place(event: &PointerEvent, plane: &NodeRef) -> Option<((f64, f64), Element)> {
     let element: Element = plane.cast()?;
     let size = element.get_bounding_client_rect();

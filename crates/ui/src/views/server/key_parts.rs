@@ -18,7 +18,7 @@ pub fn set_parts(parts: &mut KeyParts, text: String) {
     if text.is_empty() {
         browser::remove_stored(&name);
     } else {
-        // A browser that stores nothing has it until the reload.
+        // A browser that stores nothing keeps it until the reload.
         browser::store(&name, &text);
     }
     parts.set(text);

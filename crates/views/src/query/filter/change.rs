@@ -6,19 +6,20 @@ use super::edit::{BlockAction, Edited, Path, act, put};
 
 /// A change of the tree.
 pub enum Change {
-    /// This is the tree.
+    /// The tree is replaced.
     Tree(Option<RowFilter>),
     /// An action on the block at a path of this tree. A second click before a drawing does nothing.
     Act(Path, BlockAction, Option<RowFilter>),
-    /// An action by a key on the block that has the focus, which is drawn at a path.
+    /// An action by a key on the focused block, which is drawn at a path.
     Key(Path, BlockAction),
-    /// A block is put at a path.
+    /// A block is inserted at a path.
     Put(Path, RowFilter, Focus),
 }
 
 impl Change {
-    /// Returns the next tree and the new place of the focus; `None` if nothing changes. `now` is the tree of this moment, which need not be
-    /// the drawn one: keys can come faster than drawings. The block at `coming` gets the focus with the next drawing: a key means it.
+    /// Returns the next tree and the new position of the focus; `None` if nothing changes. `now` is
+    /// the current tree, which need not be the drawn one: keys can come faster than drawings. The
+    /// block at `coming` gets the focus with the next drawing, so a key refers to it.
     pub fn apply(self, now: Option<&RowFilter>, coming: Option<&Path>) -> Option<(Edited, Focus)> {
         let (edited, focus) = match self {
             Change::Tree(tree) => (Edited { tree, focus: Path::new() }, Focus::Actions),
@@ -39,7 +40,7 @@ impl Change {
     }
 }
 
-/// The place of the focus after a change.
+/// The position of the focus after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
     /// The focus stays.

@@ -10,7 +10,7 @@ use tabletop_model::RowKey;
 use tabletop_schema::{DesignFigures, Field, RowChoice, Template};
 use tabletop_texts::messages;
 
-/// The height of a map, px. Degrees are twice as many across.
+/// The height of a map, px. For degrees the width is twice the height.
 const HEIGHT: f64 = INNER / 2.0;
 
 /// A table with a map.

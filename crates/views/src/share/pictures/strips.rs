@@ -24,7 +24,7 @@ const GAP: f64 = 14.0;
 const KEY_MIN: f64 = 48.0;
 const KEY_MAX: f64 = 190.0;
 
-/// Draws the tables, one below the other. `fields` are those of the events.
+/// Draws the tables, one below the other. `fields` are the fields of the events.
 pub fn strips(mut sheet: Sheet, tables: &[DesignFigures], fields: &[Field]) -> Scene {
     for figures in tables {
         strip(&mut sheet, figures, fields);
