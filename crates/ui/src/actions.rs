@@ -68,7 +68,7 @@ pub struct Actions {
     pub restart: Callback<()>,
     /// Writes manually to a row of the table shown.
     pub write: Callback<RowMutation>,
-    /// Requests the patterns of a filter that match cells.
+    /// Requests what the patterns of a filter match in cells.
     pub mark: Callback<MarkRequest>,
     /// Counts the cells that GC rules collect now.
     pub expired: Callback<ExpiredRequest>,

@@ -24,13 +24,15 @@ use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryLook, QueryPanel, named_queries, plan_text, query_as_code};
-use crate::results::{AskedFor, ResultGrid};
+use crate::query::{QueryLook, QueryPanel, named_queries, query_as_code};
+use crate::results::ResultGrid;
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
+use tabletop_views::query::plan_text;
+use tabletop_views::results::AskedFor;
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
 /// components in the panes.

@@ -1,7 +1,6 @@
 //! The page's end of the link to the engine. It sends the workspace, and requests pictures while they change.
 
 mod compare;
-mod csv;
 mod events;
 mod expired;
 mod gather;

@@ -1,31 +1,23 @@
 //! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod action;
-mod entity;
 mod events;
-mod filter_counts;
 mod given_file;
 mod hand_writes;
 mod inside;
 mod last_edit;
 mod look;
 mod no_table;
-mod part_colors;
 mod reduce;
 mod remembered;
-mod result;
 mod saved_work;
-mod scores;
 mod script_edit;
-mod shell;
 mod shown;
 mod stored_data;
-mod stored_keys;
 #[cfg(test)]
 mod tests;
 mod timeline;
 mod undo;
-mod workspace_list;
 mod workspaces;
 
 use std::rc::Rc;
@@ -36,30 +28,31 @@ use tabletop_schema::{
     DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo,
     StorageView, Workspace,
 };
-use yew::AttrValue;
-
-pub use action::{Action, Edit, EngineState};
-pub use entity::EntityReads;
-pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
-pub use filter_counts::{FilterCounts, ShownCount};
-pub use inside::{InsideLook, SHOWN_BYTES_MAX, Sample};
-pub use look::{Change, CloudInstance, KeyForm, Look, Measure, Pane, Part, RangeEnd};
-pub use no_table::NoTable;
-pub use part_colors::{PartColors, field_class};
-pub use remembered::{GivenFile, HandWrites};
-use remembered::{LastEdit, LastListEdit};
-pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
-use scores::Scores;
-pub use shell::{
+pub use tabletop_views::compare::EntityReads;
+use tabletop_views::compare::Scores;
+pub use tabletop_views::query::RangeEnd;
+pub use tabletop_views::query::filter::{FilterCounts, ShownCount};
+pub use tabletop_views::results::{KeyPlace, QueryResult, ReadState, ResultLine};
+pub use tabletop_views::shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
     ShellLog, ShellPlace, ShellState, prompt_of,
 };
+pub use tabletop_views::tablet::{InsideLook, SHOWN_BYTES_MAX, Sample};
+pub use tabletop_views::tablets::Measure;
+pub use tabletop_views::workspaces::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
+pub use tabletop_views::{PartColors, StoredKeys, field_class};
+use yew::AttrValue;
+
+pub use action::{Action, Edit, EngineState};
+pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
+pub use look::{Change, CloudInstance, KeyForm, Look, Pane, Part};
+pub use no_table::NoTable;
+pub use remembered::{GivenFile, HandWrites};
+use remembered::{LastEdit, LastListEdit};
 pub use shown::Shown;
 pub use stored_data::{Deleting, StorageLook};
-pub use stored_keys::StoredKeys;
 pub use timeline::Timeline;
 use undo::UndoHistory;
-pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
 use workspaces::LeftWork;
 pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 

@@ -20,7 +20,7 @@ pub const TESTS: &[Test] = &[
         run: reads_an_entity,
     },
     Test { name: "compare: the pointer on an event marks its tablet in each strip", run: points_at_events },
-    Test { name: "compare: nodes, storage and cost are estimated at own rates and prices", run: estimates },
+    Test { name: "compare: nodes, storage and cost are estimated at the user's rates and prices", run: estimates },
     Test { name: "compare: an edit, a copy and a removal say what they change", run: says_what_changed },
     Test {
         name: "compare: any event is reached by its number, and a row of the results chooses its event",
@@ -31,8 +31,8 @@ pub const TESTS: &[Test] = &[
         name: "compare: index tables are suggested for what the key cannot answer, added, and measured",
         run: suggests_index_tables,
     },
-    Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
-    Test { name: "compare: long names of four designs are whole, and the tables scroll alone", run: shows_long_names },
+    Test { name: "compare: a design is edited next to the others, and on a phone in its own view", run: edits_a_design },
+    Test { name: "compare: long names of four designs are not cut, and only the tables scroll", run: shows_long_names },
 ];
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";

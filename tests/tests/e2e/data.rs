@@ -11,8 +11,8 @@ use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "data: each sample is picked, loaded and keyed", run: picks_each_sample },
-    Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
-    Test { name: "data: own JSON lines by paste", run: reads_json },
+    Test { name: "data: the user's CSV with a bad line, skipped or stopping", run: reads_csv },
+    Test { name: "data: the user's JSON lines, pasted", run: reads_json },
     Test { name: "data: a text without records says so", run: refuses_a_text_without_records },
     Test { name: "data: dates as people write them are times, and their format can be changed", run: reads_dates },
     Test { name: "data: a number out of range stays, is explained and has no effect", run: refuses_numbers },

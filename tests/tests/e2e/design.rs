@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
-    Test { name: "design: values in each encoding are shown as JSON, and as bytes if a person wants it", run: encodes_values },
+    Test { name: "design: values in each encoding are shown as JSON, and as bytes on request", run: encodes_values },
     Test { name: "design: a field has one colour in all designs", run: colours_fields },
     Test {
         name: "design: on a phone the tablets stay in sight while the key is edited, and fingers have room",
@@ -25,7 +25,7 @@ pub const TESTS: &[Test] = &[
         run: folds_the_column,
     },
     Test { name: "design: GC rules collect versions, are explained, exported and undone", run: collects },
-    Test { name: "design: an edit says what it has changed, and so does its undo", run: says_what_changed },
+    Test { name: "design: an edit reports what it has changed, and so does its undo", run: says_what_changed },
     Test { name: "design: undo and redo", run: undoes_and_redoes },
     Test { name: "design: earthquakes under a Z-order key", run: orders_by_z_order },
 ];

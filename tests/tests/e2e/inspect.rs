@@ -9,9 +9,9 @@ use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 pub const TESTS: &[Test] = &[
     Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
     Test { name: "inspect: a dropped cell names the block that dropped it", run: names_reasons },
-    Test { name: "inspect: versions of a column are listed with their fate, edited and deleted by hand", run: edits_by_hand },
+    Test { name: "inspect: versions of a column are listed with their expiry, edited and deleted manually", run: edits_by_hand },
     Test {
-        name: "inspect: a column, a family and a row are deleted by hand, a cell is added, and all of it is undone",
+        name: "inspect: a column, a family and a row are deleted manually, a cell is added, and all of it is undone",
         run: changes_rows,
     },
     Test { name: "inspect: what GC rules would collect now is counted and marked", run: counts_expired },

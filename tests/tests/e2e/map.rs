@@ -8,7 +8,7 @@ use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "map: a rectangle that is dragged becomes a query, and its depths have their costs", run: drags_a_box },
-    Test { name: "map: a box is typed, and an axis that ends before it begins says so", run: types_a_box },
+    Test { name: "map: a box is typed, and an axis that ends before it starts is reported", run: types_a_box },
     Test { name: "map: the exported code of a box reads its ranges, at each depth", run: exports_a_box },
     Test { name: "map: on a phone the map fits, and decimal digits say what to do", run: fits_a_phone },
     Test { name: "map: the hint is for a mouse or for fingers", run: hints },

@@ -147,7 +147,7 @@ fn asks_before_it_replaces(page: &Page) -> Result<()> {
     page.api(other)?;
     page.until_text("on a live stream of 1,000 events")?;
     press(page, "Start with the old table")?;
-    let what = "This browser keeps a migration of other events, from “Design 1” to “Design 1, Wide”: ";
+    let what = "This browser stores a migration of other events, from “Design 1” to “Design 1, Wide”: ";
     page.until_text(what)?;
     page.check_accessible("the question whether a migration is replaced")?;
     press(page, "Keep")?;

@@ -9,22 +9,22 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "profiles: a key without users says what to do, and its fix leads to profiles", run: makes_profiles },
-    Test { name: "profiles: a strategy is changed, all profiles follow, and Undo takes it back", run: changes_the_strategy },
+    Test { name: "profiles: a strategy is changed, all profiles follow, and Undo reverts it", run: changes_the_strategy },
     Test { name: "profiles: a preset is chosen, scores and days are changed, and the profile follows", run: edits_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
     Test {
-        name: "profiles: the batch is interrupted and goes on from its checkpoint, and an app is forgotten",
+        name: "profiles: the batch is interrupted and resumes from its checkpoint, and an app is forgotten",
         run: interrupts_the_batch,
     },
     Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
     Test { name: "profiles: a design takes part in the experiment, and a network changes its figures", run: adds_a_network },
-    Test { name: "profiles: a migration beside a stream goes on after a reload at each step", run: migrates },
-    Test { name: "profiles: a backfill is paused and goes on, with other days and another rate", run: pauses_a_backfill },
+    Test { name: "profiles: a migration during a stream resumes after a reload at each step", run: migrates },
+    Test { name: "profiles: a backfill is paused and resumed, with other days and another rate", run: pauses_a_backfill },
     Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
     Test { name: "profiles: the view says what it is, and each section is one press away", run: goes_to_sections },
     Test { name: "profiles: the example of why Algolia went wide runs the experiment", run: follows_why_wide },
     Test {
-        name: "profiles: the example of the strategy changes profile and shop, and Undo takes it back",
+        name: "profiles: the example of the strategy changes profile and shop, and Undo reverts it",
         run: follows_the_strategy,
     },
     Test {
@@ -280,7 +280,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
         page.browser.press(&["Enter"])?;
     }
     page.click("button", "Run the experiment")?;
-    until_at_last(page, "No network is in these figures")?;
+    until_at_last(page, "These figures do not include a network")?;
     let designs = "const names = document.querySelectorAll('.profiles-experiment details tbody th');
         return [...new Set([...names].map(name => name.textContent))]";
     let expected = json!(["narrow", "wide", "row per entity", "in protobuf"]);

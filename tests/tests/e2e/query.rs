@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
     Test { name: "query: the query is shown as code in a language, and follows the key", run: shows_code },
     Test { name: "query: a query is saved by keys", run: saves_by_keys },
-    Test { name: "query: figures keep their place, and all of them are shown on demand", run: folds_figures },
+    Test { name: "query: figures keep their position, and all of them are shown on demand", run: folds_figures },
     Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
 ];
 

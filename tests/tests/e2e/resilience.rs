@@ -9,7 +9,7 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "resilience: a long read is cancelled", run: cancels_a_read },
     Test { name: "resilience: the engine stops, is restarted and has the same workspace", run: restarts },
-    Test { name: "resilience: own data comes back with a restarted engine", run: restarts_with_own_data },
+    Test { name: "resilience: the user's data is restored with a restarted engine", run: restarts_with_own_data },
     Test { name: "resilience: a reload keeps the workspace", run: restores_the_workspace },
     Test { name: "resilience: a file is dropped again while its traffic is simulated", run: replaces_simulated_events },
     Test { name: "resilience: a script loads events while it simulates", run: replaces_events_by_script },

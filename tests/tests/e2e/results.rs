@@ -7,12 +7,12 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "results: decodings and columns of a pivot go with a link, and Undo takes them back", run: travel },
+    Test { name: "results: decodings and columns of a pivot are in links, and Undo reverts them", run: travel },
     Test { name: "results: columns of cells are resized by pointer and keys, hidden and pinned", run: columns_of_cells },
-    Test { name: "results: a column of cells has a decoding of its own", run: decodes_a_column },
+    Test { name: "results: a column of cells has its own decoding", run: decodes_a_column },
     Test { name: "results: cells and a pivot are copied with all versions and times", run: copies },
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
-    Test { name: "results: what became of a cell can be read on any screen", run: reasons_are_readable },
+    Test { name: "results: the outcome of a cell can be read on any screen", run: reasons_are_readable },
     Test { name: "results: rows are objects with decoded messages, and the schema goes with the workspace", run: shows_objects },
     Test { name: "results: an object over 1 MB is flagged, in the list and where it is shown", run: flags_a_large_object },
     Test { name: "results: the example of an ad profile is an object with three data types", run: shows_an_ad_profile },

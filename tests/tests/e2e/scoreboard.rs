@@ -12,11 +12,11 @@ pub const TESTS: &[Test] = &[
         run: ranks_designs,
     },
     Test { name: "scoreboard: a weight changes the totals and the winner, and undo restores both", run: weighs_patterns },
-    Test { name: "scoreboard: a limit is kept or missed in words, and decides", run: limits_patterns },
+    Test { name: "scoreboard: a limit is met or missed in words, and decides", run: limits_patterns },
     Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
     Test { name: "scoreboard: patterns are named, edited and deleted in place", run: edits_patterns },
     Test {
-        name: "scoreboard: a design that changes is measured again, and an error in its template is said",
+        name: "scoreboard: a design that changes is measured again, and an error in its template is reported",
         run: follows_designs,
     },
     Test { name: "scoreboard: all works by keys", run: works_by_keys },

@@ -18,10 +18,10 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: a query shows rows", run: queries },
     Test { name: "server: rows are objects that .proto decodes, and the text is kept for the table", run: decodes_objects },
     Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
-    Test { name: "server: it is paused by a key, and goes on", run: pauses },
-    Test { name: "server: a broken connection is said, and mended", run: mends },
+    Test { name: "server: it is paused by a key, and resumes", run: pauses },
+    Test { name: "server: a lost connection is reported, and re-established", run: mends },
     Test { name: "server: another run of it is not mistaken for the same", run: tells_another_run },
-    Test { name: "server: it is whole on a phone, and for everybody", run: fits },
+    Test { name: "server: it fits on a phone, and is accessible", run: fits },
 ];
 
 /// With Google's client for Python, which the environment names: `cargo xtask clients` does.

@@ -8,7 +8,7 @@ use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "share: a link opens in a fresh browser with the same designs, queries and view", run: opens_elsewhere },
-    Test { name: "share: a link beside own work asks which to keep, also after a reload", run: keeps_own_work },
+    Test { name: "share: a link opened over the user's work asks which to keep, also after a reload", run: keeps_own_work },
     Test { name: "share: a link that is pasted into an open page is opened, and Undo goes back", run: opens_in_place },
     Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     },
     Test { name: "share: pictures of map and access patterns stand alone, light and dark", run: saves_pictures },
     Test { name: "share: a file that is asked for while events wait is marked", run: marks_what_is_incomplete },
-    Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
+    Test { name: "share: the user's events stay, and the dialog says what others see", run: leaves_events_out },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
     Test { name: "examples: a workspace with the name of one has no note", run: shows_no_note_for_a_name },

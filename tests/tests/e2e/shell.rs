@@ -9,7 +9,7 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "shell: commands are typed, completed and recalled", run: types_commands },
     Test { name: "shell: a pasted text runs command after command", run: pastes_commands },
-    Test { name: "shell: a mistake is shown at its place", run: shows_mistakes },
+    Test { name: "shell: a mistake is shown where it is", run: shows_mistakes },
     Test { name: "shell: a change of a table is shown immediately, with one note", run: changes_tables },
     Test { name: "shell: a long read is cancelled by a key", run: cancels_a_read },
     Test { name: "shell: a file is imported", run: imports_a_file },

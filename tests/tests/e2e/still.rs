@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "still: it is the picture of the page", run: is_the_first_view },
     Test { name: "still: its column is as wide as that of the page in a large window", run: is_as_wide_in_a_large_window },
     Test { name: "still: it stays until the page has the same picture", run: stays_until_the_page_is_ready },
-    Test { name: "still: a person with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
+    Test { name: "still: a user with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
     Test { name: "still: it shows how much of the program has arrived", run: shows_progress },
     Test { name: "still: it says when a part of the page is missing", run: reports_failure },
 ];
@@ -290,7 +290,7 @@ fn reports_failure(page: &Page) -> Result<()> {
     let fails = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => Promise.reject(new Error('no program'));";
     let message = with_script(page, fails, WIDE, || {
         page.browser.open(page.url())?;
-        page.until_text("Not all of the page could be loaded.")
+        page.until_text("Part of the page could not be loaded.")
     });
     // The error is on the console, too.
     page.browser.complaints()?;

@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "storage: a load that a sample has replaced is completed after an undo", run: completes_a_replaced_load },
     Test { name: "storage: a second tab reports that it stores nothing, and takes over", run: reports_a_second_tab },
     Test {
-        name: "storage: a design that another tab has changed is kept, and a person decides",
+        name: "storage: a design that another tab has changed is kept, and the user decides",
         run: resolves_conflicting_designs,
     },
     Test { name: "storage: sets are shown, exported and deleted", run: manages_sets },

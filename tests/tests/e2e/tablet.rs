@@ -8,7 +8,7 @@ use tabletop_tests::page::{PHONE, Page, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "tablet: the view has an address, and back and forward work", run: has_an_address },
-    Test { name: "tablet: flush and compact change the SSTables and no row", run: flushes_and_compacts },
+    Test { name: "tablet: flush and compact change the SSTables, but not the rows", run: flushes_and_compacts },
     Test { name: "tablet: a query lights the blocks it reads, and crosses what a Bloom filter skips", run: lights_reads },
     Test { name: "tablet: an SSTable opens to its blocks, and a block to its bytes", run: opens_bytes },
     Test { name: "tablet: the picture follows the events while they play", run: follows_events },

@@ -17,14 +17,14 @@ pub const TESTS: &[Test] = &[
     Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test { name: "workspaces: a wrong entry of the list is repaired", run: repairs_the_list },
     Test { name: "workspaces: a full storage says so, and nothing is lost", run: reports_a_full_storage },
-    Test { name: "workspaces: a link or an example is saved beside one's own", run: keeps_what_came },
-    Test { name: "workspaces: a file is imported as one of its own", run: imports },
+    Test { name: "workspaces: a link or an example is saved next to the user's own", run: keeps_what_came },
+    Test { name: "workspaces: a file is imported as a separate workspace", run: imports },
     Test { name: "workspaces: the list follows other tabs, and what they delete stays here", run: follows_other_tabs },
     Test { name: "workspaces: two tabs do not overwrite each other, even before they hear of each other", run: finds_conflicts },
     Test { name: "workspaces: one is opened by its name from all actions, and Back works", run: opens_by_name },
     Test { name: "workspaces: a thousand are listed and found", run: lists_many },
-    Test { name: "workspaces: events of their own come back with their workspace", run: keeps_own_events },
-    Test { name: "workspaces: two of them keep their files of the same name apart", run: keeps_files_apart },
+    Test { name: "workspaces: each workspace restores its own events", run: keeps_own_events },
+    Test { name: "workspaces: two workspaces with files of the same name do not mix them up", run: keeps_files_apart },
     Test { name: "workspaces: the list on a phone", run: fits_a_phone },
 ];
 

@@ -24,7 +24,7 @@ pub fn server_token() -> Option<Rc<str>> {
     if has_token() { Some(take_token()) } else { browser::session_stored(TOKEN).map(Rc::from) }
 }
 
-/// Takes the token out of the address. Only a page with a server gets here.
+/// Takes the token out of the address. Only pages of a server call this.
 #[inline(never)]
 fn take_token() -> Rc<str> {
     let hash = browser::address_hash();

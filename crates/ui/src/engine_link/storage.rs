@@ -4,10 +4,10 @@ use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, ReadRows, Response, Row, RowFilter, TableRequest};
 use tabletop_schema::SetView;
 use tabletop_texts::messages;
+use tabletop_views::shell::CsvColumns;
 use web_sys::Blob;
 
 use super::EngineLink;
-use super::csv::CsvColumns;
 use crate::browser;
 use crate::state::{Action, ROWS_FILE, StorageLook};
 

@@ -12,7 +12,7 @@ use yew::Callback;
 use super::EngineLink;
 use crate::state::{Action, FilterCounts};
 
-/// A request for the patterns of a filter that match cells.
+/// A request for what the patterns of a filter match in cells.
 pub struct MarkRequest {
     /// The request.
     pub ask: MarkAsk,
@@ -21,7 +21,7 @@ pub struct MarkRequest {
 }
 
 impl EngineLink {
-    /// Requests the patterns of a filter that match cells.
+    /// Requests what the patterns of a filter match in cells.
     #[inline(never)]
     pub fn mark(&self, request: MarkRequest) {
         let link = self.clone();

@@ -26,9 +26,10 @@ struct ExportLook {
     open: bool,
     /// Index in [`tabletop_export::Export::ALL`].
     which: usize,
-    /// The place of the only table that is written among those of its design; `None` is all of them.
+    /// The position of the only table that is written among the tables of its design; `None` writes
+    /// all of them.
     only: Option<usize>,
-    /// The name of the table, if there is one only; `None` is that of the design.
+    /// The name of the table, if there is only one; `None` uses the design's name.
     table: Option<String>,
     /// The table is split in advance at keys of the events.
     pre_split: bool,

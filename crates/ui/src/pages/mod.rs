@@ -6,7 +6,6 @@ pub mod diagnoses;
 pub mod export;
 pub mod fix_button;
 pub mod heatmap;
-pub mod in_words;
 pub mod keys;
 pub mod name_field;
 pub mod share;

@@ -1,7 +1,7 @@
 //! The query panel: rows, limit, order and filter.
 //!
 //! It has one component and one kind of field, because a component adds some kilobytes to the program. The panel is drawn from
-//! the query; [`spot`] applies typed texts to it.
+//! the query; `views::query` applies typed texts to it.
 
 mod boxes;
 mod code;
@@ -9,19 +9,13 @@ mod filter;
 mod filter_lines;
 mod limits;
 mod look;
-mod memory;
 mod named;
-mod notation;
 mod panel;
-mod part;
-mod plan;
 mod rows;
-mod spot;
 mod text_field;
 
 pub use code::query_as_code;
-pub use limits::{limit_count, limit_fields, miss_text};
+pub use limits::limit_fields;
 pub use look::QueryLook;
 pub use named::named_queries;
 pub use panel::QueryPanel;
-pub use plan::plan_text;

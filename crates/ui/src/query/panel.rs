@@ -6,6 +6,10 @@ use std::rc::Rc;
 use tabletop_model::{Bytes, Error, RowFilter};
 use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
 use tabletop_texts::messages;
+use tabletop_views::query::filter::{Change, Edited, Focus};
+use tabletop_views::query::{
+    Hint, Notation, PanelMemory, Spot, choice_index, edit, hint, middle_box, offered_fields, time_field,
+};
 use web_sys::HtmlInputElement;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
@@ -13,13 +17,8 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
-use super::boxes::middle_box;
-use super::filter::{Blocks, Change, Edited, Focus, move_focus};
-use super::memory::PanelMemory;
-use super::notation::Notation;
-use super::plan::{Hint, hint};
-use super::rows::{choice_index, offered_fields, row_fields, time_field};
-use super::spot::{Spot, edit};
+use super::filter::{Blocks, move_focus};
+use super::rows::row_fields;
 use super::text_field::TextFieldProps;
 use crate::state::FilterCounts;
 use crate::widgets::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segmented};

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Problem, RowFilter};
 use tabletop_texts::messages;
+use tabletop_views::query::{Notation, Spot, place};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::functional::UseForceUpdateHandle;
@@ -17,8 +18,6 @@ use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_c
 use yew::{use_force_update, use_mut_ref, use_node_ref};
 
 use super::filter_lines::{Marker, filter_lines, marked_text};
-use super::notation::{Notation, place};
-use super::spot::Spot;
 use crate::browser::units_at;
 use crate::state::FilterCounts;
 use crate::widgets::{ButtonKind, Completions, push};

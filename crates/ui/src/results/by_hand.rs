@@ -7,13 +7,13 @@ use std::rc::Rc;
 use tabletop_model::{Cell, Mutation, RowKey, RowMutation, SERVER_TIME, TimestampRange};
 use tabletop_texts::messages;
 use tabletop_texts::results::Deleted;
+use tabletop_views::results::plain;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html};
 
 use super::dom::element;
 use super::grid::Grid;
 use super::line::column_name;
-use super::text::plain;
 use crate::widgets::{ButtonKind, Icon, push};
 
 /// Draws the tools for the row of a cell.

@@ -168,7 +168,9 @@ impl ColumnAction {
         if let Some((now, offered)) = decodes {
             let all = std::iter::once(None).chain(offered.iter().copied().map(Some)).enumerate();
             menu.extend(all.filter(|(_, one)| *one != now).map(|(at, one)| {
-                let text = one.map_or(says.values_as_others.into(), |one| (says.values_as_one)(super::decode::name(one)));
+                let text = one.map_or(says.values_as_others.into(), |one| {
+                    (says.values_as_one)(tabletop_views::results::decoding_name(one))
+                });
                 (at.to_string().into(), text.into())
             }));
         }

@@ -5,16 +5,17 @@ use std::rc::Rc;
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
+use tabletop_views::results::plain;
+use tabletop_views::results::{ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump, offered};
+use tabletop_views::results::{decoding_name, kind_name};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
 use super::chosen::ColumnAction;
-use super::decode::{self, ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump};
 use super::grid::Grid;
 use super::key::key_parts;
 use super::line::{column_name, decoding_of};
 use super::look::{Copied, CopyOutcome};
-use super::text::plain;
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
@@ -109,7 +110,7 @@ fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let value = &cell.value;
     let (kind, text) = cell_whole(cell, decoding_of(&grid.chosen(), cell), grid.types().as_deref(), grid.keys.values.as_ref());
     let says = &messages().results.details;
-    let mut sizes = (says.value_size)(value.len() as u64, kind.name());
+    let mut sizes = (says.value_size)(value.len() as u64, kind_name(kind));
     if value.len() > WHOLE_BYTES_MAX && kind != ValueKind::Protobuf {
         sizes.push_str(&(says.value_cut)(WHOLE_BYTES_MAX as u64));
     }
@@ -137,9 +138,9 @@ fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
 /// Draws the choice of how the values of the cell's column are decoded.
 fn column_decoding(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let (says, name, chosen) = (&messages().results, column_name(cell), grid.chosen());
-    let all = (says.details.as_others)(decode::name(chosen.values_as));
-    let offered = decode::offered(&chosen);
-    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(offered.iter().map(|one| decode::name(*one))).collect();
+    let all = (says.details.as_others)(decoding_name(chosen.values_as));
+    let offered = offered(&chosen);
+    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(offered.iter().map(|one| decoding_name(*one))).collect();
     let own = chosen.get(&name).and_then(|column| column.values_as);
     let at = own.map_or(0, |own| Decoding::ALL.iter().position(|one| *one == own).map_or(0, |at| at + 1));
     let label = (says.details.values_of)(&name);

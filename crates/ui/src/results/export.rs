@@ -7,11 +7,11 @@ use tabletop_model::{Cell, Mutation, Row, RowMutation, TableRequest, escape};
 use tabletop_schema::time;
 use tabletop_shell::{Language, write};
 use tabletop_texts::messages;
+use tabletop_views::results::plain;
 use wasm_bindgen_futures::spawn_local;
 use yew::{AttrValue, Callback, Html, html};
 
 use super::pivot::Column;
-use super::text::plain;
 use crate::browser;
 use crate::state::QueryResult;
 use crate::widgets::MenuButton;

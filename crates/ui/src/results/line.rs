@@ -4,11 +4,11 @@ use tabletop_model::{Cell, CellPart, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
 use tabletop_texts::messages;
+use tabletop_views::results::{ValueKind, cell_preview};
 use yew::{Html, html};
 
 use super::columns::CellColumns;
 use super::cursor::Cursor;
-use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::marks::{MarkBook, marked};
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};

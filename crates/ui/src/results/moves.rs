@@ -1,6 +1,7 @@
 //! The user's actions in the grid: scroll, move the cursor, click, copy.
 
 use tabletop_texts::messages;
+use tabletop_views::results::column_text;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
 
@@ -8,7 +9,6 @@ use super::columns::CellColumns;
 use super::cursor::Cursor;
 use super::dom::{clicked, element, text_is_selected};
 use super::grid::Grid;
-use super::text::column_text;
 
 impl Cursor {
     /// Returns the position to which a key moves the cursor, in a grid with these last line and

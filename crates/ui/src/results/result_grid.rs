@@ -11,12 +11,13 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
 use tabletop_texts::messages;
+use tabletop_views::results::AskedFor;
+use tabletop_views::results::Scroll;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect, use_force_update,
     use_mut_ref,
 };
 
-use super::asked::AskedFor;
 use super::cell_columns;
 use super::columns::{CellColumns, USUAL};
 use super::cursor::Cursor;
@@ -27,7 +28,6 @@ use super::line::{LineDrawing, cell_id};
 use super::look::GridLook;
 use super::marks::CellPlace;
 use super::result_view::ResultView;
-use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::other_view;
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_texts::messages;
+use tabletop_views::results::Scroll;
 use wasm_bindgen::JsCast;
 use web_sys::ClipboardEvent;
 use yew::functional::UseForceUpdateHandle;
@@ -19,7 +20,6 @@ use yew::{
 
 use super::cursor::Cursor;
 use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
-use super::scroll::Scroll;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
 
 /// Minimum and maximum width of a column, px.

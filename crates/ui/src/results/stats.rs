@@ -5,11 +5,12 @@ use std::rc::Rc;
 use tabletop_schema::Decoding;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, duration, thousands};
+use tabletop_views::results::AskedFor;
+use tabletop_views::results::decoding_name;
+use tabletop_views::results::offered;
 use yew::{Callback, Html, html};
 
-use super::asked::AskedFor;
 use super::cell_columns;
-use super::decode;
 use super::grid::Grid;
 use super::result_view::ResultView;
 use crate::browser;
@@ -32,9 +33,9 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let views = &says.views[..says.views.len() - usize::from(grid.traces.is_none())];
     // The cells that the filter dropped say why there are no rows.
     let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
-    let offered = decode::offered(&grid.chosen());
+    let offered = offered(&grid.chosen());
     let at = offered.iter().position(|one| *one == decoding);
-    let names: Vec<&str> = offered.iter().map(|one| decode::name(*one)).collect();
+    let names: Vec<&str> = offered.iter().map(|one| decoding_name(*one)).collect();
     html! {
         <>
             { cost(grid) }

@@ -11,15 +11,15 @@ use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_views::results::column_text;
+use tabletop_views::results::{ValueKind, cell_preview};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
-use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
 use super::marks::{marked, push_range};
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
-use super::text::column_text;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::state::{KeyForm, QueryResult, StoredKeys};

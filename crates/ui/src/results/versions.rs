@@ -7,6 +7,7 @@ use std::rc::Rc;
 use tabletop_model::{Cell, GcRule, Mutation, Row, RowMutation, Timestamp, TimestampRange};
 use tabletop_schema::time;
 use tabletop_texts::messages;
+use tabletop_views::results::plain;
 use web_sys::HtmlTextAreaElement;
 use yew::{
     Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
@@ -17,7 +18,6 @@ use super::dom::element;
 use super::expired::{counted, expired_of_row, is_listed};
 use super::grid::Grid;
 use super::look::TypedValue;
-use super::text::plain;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// The granularity of timestamps: each version has a millisecond of its own.

@@ -8,14 +8,14 @@ use tabletop_schema::{
     DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements,
     NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
 };
+use tabletop_views::compare::EntityReads;
+use tabletop_views::query::filter::FilterCounts;
+use tabletop_views::results::QueryResult;
+use tabletop_views::shell::{ShellEvent, ShellPlace};
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
 
-use super::entity::EntityReads;
-use super::filter_counts::FilterCounts;
 use super::look::{Look, Part};
-use super::result::QueryResult;
-use super::shell::{ShellEvent, ShellPlace};
 use super::workspaces::{SavedAction, WorkspaceWish};
 
 /// The state of the worker.

@@ -181,15 +181,6 @@ pub enum Pane {
     Shell,
 }
 
-/// An end of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeEnd {
-    /// The start.
-    Start,
-    /// The end.
-    End,
-}
-
 /// The notation of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyForm {
@@ -207,15 +198,6 @@ impl KeyForm {
             KeyForm::Hex => KeyForm::Text,
         }
     }
-}
-
-/// The figure that the width of a tablet shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Bytes stored.
-    Bytes,
-    /// Rows.
-    Rows,
 }
 
 #[cfg(test)]

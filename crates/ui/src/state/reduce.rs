@@ -8,8 +8,8 @@ use tabletop_schema::{
     Workspace, suggest_template,
 };
 use tabletop_texts::messages;
+use tabletop_views::compare::Scores;
 
-use super::scores::Scores;
 use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
 

@@ -38,7 +38,7 @@ impl Default for HandWrites {
 }
 
 impl HandWrites {
-    /// Returns what the kept text depends on; `None` without writes by hand.
+    /// Returns what the saved text depends on; `None` without manual writes.
     pub fn kept_of(&self) -> Option<(u32, Rc<[u32]>)> {
         (self.newest > 0 || !self.kept.is_empty()).then(|| (self.newest, self.taken_back.clone()))
     }

@@ -11,7 +11,7 @@ pub struct StorageLook {
     pub open: bool,
     /// The stored events that a second press deletes.
     pub deleting: Option<Deleting>,
-    /// The browser has refused to keep stored events safe.
+    /// The browser has refused to protect stored events from eviction.
     pub persist_refused: bool,
     /// The state of the storage whose note was closed.
     pub note_read: Persistence,

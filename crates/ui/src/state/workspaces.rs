@@ -8,7 +8,7 @@ use tabletop_schema::Workspace;
 
 use super::look::Part;
 use super::undo::UndoHistory;
-use super::workspace_list::WorkspaceLine;
+use tabletop_views::workspaces::WorkspaceLine;
 
 /// Why this tab saves only its own copy, until the user decides.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,7 @@ mod field;
 mod figures;
 mod icon;
 mod menu;
+mod picture;
 mod segmented;
 mod separator;
 
@@ -18,5 +19,6 @@ pub use field::{
 pub use figures::figures;
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
+pub use picture::{picture, shape};
 pub use segmented::{SegmentSize, segmented, segmented_icons};
 pub use separator::{Direction, Separator};

@@ -3,13 +3,12 @@
 //!
 //! There is no text in it, because the program has no font. Marks below it stand for time, and the
 //! bar on the right for the scale: from no requests to the most requests of a key range in a
-//! second, by the square root, so that small values can be told apart, too.
+//! second, by the logarithm, as in the page.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tabletop_schema::heat_colors::inferno;
 use tabletop_schema::{HeatColumns, SimulationChunk, TabletPlaced};
+use tabletop_views::heatmap::{Area, Colors, HeatMatrix, Levels, Shown, borders};
 
 use crate::commands::{Failure, Result};
 
@@ -90,61 +89,47 @@ struct Image {
 impl Image {
     fn of(heat: &HeatColumns, places: &[TabletPlaced], seconds: usize) -> Image {
         let (seconds, buckets) = (seconds.max(1), heat.starts.len().max(1));
-        // Whole pixels for each second; over a long time, a pixel shows its first second.
+        // Whole pixels for each second and each key range, as far as there is room.
         let wide = if seconds < WIDTH { seconds * WIDTH.div_ceil(seconds) } else { WIDTH };
         let high = buckets * HEIGHT.div_ceil(buckets);
         let (width, height) = (wide + BAR + 3 * MARGIN, high + 2 * MARGIN);
         let mut image = Image { width, pixels: BACKGROUND.repeat(width * height) };
-        let most = heat.columns.iter().flat_map(|column| &column.values).fold(0.0f32, |most, value| most.max(*value));
-        let level = |value: f32| if most > 0.0 { ((value / most).sqrt() * 255.0) as u8 } else { 0 };
-        let second_of = |x: usize| x * seconds / wide;
-        let bucket_of = |y: usize| y * buckets / high;
-        let mut at = 0;
-        for x in 0..wide {
-            while at + 1 < heat.columns.len() && heat.columns[at + 1].second as usize <= second_of(x) {
-                at += 1;
-            }
-            let Some(column) = heat.columns.get(at) else { break };
-            for y in 0..high {
-                image.set(MARGIN + x, MARGIN + y, inferno(level(column.values[bucket_of(y)])));
+        let matrix = HeatMatrix::default().extend(heat.clone());
+        let mut levels = Levels::default();
+        levels.update(&matrix, Shown::Mean);
+        let colors = Colors::default().table(levels.scale());
+        let color = |level: u8| {
+            let [red, green, blue, _] = colors[usize::from(level)];
+            [red, green, blue]
+        };
+        let raster = levels.raster(Area::whole(seconds as u32, buckets), seconds as f64, (wide, high));
+        let pixels = |(from, length): (f64, f64)| from.round() as usize..(from + length).round() as usize;
+        let (across, down) = (raster.across.edges(), raster.down.edges());
+        for (line, y) in raster.levels.chunks(across.len().max(1)).zip(down) {
+            for (level, x) in line.iter().zip(&across) {
+                for (x, y) in pixels(*x).flat_map(|x| pixels(y).map(move |y| (x, y))) {
+                    image.set(MARGIN + x, MARGIN + y, color(*level));
+                }
             }
         }
-        image.draw_borders(heat, places, (wide, high), second_of);
+        let x_of = |second: usize| (second * wide / seconds).min(wide);
+        for border in borders(places) {
+            let y = matrix.border(&border.key) * high / buckets;
+            let until = border.until.map_or(seconds, |until| until as usize);
+            if (1..high).contains(&y) {
+                (x_of(border.from as usize)..x_of(until)).for_each(|x| image.blend(MARGIN + x, MARGIN + y));
+            }
+        }
         for y in 0..high {
             let level = 255 - y * 255 / high.max(2).saturating_sub(1);
-            (0..BAR).for_each(|x| image.set(2 * MARGIN + wide + x, MARGIN + y, inferno(level as u8)));
+            (0..BAR).for_each(|x| image.set(2 * MARGIN + wide + x, MARGIN + y, color(level as u8)));
         }
         let every = [10, 60, 600, 3_600].into_iter().find(|every| seconds / every <= 40).unwrap_or(3_600);
         for second in (0..=seconds).step_by(every) {
-            let x = MARGIN + (second * wide / seconds).min(wide - 1);
+            let x = MARGIN + x_of(second).min(wide - 1);
             (0..MARK).for_each(|y| image.set(x, MARGIN + high + 1 + y, LINES));
         }
         image
-    }
-
-    /// Draws a line where a tablet begins, for as long as it exists.
-    fn draw_borders(
-        &mut self,
-        heat: &HeatColumns,
-        places: &[TabletPlaced],
-        (wide, high): (usize, usize),
-        second_of: impl Fn(usize) -> usize,
-    ) {
-        let buckets = heat.starts.len().max(1);
-        let line = |start| heat.starts.partition_point(|first| first < start) * high / buckets;
-        let (mut lines, mut next) = (BTreeMap::new(), 0);
-        for x in 0..wide {
-            while let Some(place) = places.get(next).filter(|place| place.second as usize <= second_of(x)) {
-                match place.node {
-                    Some(_) => lines.insert(place.tablet, line(&place.start)),
-                    None => lines.remove(&place.tablet),
-                };
-                next += 1;
-            }
-            for &y in lines.values().filter(|y| (1..high).contains(*y)) {
-                self.blend(MARGIN + x, MARGIN + y);
-            }
-        }
     }
 
     fn set(&mut self, x: usize, y: usize, color: [u8; 3]) {
@@ -165,6 +150,7 @@ impl Image {
 mod tests {
     use tabletop_model::RowKey;
     use tabletop_schema::HeatColumn;
+    use tabletop_schema::heat_colors::inferno;
 
     use super::*;
 
@@ -183,7 +169,7 @@ mod tests {
             let at = ((MARGIN + y) * image.width + MARGIN + x) * 3;
             [image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]]
         };
-        assert_eq!([pixel(0, 0), pixel(599, 256), pixel(599, 383)], [inferno(0), inferno(127), inferno(127)]);
+        assert_eq!([pixel(0, 0), pixel(599, 256), pixel(599, 383)], [inferno(0), inferno(204), inferno(204)]);
         assert_eq!([pixel(600, 256), pixel(600, 384), pixel(1_199, 511)], [inferno(0), inferno(255), inferno(255)]);
         assert_eq!([pixel(1_200, 0), pixel(1_200 + MARGIN, 0)], [BACKGROUND, inferno(255)], "the bar is next to the map");
     }

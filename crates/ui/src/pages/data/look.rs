@@ -15,7 +15,7 @@ pub struct DataLook {
     pub notes_read: Vec<LoadProblem>,
     /// The user pressed the button that loads a text, and there was none.
     pub paste_missing: bool,
-    /// The last time format that was typed, if it cannot be used.
+    /// The last time format that was typed, if it is invalid.
     pub time_format: Option<TypedFormat>,
 }
 

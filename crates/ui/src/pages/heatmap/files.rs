@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_texts::messages;
+use tabletop_views::heatmap::{csv, scene};
+use tabletop_views::scene::LIGHT;
 use web_sys::HtmlCanvasElement;
 use yew::{Callback, Html, NodeRef, html};
 
-use super::export::{csv, svg};
 use super::paint::{Painter, Painting};
 use crate::browser;
 use crate::widgets::{ButtonKind, Icon, push};
@@ -37,15 +38,15 @@ pub fn files(painting: &Painting, painter: &Rc<RefCell<Painter>>, canvas: &NodeR
         Callback::from(move |()| {
             let mut painter = painter.borrow_mut();
             let levels = painter.levels(&painting.matrix, painting.shown);
-            let text =
-                svg(levels, painting.area, painting.until.into(), &painting.colors.table(levels.scale()), &title(&painting));
-            said(browser::download("tabletop-heatmap.svg", "image/svg+xml", &text).is_ok());
+            let colors = painting.colors.table(levels.scale());
+            let picture = scene(levels, painting.area, painting.until.into(), &colors, &title(&painting));
+            said(browser::download("tabletop-heatmap.svg", "image/svg+xml", &picture.file(&LIGHT)).is_ok());
         })
     };
     let on_csv = {
         let painting = painting.clone();
         Callback::from(move |()| {
-            let text = csv(&painting.matrix, painting.area, painting.until.into());
+            let text = csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
             said(browser::download("tabletop-heatmap.csv", "text/csv", &text).is_ok());
         })
     };

@@ -4,12 +4,10 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, escape};
 use tabletop_texts::messages;
+use tabletop_views::heatmap::{Busy, HeatMatrix, Served, busiest, tablet_of};
 use yew::{Callback, Html, Properties, function_component, html};
 
-use super::busiest::{Busy, busiest};
-use super::matrix::HeatMatrix;
-use super::served::{Served, tablet_of};
-use super::tooltip::shown_key;
+use super::tooltip::{served_text, shown_key};
 use crate::widgets::{ButtonKind, push};
 
 /// The number of key ranges.
@@ -52,7 +50,7 @@ pub fn BusiestList(props: &BusiestListProps) -> Html {
                 <td class="num">{value(busy.mean)}</td>
                 <td class="num">{(says.at)(&value(busy.largest), busy.second)}</td>
                 <td class="num">{value(busy.row)}</td>
-                <td>{ for tablet.map(Served::text) }</td>
+                <td>{ for tablet.map(served_text) }</td>
                 <td><span title={name}>{ push(says.show, None, ButtonKind::Quiet, show) }</span></td>
             </tr>
         }

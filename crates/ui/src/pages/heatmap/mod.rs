@@ -1,24 +1,15 @@
 //! The Key Visualizer: time from left to right, row keys from top to bottom, the metric as colour.
 //! The picture is a canvas; only a few elements are next to it and above it, never one per cell.
 
-mod busiest;
-mod export;
 mod files;
-mod hierarchy;
-mod keys;
 mod list;
-mod matrix;
 mod overlay;
 mod paint;
 mod pointer;
-mod raster;
-mod scale;
-mod served;
 mod sides;
 mod sight;
 mod toolbar;
 mod tooltip;
-mod zoom;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -27,6 +18,10 @@ use std::rc::Rc;
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, TabletPlaced};
 use tabletop_texts::messages;
+pub use tabletop_views::heatmap::Nodes;
+use tabletop_views::heatmap::{
+    Area, HeatMatrix, Press, Scale, Served, Spot, Step, borders, fitting, hierarchy, in_room, served, step,
+};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::{
     Callback, Html, KeyboardEvent, Properties, UseReducerHandle, function_component, html, use_effect_with, use_memo,
@@ -35,18 +30,11 @@ use yew::{
 
 use crate::browser;
 use crate::state::StoredKeys;
-use keys::{Press, Step, step};
 use list::BusiestList;
 use paint::{Painter, Painting};
 use pointer::{Fingers, Handlers, Plane};
-use scale::Scale;
-use served::{Served, served};
-use sight::{Sight, Spot};
+use sight::Sight;
 use tooltip::{Buttons, Figures};
-use zoom::Area;
-
-pub use matrix::HeatMatrix;
-pub use served::Nodes;
 
 thread_local! {
     /// The number of heatmaps so far: designs compared with each other have one each, and element
@@ -117,11 +105,11 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let whole = Area::from(props.seconds_from, props.seconds_total.max(matrix.seconds()), matrix.buckets());
     let area = sight.zooms.area(whole);
     let second = sight.told().map_or(until.saturating_sub(1), |spot| spot.second);
-    let borders = use_memo(props.places.clone(), |places| served::borders(places));
+    let borders = use_memo(props.places.clone(), |places| borders(places));
     let nodes = props.nodes;
     let at_cursor = use_memo((props.places.clone(), second), |(places, second)| served(places, *second, nodes));
     let at_end = use_memo((props.places.clone(), until), |(places, until)| served(places, until.saturating_sub(1), nodes));
-    let levels = use_memo((matrix.starts_shared(), props.keys.clone()), |(starts, keys)| hierarchy::hierarchy(keys, starts));
+    let levels = use_memo((matrix.starts_shared(), props.keys.clone()), |(starts, keys)| hierarchy(keys, starts));
     let painting = Painting {
         matrix: matrix.clone(),
         shown: sight.shown,
@@ -171,8 +159,8 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let told = sight.told().filter(|spot| sight.drag.is_none() && spot.area(matrix).is_some_and(|cell| cell.touches(area)));
     let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
-    let levels = hierarchy::fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
-    let shown_levels = hierarchy::in_room(&levels, sides::levels_in(*width));
+    let levels = fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
+    let shown_levels = in_room(&levels, sides::levels_in(*width));
     html! {
         <section class="heat" ref={frame} aria-label={says.title}>
             { tools.draw() }

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
+use tabletop_views::heatmap::{Area, Drag, HeatMatrix, Span, Spot};
 use yew::{Html, html};
 
-use super::matrix::HeatMatrix;
 use super::sides::px;
-use super::sight::{Drag, Sight};
-use super::zoom::{Area, Span};
+use super::sight::Sight;
 
 /// Draws the overlay of a picture of this width and height, px. `at` is the present second; `marked` are buckets that another part of the
 /// page points at.
@@ -33,7 +32,7 @@ pub fn overlay(
         seconds: area.seconds,
         buckets: Span { from: buckets.start as f64, until: buckets.end as f64 },
     };
-    let cell = |spot: Option<super::sight::Spot>| spot.and_then(|spot| spot.area(matrix));
+    let cell = |spot: Option<Spot>| spot.and_then(|spot| spot.area(matrix));
     let rectangle = sight.corner.zip(sight.cursor).and_then(|(one, other)| one.area_to(other, matrix));
     let drag = sight.drag.map(|Drag { from, to }| {
         let (left, top) = (from.0.min(to.0) * width, from.1.min(to.1) * height);

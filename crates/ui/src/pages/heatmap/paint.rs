@@ -4,14 +4,10 @@
 
 use std::rc::Rc;
 
+use tabletop_views::heatmap::{Area, Border, Colors, HeatMatrix, Levels, Raster, Shown};
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use super::matrix::{HeatMatrix, Shown};
-use super::raster::{Levels, Raster};
-use super::scale::Colors;
-use super::served::Border;
-use super::zoom::Area;
 use crate::browser::{document, now_millis, window};
 
 /// The colour of a border between tablets: visible on dark and on bright cells.

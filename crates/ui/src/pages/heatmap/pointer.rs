@@ -6,12 +6,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_views::heatmap::{Area, Drag, HeatMatrix, Spot};
 use web_sys::Element;
 use yew::{Callback, NodeRef, PointerEvent, WheelEvent};
 
-use super::matrix::HeatMatrix;
-use super::sight::{Changes, Drag, Spot};
-use super::zoom::Area;
+use super::sight::Changes;
 
 /// Pixels below which a drag is a click.
 const DRAG_MIN: f64 = 4.0;

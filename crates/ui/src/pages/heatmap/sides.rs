@@ -4,14 +4,12 @@
 use std::ops::Range;
 
 use tabletop_texts::messages;
+use tabletop_views::heatmap::{Area, Bar, HeatMatrix, LEVELS_MAX, Served, Span, labels, longest};
+use tabletop_views::traffic::node_letters;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
-use super::hierarchy::{Bar, LEVELS_MAX, labels, longest};
-use super::matrix::HeatMatrix;
-use super::served::{Served, node_letters};
 use super::sight::{Changes, Sight};
-use super::zoom::{Area, Span};
 
 /// The minimum width of a level of prefixes, px. As many levels of this width as fit are shown;
 /// fewer levels may be wider.

@@ -2,13 +2,11 @@
 
 use tabletop_schema::HeatMetric;
 use tabletop_texts::messages;
+use tabletop_views::heatmap::{Area, BRIGHTNESS, Palette, Scale, Shown};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use super::matrix::Shown;
-use super::scale::{BRIGHTNESS, Palette, Scale};
 use super::sight::{Changes, Sight};
-use super::zoom::Area;
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
 
 /// The factor of a button or a key that zooms.

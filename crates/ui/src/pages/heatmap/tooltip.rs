@@ -5,15 +5,12 @@
 use tabletop_model::{RowKey, escape};
 use tabletop_texts::heatmap::Spoken;
 use tabletop_texts::messages;
+use tabletop_views::heatmap::{Area, Cell, HeatMatrix, Scale, Served, Shown, Spot, tablet_of};
+use tabletop_views::traffic::node_letters;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, classes, html};
 
-use super::keys::Cell;
-use super::matrix::{HeatMatrix, Shown};
-use super::scale::Scale;
-use super::served::{Served, tablet_of};
-use super::sight::{Changes, Sight, Spot};
-use super::zoom::Area;
+use super::sight::{Changes, Sight};
 use crate::browser;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
@@ -62,7 +59,7 @@ impl<'a> Figures<'a> {
     }
 
     fn tablet_text(&self) -> Option<String> {
-        self.tablet.map(Served::text)
+        self.tablet.map(served_text)
     }
 
     /// Returns the figures as they are announced.
@@ -163,4 +160,13 @@ fn unpin(buttons: &Buttons) -> Callback<()> {
 /// A key, or the text shown for the empty key.
 pub fn shown_key(key: &RowKey, nothing: &str) -> String {
     if key.is_empty() { nothing.into() } else { escape(key) }
+}
+
+/// Returns the number of a tablet, with its node where nodes are told apart.
+pub fn served_text(tablet: &Served) -> String {
+    let says = &messages().heatmap.tooltip;
+    match tablet.node {
+        Some(node) => (says.tablet_of)(tablet.number, &node_letters(node)),
+        None => tablet.number.to_string(),
+    }
 }

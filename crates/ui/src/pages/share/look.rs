@@ -1,5 +1,7 @@
 //! What the dialog that shares the workspace keeps for itself.
 
+use tabletop_views::share::PictureOf;
+
 use crate::state::Part;
 
 /// The dialog that shares the workspace, while it is open.
@@ -46,16 +48,4 @@ pub enum ShareFile {
     Figures,
     Patterns,
     Json,
-}
-
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureOf {
-    /// The strip of each table.
-    #[default]
-    Tablets,
-    /// The points of each table whose key has a Z-order.
-    Map,
-    /// The costs of access patterns.
-    Patterns,
 }

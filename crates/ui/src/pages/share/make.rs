@@ -3,14 +3,12 @@
 use tabletop_model::Error;
 use tabletop_schema::GatheredTable;
 use tabletop_texts::messages;
+use tabletop_views::scene::{Colors, Scene};
+use tabletop_views::share::{Contents, PictureOf, has_map, markdown, picture, report};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use super::contents::Contents;
-use super::look::{PictureOf, ShareFile, Sharing};
-use super::markdown::markdown;
-use super::pictures::{Colors, Picture, has_map, picture};
-use super::report::report;
+use super::look::{ShareFile, Sharing};
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
 use crate::state::Action;
@@ -68,15 +66,15 @@ async fn offer(making: Making, contents: &Contents) -> &'static str {
         ShareFile::Figures => text("tabletop-figures.csv", "text/csv", measured.figures_csv()),
         ShareFile::Patterns => text("tabletop-access-patterns.csv", "text/csv", measured.patterns_csv()),
         ShareFile::Json => text("tabletop-figures.json", "application/json", measured.json(contents)),
-        ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng => match picture(making.picture, contents, making.colors) {
-            Some(picture) => offer_picture(making, picture).await,
+        ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng => match picture(making.picture, contents) {
+            Some(picture) => offer_picture(making, &picture).await,
             None => says.nothing,
         },
     }
 }
 
-async fn offer_picture(making: Making, Picture { svg, size }: Picture) -> &'static str {
-    let says = &messages().share;
+async fn offer_picture(making: Making, picture: &Scene) -> &'static str {
+    let (says, svg, size) = (&messages().share, picture.file(making.colors), picture.size);
     let name = match making.picture {
         PictureOf::Tablets => "tabletop-tablets",
         PictureOf::Map => "tabletop-map",

@@ -2,36 +2,23 @@
 //! pictures, tables, a report. While it is open, the engine measures all designs; a file requested
 //! earlier waits for that.
 
-mod contents;
-mod data;
-mod escape;
 mod look;
 mod make;
-mod markdown;
-mod measured;
-mod pictures;
-mod progress;
-mod report;
-mod tables;
 
-pub use escape::xml;
-pub use pictures::LIGHT;
-
-use tabletop_schema::{Playback, Source, tables_of_designs};
+use tabletop_schema::{LoadState, Playback, Source, tables_of_designs};
 use tabletop_texts::messages;
+use tabletop_views::scene::{DARK, LIGHT};
+use tabletop_views::share::{Contents, Known, PictureOf, Progress, has_map};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, link_to};
 use crate::browser;
-use crate::state::{Action, PageState};
+use crate::state::{Action, EngineState, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
-use contents::Contents;
 pub use look::Sharing;
-use look::{PictureOf, ShareFile, ShareLook, ShareWish};
+use look::{ShareFile, ShareLook, ShareWish};
 use make::{Making, make};
-use pictures::{DARK, has_map};
-use progress::Progress;
 
 const DIALOG: &str = "share";
 /// The most characters of a link that all services preserve.
@@ -181,7 +168,7 @@ fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
 
 /// Shows how much is measured, and which file waits for it.
 fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
-    let (says, progress) = (&messages().share, Progress::of(state));
+    let (says, progress) = (&messages().share, Progress::of(&known(state)));
     let load_all = progress.has_stopped().then(|| {
         let finish = actions.play.reform(|()| Playback::Finish);
         html! {
@@ -218,12 +205,12 @@ fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
 /// Makes the requested file once everything is measured. It is an element of the page, so that this
 /// happens once per request.
 fn maker(state: &PageState, look: &ShareLook, link: &str, actions: &Actions) -> Html {
-    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(state).is_done) else { return html! {} };
+    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(&known(state)).is_done) else { return html! {} };
     let pictures = pictures_of(state);
     let picture = if pictures.contains(&look.picture) { look.picture } else { PictureOf::Tablets };
     let colors = if is_dark(state) { &DARK } else { &LIGHT };
     let making = Making { file: wish.file, picture, colors, wish: look.wishes };
-    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(state, link))), actions.clone());
+    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(&known(state), link))), actions.clone());
     let on_shown = Callback::from(move |()| {
         if let Some(contents) = contents.take() {
             make(making, contents, &actions);
@@ -239,7 +226,7 @@ struct MakerProps {
 }
 
 impl PartialEq for MakerProps {
-    /// It acts once, whatever follows.
+    /// Always equal, so that it acts once.
     fn eq(&self, _: &MakerProps) -> bool {
         true
     }
@@ -251,6 +238,19 @@ fn Maker(props: &MakerProps) -> Html {
     let on_shown = props.on_shown.clone();
     use_effect_with((), move |()| on_shown.emit(()));
     html! {}
+}
+
+/// Returns what is known of the current workspace.
+fn known(state: &PageState) -> Known<'_> {
+    Known {
+        workspace: &state.workspace,
+        fields: &state.shown.fields,
+        preview: &state.preview,
+        figures: &state.compared,
+        costs: state.costs(),
+        is_loading: matches!(state.data.state, LoadState::Loading),
+        is_over: state.own_missing || matches!(state.engine, EngineState::Crashed(_)),
+    }
 }
 
 /// Returns what can be drawn.

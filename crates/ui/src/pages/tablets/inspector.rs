@@ -3,11 +3,11 @@
 use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
+use tabletop_views::tablets::words::{count, rate};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::look::StripLook;
-use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::browser;
 use crate::state::{Action, PageState, RangeEnd};

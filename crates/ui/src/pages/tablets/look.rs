@@ -13,7 +13,7 @@ pub struct StripLook {
     pub zoom: f64,
     /// The strip is shown as a table.
     pub as_table: bool,
-    /// The number of lines of that table.
+    /// The number of lines of the table of tablets.
     pub table_lines: usize,
     /// The end of a tablet's range whose key was copied last.
     pub copied: Option<RangeEnd>,

@@ -5,10 +5,11 @@
 use std::rc::Rc;
 
 use tabletop_model::{RowKey, TabletId, TabletView};
-use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
-use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
+use tabletop_schema::{BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_views::scene::{Inset, Point, Shape, number};
+use tabletop_views::tablets::{Drag, asked_corners, box_of, dots, is_world};
 use web_sys::Element;
 use yew::{
     Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo,
@@ -19,19 +20,17 @@ use super::look::StripLook;
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::state::PageState;
-use crate::widgets::{ButtonKind, push};
+use crate::widgets::{ButtonKind, push, shape};
 
 /// The most points that are drawn.
 const POINTS_MAX: u64 = 5_000;
 /// With at least this many rows, the points wait until the events have arrived: reading a share of
 /// them takes as long as reading all.
 const LIVE_ROWS_MAX: u64 = 20_000;
-/// Colours of tablets. Neighbours on the curve have different ones.
-pub const COLOURS: usize = 6;
-/// The side of the drawing, in its own units, so that coordinates are short.
-pub const SIDE: f64 = 1_000.0;
 /// Pixels below which a drag is a click.
 const DRAG_MIN: f64 = 4.0;
+/// The box of the drawing, in its own units, so that coordinates are short.
+const SIZE: Point = (1_000.0, 1_000.0);
 
 /// Draws the map, if the key has a Z-order.
 pub fn map(state: &PageState, actions: &Actions) -> Html {
@@ -88,13 +87,6 @@ struct Loaded {
     keys: Rc<Vec<RowKey>>,
 }
 
-/// A drag across the map: its start and its current position, in shares of the map's sides.
-#[derive(Clone, Copy, PartialEq)]
-struct Drag {
-    from: (f64, f64),
-    to: (f64, f64),
-}
-
 #[function_component]
 fn ZorderMap(props: &ZorderMapProps) -> Html {
     let ZorderMapProps { template, layout, view, query, selected, .. } = props;
@@ -135,7 +127,9 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     });
     let keys = loaded.as_ref().map(|loaded| loaded.keys.clone()).unwrap_or_default();
     let starts: Rc<Vec<RowKey>> = Rc::new(tablets.iter().map(|tablet| tablet.start.clone()).collect());
-    let paths = use_memo((ById(keys.clone()), starts, stored.clone()), |(keys, starts, stored)| paths(stored, &keys.0, starts));
+    let dots = use_memo((ById(keys.clone()), starts, stored.clone()), |(keys, starts, stored)| {
+        dots(stored, &keys.0, starts, (0.0, 0.0), SIZE)
+    });
     let depths =
         use_memo((ById(keys.clone()), query.rows.clone(), template.clone(), layout.clone()), |(keys, rows, template, layout)| {
             box_depths(template, layout, rows, &keys.0).ok()
@@ -143,9 +137,9 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     let Some((_, zorder)) = stored.zorder() else { return html! {} };
     let says = &messages().map;
     let share = loaded.as_ref().map_or(1.0, |loaded| loaded.share);
-    let points: u64 = paths.iter().map(|(_, points)| points).sum();
+    let points: u64 = dots.iter().map(|(_, points)| points).sum();
     let asked = match &*drag {
-        Some(drag) => Some(corners(*drag)),
+        Some(drag) => Some(drag.corners()),
         None => asked_corners(zorder, &query.rows),
     };
     let is_world = is_world(zorder);
@@ -177,24 +171,26 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             if (to.0 - from.0).abs() * size.width() < DRAG_MIN || (to.1 - from.1).abs() * size.height() < DRAG_MIN {
                 return;
             }
-            on_query.emit(Query { rows: dragged(&zorder, Drag { from, to }), ..query.clone() });
+            on_query.emit(Query { rows: Drag { from, to }.rows(&zorder), ..query.clone() });
         })
     };
     let on_cancel = {
         let drag = drag.clone();
         Callback::from(move |_: PointerEvent| drag.set(None))
     };
-    let path = |at: usize| {
-        let (path, points) = &paths[at];
+    let tablet = |at: usize| {
+        let (dots, points) = &dots[at];
         let is_other = selected.is_some_and(|selected| selected != at);
         let point = |id: Option<TabletId>| props.on_point.reform(move |_: MouseEvent| id);
         html! {
-            <path key={at} class={classes!(format!("map-{}", at % COLOURS), is_other.then_some("faint"))} d={path.clone()}
+            <g key={at} class={classes!("map-tablet", is_other.then_some("faint"))}
                 onmouseenter={point(id(tablets.get(at)))} onmouseleave={point(None)}>
                 <title>{(says.tablet)(at as u64 + 1, *points)}</title>
-            </path>
+                { shape(dots) }
+            </g>
         }
     };
+    let land = Shape::Inset { at: (0.0, 0.0), size: SIZE, file: Inset::Address("data/land.svg") };
     html! {
         <section class="map" aria-labelledby="map-title">
             <p class="map-head">
@@ -203,14 +199,12 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
                     { if loaded.is_some() { (says.points)(points, rows) } else { says.loading.into() } }
                 </span>
             </p>
-            <svg ref={plane} class={classes!("map-plane", is_world.then_some("world"))} viewBox={format!("0 0 {SIDE} {SIDE}")} preserveAspectRatio="none" role="img"
+            <svg ref={plane} class={classes!("map-plane", is_world.then_some("world"))} viewBox={format!("0 0 {} {}", number(SIZE.0), number(SIZE.1))} preserveAspectRatio="none" role="img"
                 aria-label={(says.about)(points, tablets.len() as u64)}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
-                if is_world { <image href="data/land.svg" width={SIDE.to_string()} height={SIDE.to_string()} preserveAspectRatio="none" /> }
-                { for (0..paths.len()).map(path) }
-                if let Some(((x, y), (right, bottom))) = asked {
-                    <rect class="map-box" x={side(x)} y={side(y)} width={side(right - x)} height={side(bottom - y)} />
-                }
+                if is_world { { shape(&land) } }
+                { for (0..dots.len()).map(tablet) }
+                if let Some(asked) = asked { <g class="map-box">{ for box_of(asked, (0.0, 0.0), SIZE).iter().map(shape) }</g> }
             </svg>
             <p class="soft small for-pointer"><span>{says.hints[0]}</span><span class="touch">{says.hints[1]}</span></p>
             if let (Some(depths), RowChoice::Box { depth, .. }) = (&*depths, &query.rows) {
@@ -228,74 +222,6 @@ impl PartialEq for ById {
     fn eq(&self, other: &ById) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
-}
-
-/// Returns the points of each tablet as a path of dots in a square of [`SIDE`], and their number.
-/// `starts` are the first keys of the tablets, `template` is the template of the stored keys.
-pub fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
-    let mut paths: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
-    let Some((_, zorder)) = template.zorder() else { return paths };
-    for key in keys {
-        let tablet = starts.partition_point(|start| start <= key).saturating_sub(1);
-        if let (Some((x, y)), Some((path, points))) = (template.point(key), paths.get_mut(tablet)) {
-            let (x, y) = shares(zorder, x, y);
-            path.push_str(&format!("M{} {}h0", side(x), side(y)));
-            *points += 1;
-        }
-    }
-    paths
-}
-
-/// Returns whether a map shows the world, in degrees.
-pub fn is_world(zorder: &ZOrder) -> bool {
-    (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE
-}
-
-/// Returns a point in shares of the map's sides, from its upper left corner.
-fn shares(zorder: &ZOrder, x: f64, y: f64) -> (f64, f64) {
-    let share = |value: f64, (min, max): (f64, f64)| ((value - min) / (max - min)).clamp(0.0, 1.0);
-    (share(x, (zorder.x.min, zorder.x.max)), 1.0 - share(y, (zorder.y.min, zorder.y.max)))
-}
-
-/// Returns a share of a side in the units of the drawing.
-fn side(share: f64) -> String {
-    let tenths = (share * SIDE * 10.0).round();
-    (tenths / 10.0).to_string()
-}
-
-/// Returns the upper left and the lower right corner.
-fn corners(Drag { from, to }: Drag) -> ((f64, f64), (f64, f64)) {
-    ((from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1)))
-}
-
-/// Returns the corners of the rectangle of a query on this map, in shares of its sides.
-pub fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64, f64))> {
-    let RowChoice::Box { x, y, .. } = rows else { return None };
-    let names = (&*zorder.x.field, &*zorder.y.field);
-    let (x, y) = match (&*x.field, &*y.field) {
-        fields if fields == names => (x, y),
-        (one, other) if (other, one) == names => (y, x),
-        _ => return None,
-    };
-    let from = shares(zorder, x.from, y.from);
-    let to = shares(zorder, x.to, y.to);
-    Some(corners(Drag { from, to }))
-}
-
-/// Returns the rectangle of a drag as a choice of rows. The depth is reset, because it was chosen
-/// for another rectangle.
-fn dragged(zorder: &ZOrder, drag: Drag) -> RowChoice {
-    let ((left, top), (right, bottom)) = corners(drag);
-    let value = |share: f64, (min, max): (f64, f64)| {
-        // A pixel is about a thousandth of the axis, so more digits carry no information.
-        let digits = 10f64.powi(3 - (max - min).log10().floor() as i32);
-        ((min + share * (max - min)) * digits).round() / digits
-    };
-    let span = |axis: &tabletop_schema::zorder::Axis, from: f64, to: f64| {
-        let ends = (axis.min, axis.max);
-        AxisSpan { field: axis.field.clone(), from: value(from, ends), to: value(to, ends) }
-    };
-    RowChoice::Box { x: span(&zorder.x, left, right), y: span(&zorder.y, 1.0 - bottom, 1.0 - top), depth: None }
 }
 
 /// Returns the position of the pointer in shares of the map's sides, and the map.
@@ -350,39 +276,5 @@ fn depth_table(depths: &BoxDepths, asked: Option<u8>, share: f64, query: &Query,
                 <tbody>{ for depths.depths.iter().map(line) }</tbody>
             </table>
         </details>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tabletop_schema::{Field, FieldKind};
-
-    use super::*;
-
-    fn template() -> Template {
-        let fields = ["lon", "lat"].map(|name| Field::new(name, FieldKind::Float));
-        Template::parse("{zorder(lon, lat, bits=2, as=hex, x=-180..180, y=-90..90)}", &fields).0
-    }
-
-    #[test]
-    fn points_lie_where_the_map_has_them() {
-        let template = template();
-        // Steps 0 and 0, in the lower left corner; then 3 and 3.
-        let keys = ["0".into(), "f".into()];
-        let paths = paths(&template, &keys, &[RowKey::default(), "8".into()]);
-        assert_eq!(paths, [("M125 875h0".into(), 1), ("M875 125h0".into(), 1)]);
-    }
-
-    #[test]
-    fn a_drag_becomes_a_box_and_shows_as_it_was() {
-        let template = template();
-        let (_, zorder) = template.zorder().expect("a Z-order");
-        let drag = Drag { from: (0.75, 0.5), to: (0.25, 0.125) };
-        let rows = dragged(zorder, drag);
-        let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
-        assert_eq!(rows, RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.0, 67.5), depth: None });
-        assert_eq!(asked_corners(zorder, &rows), Some(((0.25, 0.125), (0.75, 0.5))));
-        let swapped = RowChoice::Box { x: span("lat", 0.0, 67.5), y: span("lon", -90.0, 90.0), depth: None };
-        assert_eq!(asked_corners(zorder, &swapped), Some(((0.25, 0.125), (0.75, 0.5))));
     }
 }

@@ -3,7 +3,6 @@
 
 mod asked;
 mod effects;
-mod geometry;
 mod inspector;
 mod legend;
 mod look;
@@ -12,7 +11,6 @@ mod playback;
 mod strip;
 mod table;
 mod timeline;
-mod words;
 mod work;
 
 use std::rc::Rc;
@@ -20,6 +18,7 @@ use std::rc::Rc;
 use tabletop_model::TabletId;
 use tabletop_schema::Tone;
 use tabletop_texts::messages;
+pub use tabletop_views::tablets::{Place, heights, places};
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
@@ -30,17 +29,14 @@ pub use asked::Asked;
 use asked::asked;
 pub use effects::effects_line;
 use effects::last_edit;
-pub use geometry::{Place, heights, places, text_width};
 pub use inspector::inspector;
 pub use legend::legend;
 pub use look::StripLook;
 use map::map;
-pub use map::{COLOURS as MAP_COLOURS, SIDE as MAP_SIDE, asked_corners, is_world, paths};
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
 pub use timeline::{Targets, seek};
-pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
 
 /// The number of tablets from which the strip can be zoomed.

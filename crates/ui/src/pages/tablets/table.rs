@@ -2,11 +2,11 @@
 
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
+use tabletop_views::tablets::words::{count, rate};
 use yew::{Html, html};
 
 use super::look::StripLook;
 use super::strip::Picture;
-use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::widgets::{ButtonKind, push};
 

@@ -4,14 +4,13 @@ use tabletop_model::TableView;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
 use tabletop_texts::tablets::Counts;
+use tabletop_views::tablets::words::{read_amplification, write_amplification};
 use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::shell::{Offer, as_commands};
 use crate::state::PageState;
 use crate::widgets::figures;
-
-use super::words::{read_amplification, write_amplification};
 
 /// Draws the counts of the table, and its work on demand.
 pub fn table_counts(state: &PageState, actions: &Actions) -> Html {

@@ -5,17 +5,14 @@ use std::rc::Rc;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter, escape};
 use tabletop_texts::messages;
+use tabletop_views::query::filter::{FilterKind, Focus, Group, KINDS, Path, address, change_kind, get, in_order};
+use tabletop_views::query::{BlockPart, Spot, parts};
 use wasm_bindgen::JsValue;
 use web_sys::HtmlSelectElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use super::blocks::{Blocks, Focus, in_order};
-use super::edit::Path;
-use super::edit::address;
-use super::kind::{FilterKind, Group, KINDS, change_kind};
-use crate::query::part::{BlockPart, parts};
+use super::blocks::Blocks;
 use crate::query::rows::datalist;
-use crate::query::spot::Spot;
 use crate::query::text_field::TextFieldProps;
 use crate::widgets::{ButtonKind, Label, push, select};
 
@@ -30,7 +27,7 @@ impl Blocks {
             Callback::from(move |event: Event| {
                 let name = event.target_unchecked_into::<HtmlSelectElement>().value();
                 if let Some(kind) = KINDS.iter().find(|kind| kind.name == name)
-                    && let Some(block) = this.tree.as_ref().and_then(|tree| super::get(tree, &path)).cloned()
+                    && let Some(block) = this.tree.as_ref().and_then(|tree| get(tree, &path)).cloned()
                 {
                     this.put(&path, change_kind(block, kind, this.family()), Focus::Stay);
                 }

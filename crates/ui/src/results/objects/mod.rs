@@ -1,9 +1,7 @@
 //! The rows of a read as objects: one object per line, and the data types, subtypes, versions and
 //! fields of the one at the cursor.
 
-mod chart;
 mod schema;
-mod summary;
 mod tree;
 
 use std::cell::RefCell;
@@ -23,7 +21,7 @@ use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
-use summary::{ReadTime, Summary};
+use tabletop_views::results::{ReadTime, Summary};
 use tree::Tree;
 
 /// Columns: object, size, data types, values, newest; px.

@@ -10,12 +10,12 @@ use tabletop_schema::objects::{
 use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
+use tabletop_views::charts::Vector;
+use tabletop_views::results::{cut, preview};
 use yew::{Html, Properties, function_component, html};
 
-use super::chart::chart;
-use crate::results::decode::{cut, preview};
 use crate::state::QueryResult;
-use crate::widgets::{Icon, icon};
+use crate::widgets::{Icon, icon, picture};
 
 /// The most versions of a subtype that are drawn.
 const VERSIONS_MAX: usize = 20;
@@ -197,6 +197,13 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
             if let Some(unknown) = unknown { {" "}<span class="soft small">{ unknown }</span> }
         </li>
     })
+}
+
+/// Draws a vector as a line over its numbers, with a text that says how many they are, and between which bounds.
+fn chart(numbers: &[f64]) -> Html {
+    let Some(vector) = Vector::of(numbers) else { return html! {} };
+    let text = (messages().objects.vector)(numbers.len(), vector.least, vector.most);
+    html! { <span class="vector">{ picture(&vector.scene(text.clone())) }<span class="soft small num">{text}</span></span> }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The rows of a read as a pivot: one row per line, columns across, each with its newest value.
 
-mod columns;
-
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,21 +9,19 @@ use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
 use tabletop_texts::messages;
+pub use tabletop_views::results::Column;
+use tabletop_views::results::{ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows};
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect, use_force_update, use_mut_ref,
 };
 
 use super::chosen::{ColumnAction, ColumnEdits};
-use super::decode::{ValueKind, cell_preview, offered};
 use super::export::{Exported, Form, export_menu, newest};
 use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
-use super::text::plain;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
-pub use columns::Column;
-use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};
 
 /// Cells whose columns are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;

@@ -17,7 +17,7 @@ pub struct DesignCardProps {
     pub at: usize,
     /// All designs.
     pub list: DesignList,
-    /// How it stores an event: see [`crate::pages::in_words::storage_of`].
+    /// How it stores an event: see [`tabletop_views::in_words::storage_of`].
     pub storage: String,
     /// The template of its stored keys, if it differs: a row per entity has no time in its key.
     pub stored_key: Option<String>,

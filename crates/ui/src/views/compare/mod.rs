@@ -24,7 +24,6 @@ use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};
 use crate::views::view::{Frame, Section, Target, View, play_events};
@@ -38,6 +37,7 @@ use event_list::event_list;
 use proposals::{proposals, propose_button};
 use scoreboard::scoreboard;
 use table::figure_table;
+use tabletop_views::in_words::storage_of;
 
 /// Id of the button that adds a design.
 const ADD_ID: &str = "add-design";

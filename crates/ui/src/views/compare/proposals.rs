@@ -64,7 +64,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
             <div>
                 <strong>{design.name.clone()}</strong>
                 <code class="mono small">{design.template.clone()}</code>
-                <span class="soft small">{crate::pages::in_words::storage_of(design, &state.shown.fields)}</span>
+                <span class="soft small">{tabletop_views::in_words::storage_of(design, &state.shown.fields)}</span>
                 { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             </div>
             <p>{proposal.message.clone()}</p>
@@ -81,7 +81,7 @@ fn index_line(table: &Design, fields: &[Field]) -> Html {
         <div>
             <span>{table.name.clone()}</span>
             <code class="mono small">{table.template.clone()}</code>
-            <span class="soft small">{crate::pages::in_words::storage_of(table, fields)}</span>
+            <span class="soft small">{tabletop_views::in_words::storage_of(table, fields)}</span>
         </div>
     }
 }

@@ -2,9 +2,9 @@
 
 use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, Shortfall, TableState};
 use tabletop_texts::messages;
+use tabletop_views::query::{limit_count, miss_text};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use crate::query::{limit_count, miss_text};
 use crate::widgets::{Icon, icon};
 
 /// Draws the outcome of an access pattern on a design.

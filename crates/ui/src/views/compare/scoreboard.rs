@@ -9,6 +9,8 @@ use tabletop_schema::{
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
+use tabletop_views::in_words::in_words;
+use tabletop_views::query::limit_count;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
@@ -18,9 +20,8 @@ use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle,
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::actions::Actions;
-use crate::pages::in_words::in_words;
 use crate::pages::name_field::NameField;
-use crate::query::{limit_count, limit_fields};
+use crate::query::limit_fields;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 

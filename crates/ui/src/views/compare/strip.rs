@@ -1,9 +1,9 @@
 //! The tablets of a design in one strip: their width by stored bytes, their height and colour by load.
 
 use tabletop_schema::{DesignFigures, TableLoad};
+use tabletop_views::in_words::strip_name;
 use yew::{Html, html};
 
-use crate::pages::in_words::strip_name;
 use crate::pages::tablets::{Place, heights, places};
 use crate::state::{Measure, TabletOfEvent};
 

@@ -26,7 +26,7 @@ pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
                 type="button"
                 class="button"
                 disabled={on_click.is_none()}
-                title={crate::pages::in_words::in_words(&named.query)}
+                title={tabletop_views::in_words::in_words(&named.query)}
                 aria-label={(says.add)(&named.name)}
                 onclick={on_click.map(|on_click: Callback<()>| on_click.reform(|_: MouseEvent| ()))}
             >

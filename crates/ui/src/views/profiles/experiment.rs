@@ -9,13 +9,14 @@ use tabletop_schema::{bytes, thousands};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
+use tabletop_views::charts::{AxesChart, Series};
+use tabletop_views::scene::LIGHT;
 use yew::{Component, Context, Html, Properties, html};
 
-use super::chart::{Chart, SIZE, Series};
 use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, save_file};
+use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, picture, push, save_file};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
@@ -198,13 +199,13 @@ impl ExperimentView {
 
     fn report(&self, report: &Rc<ExperimentReport>, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
-        let chart = |(at, chart): (usize, Chart)| {
+        let chart = |(at, chart): (usize, AxesChart)| {
             let save = |text: &str, file: File| {
                 save_file(text, &(says.save)(text, &chart.title), link.callback(move |()| Msg::Save(at, file)))
             };
             html! {
                 <figure class="experiment-chart">
-                    { Html::from_html_unchecked(chart.for_page().into()) }
+                    { picture(&chart.scene()) }
                     <div class="heat-files">{ save(says.files[0], File::Png) }{ save(says.files[1], File::Svg) }</div>
                 </figure>
             }
@@ -227,21 +228,22 @@ impl ExperimentView {
 
     fn save(&mut self, ctx: &Context<Self>, at: usize, file: File) {
         let Some(chart) = self.report.as_ref().and_then(|report| charts(report).into_iter().nth(at)) else { return };
-        let (svg, name) = (chart.for_file(), format!("tabletop-experiment-{}", at + 1));
+        let (scene, name) = (chart.scene(), format!("tabletop-experiment-{}", at + 1));
+        let svg = scene.file(&LIGHT);
         if file == File::Svg {
             self.said = saved(browser::download(&format!("{name}.svg"), "image/svg+xml", &svg).is_ok());
             return;
         }
         let saved = ctx.link().callback(Msg::Saved);
         wasm_bindgen_futures::spawn_local(async move {
-            let png = browser::png_of(svg, SIZE).await;
+            let png = browser::png_of(svg, scene.size).await;
             saved.emit(png.is_ok_and(|png| browser::offer(&format!("{name}.png"), &png).is_ok()));
         });
     }
 }
 
 /// Returns the charts of a report: time against events, speed and bytes against facets, bytes stored.
-fn charts(report: &ExperimentReport) -> Vec<Chart> {
+fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
     let says = &messages().profiles.experiment;
     let taking_part = || report.designs.iter().enumerate().filter(|(_, design)| design.left_out.is_none());
     let points = |design: usize| report.points.iter().filter(move |point| point.design as usize == design);
@@ -284,28 +286,28 @@ fn charts(report: &ExperimentReport) -> Vec<Chart> {
     let size = |value: f64| bytes(value as u64);
     let first = report.designs.first().map_or("", |design| &design.name);
     vec![
-        Chart {
+        AxesChart {
             title: (says.time_title)(report.facets_asked),
             axes: [says.events_axis, says.time_axis],
             texts: [whole, |micros| if micros == 0.0 { "0".into() } else { duration(micros as u64) }],
             series: by_size.collect(),
             level: None,
         },
-        Chart {
+        AxesChart {
             title: (says.speed_title)(first),
             axes: [says.facets_axis, says.speed_axis],
             texts: [whole, |times| format!("{times:.1}×")],
             series: speed.collect(),
             level: Some((3.0, says.article_level)),
         },
-        Chart {
+        AxesChart {
             title: says.returned_title.into(),
             axes: [says.facets_axis, says.bytes_axis],
             texts: [whole, size],
             series: returned.collect(),
             level: None,
         },
-        Chart {
+        AxesChart {
             title: says.stored_title.into(),
             axes: ["", says.bytes_axis],
             texts: [whole, size],

@@ -4,13 +4,11 @@
 //! change of the strategy is an edit of the workspace, after which the batch recomputes all
 //! profiles.
 
-mod chart;
 mod contents;
 mod encodings;
 mod experiment;
 mod migration;
 mod pipelines;
-mod plan;
 mod strategy;
 mod user;
 
@@ -31,7 +29,7 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;
-use plan::Plan;
+use tabletop_views::profiles::Plan;
 
 /// A key with which the events of an app and a user are in one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";

@@ -6,10 +6,12 @@ use tabletop_model::{ColumnFamily, GcRule, RowKey, TabletView, escape};
 use tabletop_schema::LiveSecond;
 use tabletop_shell::gc_policy_text;
 use tabletop_texts::messages;
+use tabletop_views::charts::{Curve, Curves, Scale};
+use tabletop_views::scene::Paint;
+use tabletop_views::server::SeenTable;
 use yew::{Html, html};
 
-use super::table::SeenTable;
-use crate::pages::chart::{Chart, Curve, Scale};
+use crate::pages::chart::figure;
 
 /// The most tablets in the table.
 const TABLETS_MAX: usize = 100;
@@ -18,17 +20,19 @@ const TABLETS_MAX: usize = 100;
 pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
     let says = &messages().server;
     let names = &messages().traffic.charts;
-    let throughput: [Curve<LiveSecond>; 2] =
-        [("answered", says.reads, |second| second.reads), ("arrived", says.writes, |second| second.writes)];
+    let throughput: [Curve<LiveSecond>; 2] = [
+        Curve::new(Paint::Part(1), says.reads, |second| second.reads),
+        Curve::new(Paint::Part(3), says.writes, |second| second.writes),
+    ];
     let latency: [Curve<LiveSecond>; 3] = [
-        ("p50", names.p50, |second| second.calls.latency_micros[0]),
-        ("p95", names.p95, |second| second.calls.latency_micros[1]),
-        ("p99", names.p99, |second| second.calls.latency_micros[2]),
+        Curve::new(Paint::Part(1), names.p50, |second| second.calls.latency_micros[0]),
+        Curve::new(Paint::Part(3), names.p95, |second| second.calls.latency_micros[1]),
+        Curve::new(Paint::Part(2), names.p99, |second| second.calls.latency_micros[2]),
     ];
     let (history, history_from) = table.history();
     let chart = |title, curves: &[Curve<LiveSecond>], up_to, now| {
-        Chart { title, curves, history, history_from, seconds: seconds.clone(), position, scale: Scale::Linear, up_to, now }
-            .draw()
+        let (seconds, scale) = (seconds.clone(), Scale::Linear);
+        figure(&Curves { title, curves, history, history_from, seconds, position, scale }, up_to, now)
     };
     html! {
         <div class="traffic-charts">

@@ -5,18 +5,19 @@ use std::rc::Rc;
 use tabletop_model::{Bytes, RowFilter};
 use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
 use tabletop_texts::messages;
+use tabletop_views::server::SeenTable;
 use yew::{Callback, Context, Html, html};
 
 use super::list::{List, busiest, load};
 use super::states;
-use super::table::SeenTable;
 use super::{Msg, ServerView, details};
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;
-use crate::results::{AskedFor, ResultGrid};
+use crate::results::ResultGrid;
 use crate::shell::Commands;
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field};
+use tabletop_views::results::AskedFor;
 
 /// The seconds that the pictures show: all, or the last ones.
 pub const WINDOWS: [Option<u32>; 4] = [None, Some(60), Some(300), Some(900)];

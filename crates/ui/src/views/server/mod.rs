@@ -9,10 +9,8 @@ mod details;
 mod draw;
 mod key_parts;
 mod list;
-mod reading;
 mod results;
 mod states;
-mod table;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -32,12 +30,11 @@ use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
 use crate::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
-use key_parts::KeyParts;
+use key_parts::{parts_of, set_parts};
 use list::busiest;
-use reading::Reading;
 use results::KeptResults;
 use states::{Phase, back_off};
-use table::SeenTable;
+use tabletop_views::server::{KeyParts, Reading, SeenTable};
 
 /// Milliseconds between two polls of the server.
 const LOOK_MILLIS: u32 = 1_000;
@@ -156,7 +153,7 @@ impl Component for ServerView {
             is_paused: false,
             window: 0,
             shown_buckets: None,
-            parts: KeyParts::of(LiveTable::default()),
+            parts: parts_of(LiveTable::default()),
             results: KeptResults::default(),
             on_results: link.callback(Msg::Results),
             read_run: server.use_job(link.callback(|event| Msg::Rows(Box::new(event)))),
@@ -213,7 +210,7 @@ impl Component for ServerView {
             }
             Msg::Window(window) => self.window = window,
             Msg::Buckets((from, until)) => self.shown_buckets = Some(from as usize..until as usize),
-            Msg::Template(text) => self.parts.set(text),
+            Msg::Template(text) => set_parts(&mut self.parts, text),
             Msg::ShowRows((start, end)) => {
                 self.reading.show(start, end);
                 self.run();
@@ -227,7 +224,7 @@ impl Component for ServerView {
             }
             Msg::Rows(event) => {
                 let Some(response) = self.read_run.accept(*event) else { return false };
-                let next = self.reading.take(response);
+                let next = self.reading.take(response, browser::now_millis());
                 self.read(next);
             }
             Msg::Write(row) => self.write(ctx, row),
@@ -402,7 +399,7 @@ impl ServerView {
         let props = ctx.props();
         let is_other_instance = self.chosen.as_ref().is_none_or(|chosen| chosen.instance != table.instance);
         props.server.choose(Some(&table.instance));
-        self.parts = KeyParts::of(table.clone());
+        self.parts = parts_of(table.clone());
         self.results = KeptResults::of(&table);
         self.chosen = Some(table);
         (self.table, self.refusal, self.shown_buckets, self.is_paused) = (None, None, None, false);
@@ -419,7 +416,7 @@ impl ServerView {
 
     fn run(&mut self) {
         self.read_run.end();
-        let first = self.reading.begin(&self.parts.template);
+        let first = self.reading.begin(&self.parts.template, browser::now_millis());
         self.read(first);
     }
 

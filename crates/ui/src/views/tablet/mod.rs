@@ -3,7 +3,6 @@
 
 mod bytes;
 mod follow;
-mod outcome;
 mod parts;
 mod read;
 mod sstable;
@@ -11,13 +10,8 @@ mod work;
 
 use std::rc::Rc;
 
-use tabletop_model::{TabletInside, TabletView};
-use tabletop_schema::ViewId;
-use tabletop_texts::messages;
-use yew::{Callback, Html, html};
-
 use crate::actions::{Actions, InsideAction};
-use crate::pages::tablets::{count, legend, playback_bar, range, strip};
+use crate::pages::tablets::{legend, playback_bar, strip};
 use crate::state::{Action, InsideLook, PageState};
 use crate::views::view::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, push};
@@ -25,7 +19,12 @@ use follow::Follow;
 use parts::parts;
 use read::last_read;
 use sstable::open_sstable;
+use tabletop_model::{TabletInside, TabletView};
+use tabletop_schema::ViewId;
+use tabletop_texts::messages;
+use tabletop_views::tablets::words::{count, range};
 use work::amplification;
+use yew::{Callback, Html, html};
 
 /// The view.
 pub const VIEW: View = View {

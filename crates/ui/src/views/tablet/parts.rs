@@ -5,9 +5,9 @@ use tabletop_model::{MemtableView, RunView, TabletInside, TouchedRun, TouchedTab
 use tabletop_texts::inside::RunFigures;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
+use tabletop_views::tablet::Outcome;
 use yew::{Html, classes, html};
 
-use super::outcome::Outcome;
 use super::read::touched;
 use crate::actions::{Actions, InsideAction};
 use crate::state::{InsideLook, PageState};

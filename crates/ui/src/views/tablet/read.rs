@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use tabletop_model::{TabletInside, Touched};
 use tabletop_texts::messages;
+use tabletop_views::in_words::in_words;
+use tabletop_views::tablet::Sums;
 use yew::{Html, html};
 
-use super::outcome::Sums;
 use crate::actions::Actions;
-use crate::pages::in_words::in_words;
 use crate::state::{Action, InsideLook, PageState};
 use crate::widgets::{ButtonKind, Icon, push};
 

@@ -1,9 +1,9 @@
 //! Write and read amplification: their current values, and how they grew while the view was open.
 
 use tabletop_texts::messages;
+use tabletop_views::tablets::words::{read_amplification, write_amplification};
 use yew::{Html, html};
 
-use crate::pages::tablets::{read_amplification, write_amplification};
 use crate::state::{InsideLook, PageState, Sample};
 
 const WIDTH: f64 = 600.0;

@@ -2,10 +2,12 @@
 
 use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
 use tabletop_texts::messages;
+use tabletop_views::charts::{Curve, Curves, Scale};
+use tabletop_views::scene::Paint;
+use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use super::simulated::Simulated;
-use crate::pages::chart::{Chart, Curve, Scale};
+use crate::pages::chart::figure;
 use crate::widgets::{Label, select};
 
 /// Latencies include at least the network's millisecond.
@@ -15,22 +17,22 @@ const LATENCY_FROM: Scale = Scale::LogFrom(1_000);
 pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<usize>) -> Html {
     let says = &messages().traffic.charts;
     let latency: [Curve<StreamSecond>; 4] = [
-        ("p50", says.p50, |second| second.latency_micros[0]),
-        ("p95", says.p95, |second| second.latency_micros[1]),
-        ("p99", says.p99, |second| second.latency_micros[2]),
-        ("max", says.max, |second| second.latency_micros[3]),
+        Curve::new(Paint::Part(1), says.p50, |second| second.latency_micros[0]),
+        Curve::new(Paint::Part(3), says.p95, |second| second.latency_micros[1]),
+        Curve::new(Paint::Part(2), says.p99, |second| second.latency_micros[2]),
+        Curve::new(Paint::Soft, says.max, |second| second.latency_micros[3]),
     ];
     let throughput: [Curve<StreamSecond>; 3] = [
-        ("arrived", says.arrived, |second| second.arrived),
-        ("answered", says.answered, |second| second.answered),
-        ("expired", says.expired, |second| second.expired),
+        Curve::new(Paint::Part(3), says.arrived, |second| second.arrived),
+        Curve::new(Paint::Part(1), says.answered, |second| second.answered),
+        Curve::new(Paint::Hot, says.expired, |second| second.expired),
     ];
     let names: Vec<&str> = [says.all].into_iter().chain(simulated.streams.iter().map(String::as_str)).collect();
     let of = of.min(names.len() - 1);
     let history = of_stream(&simulated.history, of);
     let chart = |title, curves: &[Curve<StreamSecond>], scale, up_to, now| {
         let (history_from, seconds) = (simulated.history_from, 0..simulated.seconds_total);
-        Chart { title, curves, history: &history[..], history_from, seconds, position, scale, up_to, now }.draw()
+        figure(&Curves { title, curves, history: &history[..], history_from, seconds, position, scale }, up_to, now)
     };
     html! {
         <>

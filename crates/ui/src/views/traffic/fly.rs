@@ -20,7 +20,8 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Whether chips fly. They do not if the user prefers reduced motion.
+    /// Returns a flight without chips. With `moves`, chips fly; without, for users who prefer reduced
+    /// motion, they do not.
     pub fn new(moves: bool) -> Flight {
         Flight { moves, chips: HashMap::new() }
     }

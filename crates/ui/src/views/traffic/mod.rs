@@ -14,7 +14,6 @@ mod player;
 mod scaling;
 mod series;
 mod setup;
-mod simulated;
 mod situations;
 mod streams;
 mod variant;
@@ -28,6 +27,7 @@ use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams, Traffic, ViewId, Workspace,
 };
 use tabletop_texts::messages;
+use tabletop_views::traffic::Simulated;
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
@@ -45,7 +45,6 @@ use nodes::{NodeAction, Nodes};
 use places::place;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
-use simulated::Simulated;
 use situations::Situations;
 use streams::Editor;
 use variant::{Beside, Variant};

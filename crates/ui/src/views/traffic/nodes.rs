@@ -3,10 +3,10 @@
 
 use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
 use tabletop_texts::messages;
+use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::simulated::{NODE_COLOURS, Placed, letters};
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown until the user requests all of them.
@@ -64,7 +64,7 @@ impl Nodes<'_> {
                     { for second.nodes.iter().map(|node| self.card(node)) }
                 </ul>
                 <p class="soft small">
-                    if let Some(node) = hot_node { <strong>{(says.one_tablet)(&letters(node))}</strong>{" "} }
+                    if let Some(node) = hot_node { <strong>{(says.one_tablet)(&node_letters(node))}</strong>{" "} }
                     if goes_on { {says.about} }
                 </p>
             </section>
@@ -74,7 +74,7 @@ impl Nodes<'_> {
     fn card(&self, node: &NodeSecond) -> Html {
         let &Nodes { tablets, selected, goes_on, on_action, .. } = self;
         let says = &messages().traffic.nodes;
-        let letter = letters(node.id);
+        let letter = node_letters(node.id);
         let percent = (node.cpu * 100.0).round() as u32;
         let level = match percent {
             0..60 => "calm",
@@ -150,7 +150,7 @@ impl Nodes<'_> {
         let Some(placed) = selected.and_then(|tablet| tablets.iter().find(|placed| placed.tablet == tablet)).cloned() else {
             return html! {};
         };
-        let letters: Vec<String> = second.nodes.iter().map(|node| letters(node.id)).collect();
+        let letters: Vec<String> = second.nodes.iter().map(|node| node_letters(node.id)).collect();
         let texts: Vec<String> = letters.iter().map(|letter| (says.move_here)(letter)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let at = second.nodes.iter().position(|node| node.id == placed.node);

@@ -2,10 +2,10 @@
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
+use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use super::simulated::Simulated;
 use crate::widgets::{Icon, Label, select, tool};
 
 /// Speeds that are offered, in seconds per second.

@@ -3,14 +3,14 @@
 use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_views::charts::against_diagonal;
+use tabletop_views::scene::Paint;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::widgets::{ButtonKind, push};
-
-const WIDTH: f64 = 320.0;
-const HEIGHT: f64 = 160.0;
+use crate::pages::chart::curve_key;
+use crate::widgets::{ButtonKind, picture, push};
 
 /// Properties of [`Scaling`].
 #[derive(Properties, PartialEq)]
@@ -104,12 +104,8 @@ fn chart(even: &[f64], hot: &[f64]) -> Html {
     let most = SCALING_NODES[SCALING_NODES.len() - 1];
     // Each line starts at what one node answers.
     let one = |of: &[f64]| of.first().copied().unwrap_or(1.0).max(1.0);
-    let (x, y) =
-        (|nodes: u32| f64::from(nodes) / f64::from(most) * WIDTH, |times: f64| HEIGHT - times / f64::from(most) * HEIGHT);
-    let curve = |answered: &[f64]| -> String {
-        let points = SCALING_NODES.iter().zip(answered);
-        points.map(|(nodes, count)| format!("{:.1},{:.1} ", x(*nodes), y(*count / one(answered)))).collect()
-    };
+    let times = |answered: &[f64]| answered.iter().map(|count| *count / one(answered)).collect();
+    let lines = [(Paint::Part(1), times(even)), (Paint::Hot, times(hot))];
     let line = |(at, nodes): (usize, &u32)| {
         let cell = |list: &[f64]| {
             list.get(at).map_or_else(Html::default, |answered| {
@@ -127,14 +123,10 @@ fn chart(even: &[f64], hot: &[f64]) -> Html {
     html! {
         <div class="scaling-result">
             <figure class="traffic-chart">
-                <svg role="img" aria-label={says.title} viewBox={format!("0 0 {WIDTH} {HEIGHT}")} preserveAspectRatio="none">
-                    <line class="now" x1="0" y1={HEIGHT.to_string()} x2={WIDTH.to_string()} y2="0" />
-                    <polyline class="answered" points={curve(even)} />
-                    <polyline class="expired" points={curve(hot)} />
-                </svg>
+                { picture(&against_diagonal(says.title, &SCALING_NODES, most, &lines)) }
                 <p class="curve-keys small">
-                    <span class="curve-key"><i class="answered" aria-hidden="true"></i>{says.even}</span>
-                    <span class="curve-key"><i class="expired" aria-hidden="true"></i>{says.hot}</span>
+                    { curve_key(lines[0].0, says.even, None) }
+                    { curve_key(lines[1].0, says.hot, None) }
                 </p>
             </figure>
             <div class="traffic-totals">

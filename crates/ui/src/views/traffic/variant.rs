@@ -6,9 +6,9 @@ use std::rc::Rc;
 use tabletop_model::Error;
 use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
 use tabletop_texts::messages;
+use tabletop_views::traffic::Simulated;
 use yew::Callback;
 
-use super::simulated::Simulated;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::state::StoredKeys;
 
@@ -87,7 +87,7 @@ impl Variant {
         }
     }
 
-    /// Returns the variant with the simulation that was shown before in its place.
+    /// Returns the variant, which shows the simulation of `before` until its own has caught up.
     pub fn after(self, before: Option<Variant>) -> Variant {
         let same = before.filter(|before| before.design == self.design && before.title == self.title);
         Variant { before: same.and_then(|before| before.current.or(before.before)), ..self }

@@ -6,13 +6,13 @@ use tabletop_model::{TabletId, TabletView};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
 use tabletop_texts::tablets::Precision;
+use tabletop_views::tablets::words::{describe, range, rate};
+use tabletop_views::tablets::{MARK_WORDS, Mark, Place, marks, text_width};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::first_key::{LINE, PADDING, draw_key, px};
 use super::{Picture, StripProps};
 use crate::pages::tablets::Asked;
-use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width};
-use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
 /// The height of the space above the tablets for the mark of a hot one, px.

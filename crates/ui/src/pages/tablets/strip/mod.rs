@@ -2,7 +2,6 @@
 
 mod drawing;
 mod first_key;
-mod keys;
 mod motion;
 
 use std::ops::Range;
@@ -11,20 +10,19 @@ use std::rc::Rc;
 use tabletop_model::{TableView, TabletId};
 use tabletop_schema::{DesignView, TableLoad};
 use tabletop_texts::messages;
+use tabletop_views::tablets::{Place, Step, heights, step};
 use web_sys::Element;
 use yew::{
     Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes, function_component, html,
     use_effect_with, use_node_ref, use_state, use_state_eq,
 };
 
-use super::geometry::{Place, heights};
 use super::inspector::place_of;
 use crate::browser;
 use crate::pages::tablets::Asked;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
 use first_key::first_keys;
-use keys::{Step, step};
 use motion::use_motion;
 
 /// The most tablets that are all drawn and animated. With more, positions change without motion,

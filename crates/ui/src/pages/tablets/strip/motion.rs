@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use tabletop_model::{SortedMap, TabletId};
+use tabletop_views::tablets::{Place, beginnings, places};
 use web_sys::Element;
 use yew::{NodeRef, hook, use_effect_with, use_force_update, use_mut_ref};
 
 use super::{MOVING_MAX, StripProps};
 use crate::browser;
-use crate::pages::tablets::geometry::{Place, beginnings, places};
 
 /// The positions of tablets, and whether they move.
 pub struct Motion {

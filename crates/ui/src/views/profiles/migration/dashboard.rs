@@ -5,10 +5,10 @@ use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_schema::{bytes, thousands, time};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
+use tabletop_views::charts::{AxesChart, Series};
 use yew::{Html, html};
 
-use super::super::chart::{Chart, Series};
-use crate::widgets::figures;
+use crate::widgets::{figures, picture};
 
 /// The most points of a curve.
 const POINTS_MAX: usize = 64;
@@ -127,7 +127,7 @@ fn chart(samples: &Samples) -> Html {
         return html! {};
     }
     let says = &messages().profiles.migration;
-    let chart = Chart {
+    let chart = AxesChart {
         title: says.chart.into(),
         axes: says.axes,
         texts: [|value| thousands(value as u64), |value| bytes(value as u64)],
@@ -138,7 +138,7 @@ fn chart(samples: &Samples) -> Html {
         ],
         level: None,
     };
-    html! { <figure class="experiment-chart migration-chart">{ Html::from_html_unchecked(chart.for_page().into()) }</figure> }
+    html! { <figure class="experiment-chart migration-chart">{ picture(&chart.scene()) }</figure> }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 mod dashboard;
 mod focus;
-mod plan;
 mod steps;
 
 use std::rc::Rc;
@@ -22,10 +21,10 @@ use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::pages::in_words::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
-use plan::{Asked, Failed, Plan, on_error};
+use tabletop_views::in_words::layout_name;
+use tabletop_views::profiles::migration::{Asked, Failed, Plan, on_error};
 
 /// A question that the user must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

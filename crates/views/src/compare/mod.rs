@@ -1,0 +1,7 @@
+//! Designs side by side.
+
+mod entity;
+mod scores;
+
+pub use entity::EntityReads;
+pub use scores::Scores;

@@ -1,0 +1,21 @@
+//! What is shared: pictures and tables for documents, a report, and Markdown.
+
+mod contents;
+mod data;
+mod escape;
+mod known;
+mod markdown;
+mod measured;
+mod pictures;
+mod progress;
+mod report;
+mod sheet;
+mod tables;
+
+pub use contents::Contents;
+pub use known::Known;
+pub use markdown::markdown;
+pub use measured::Measured;
+pub use pictures::{PictureOf, has_map, picture};
+pub use progress::Progress;
+pub use report::report;
