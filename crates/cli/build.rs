@@ -1,6 +1,7 @@
-//! Sets `TABLETOP_VERSION`, the text of `tabletop --version`: the version, and the commit and its date if git has them. Writes `page.rs`, the
-//! files of the page as an array of names and contents: those of the folder that the variable `TABLETOP_PAGE` names (`cargo xtask install`
-//! sets it), or none.
+//! Sets `TABLETOP_VERSION`, the text of `tabletop --version`: the version, plus the commit and its
+//! date if git has them. Writes `page.rs`, the files of the page as an array of names and contents:
+//! the files of the folder named by the variable `TABLETOP_PAGE` (`cargo xtask install` sets it),
+//! or none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,17 +13,18 @@ fn main() {
     let commit = git(&["show", "--no-patch", "--abbrev=10", "--date=short", "--format=%h %cd", "HEAD"]);
     let text = commit.map_or_else(|| version.to_string(), |commit| format!("{version} ({commit})"));
     println!("cargo::rustc-env=TABLETOP_VERSION={text}");
-    // The log of HEAD grows with each commit and each change of branch. Cargo would run this every time for a path that does not
-    // exist.
+    // The log of HEAD grows with each commit and each change of branch. If the path did not exist,
+    // Cargo would run this script every time.
     println!("cargo::rerun-if-changed=build.rs");
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).is_file()) {
         println!("cargo::rerun-if-changed={log}");
     }
 }
 
-/// Returns git's output in this folder; `None` without git, or if the sources are not a checkout of this repository.
+/// Returns git's output in this folder, or `None` without git or if the sources are not a checkout
+/// of this repository.
 fn git(arguments: &[&str]) -> Option<String> {
-    // Another repository may hold these sources without their history.
+    // Another repository may contain these sources without their history.
     let top = run(&["rev-parse", "--show-prefix"])?;
     if top != "crates/cli/" {
         return None;
@@ -35,7 +37,8 @@ fn run(arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).ok()?.trim().to_string())
 }
 
-/// The kinds of compressed twins; the first one is kept, instead of its file.
+/// The extensions of compressed versions of a file; the first one is kept instead of the file
+/// itself.
 const TWINS: [&str; 2] = ["br", "gz"];
 
 fn write_page() {

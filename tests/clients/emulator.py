@@ -142,7 +142,7 @@ def test_push(tabletop):
                 contains(said, f"Created table {table}: ")
             emulator.push(file, server.address)
             # The second time, each cell is written with the same timestamp.
-            contains(emulator.push(file, emulator.address), "Table by-user exists, and its families fit.")
+            contains(emulator.push(file, emulator.address), "Table by-user exists, and its families match.")
             for table in ["by-user", "by-app", "wide"]:
                 rows = cbt(emulator, emulator.address, "read", table)
                 equal(rows == cbt(emulator, server.address, "read", table), True, f"the rows of {table} are the same")

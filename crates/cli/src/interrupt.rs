@@ -1,4 +1,4 @@
-//! Ctrl-C during long work: the program says how far it came before it ends.
+//! Ctrl-C during long work: the program reports its progress before it exits.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,16 +7,17 @@ use std::thread;
 /// The exit code of a program that SIGINT has ended, as shells report it.
 const INTERRUPTED: i32 = 130;
 
-/// What is written by now.
+/// What has been written so far.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 static REPORT: OnceLock<fn(u64) -> String> = OnceLock::new();
 
-/// Counts what is stored and survives the end of the program.
+/// Counts what is stored and survives the process.
 pub(crate) fn count(written: u64) {
     WRITTEN.fetch_add(written, Ordering::Relaxed);
 }
 
-/// Prints `report` of the count on the first Ctrl-C, and ends the program. Where signals cannot be received, nothing changes.
+/// Prints `report` of the count on the first Ctrl-C, and exits. Where signals cannot be received,
+/// nothing changes.
 pub(crate) fn report(report: fn(u64) -> String) {
     if REPORT.set(report).is_err() {
         return;
@@ -25,7 +26,7 @@ pub(crate) fn report(report: fn(u64) -> String) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         if runtime.is_ok_and(|runtime| runtime.block_on(tokio::signal::ctrl_c()).is_ok()) {
             let written = WRITTEN.load(Ordering::Relaxed);
-            // After a progress bar, if there is one.
+            // It follows a progress bar, if there is one.
             eprintln!("\n{}", REPORT.get().map(|report| report(written)).unwrap_or_default());
             std::process::exit(INTERRUPTED);
         }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
-/// The delay of a bar. Shorter work shows none.
+/// The delay before a bar appears. Shorter work shows none.
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// Makes a bar for work of a known length, or of an unknown one. It disappears when the work is done. (Nothing is drawn when
-/// messages are redirected to a file, or on a dumb terminal.)
+/// Creates a bar for work of a known or unknown length. It disappears when the work is finished.
+/// (Nothing is drawn when messages are redirected to a file, or on a dumb terminal.)
 pub fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");

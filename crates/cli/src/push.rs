@@ -1,8 +1,9 @@
 //! `tabletop push`: creates the table of a design in a real Bigtable, and writes its events.
 //!
-//! The design is first built locally. Its table has the families, the borders of the tablets, which become the split points, and
-//! the rows. Each cell is written with its final value and its own timestamp, so that it may be written again and in any order.
-//! That makes retries, and another run after an interruption, safe.
+//! The design is first built locally. Its table has the families, the tablet boundaries, which
+//! become the split points, and the rows. Each cell is written with its final value and its own
+//! timestamp, so it may be written repeatedly and in any order. That makes it safe to retry, and to
+//! run again after an interruption.
 
 mod figures;
 mod load;
@@ -36,7 +37,7 @@ Examples:
   tabletop push shop.json --project my-project --instance shop --design 'By user'
   tabletop push shop.json --address localhost:8086 --table events
 
-The same command continues a run that was interrupted: WORKSPACE.json.push.json holds its progress. The workspace of a link has no such file, so its push starts from the beginning.";
+To resume an interrupted run, run the same command again: WORKSPACE.json.push.json holds its progress. The workspace of a link has no such file, so its push starts over.";
 
 /// Create the table of a design in a real Bigtable, and load its events
 #[derive(Args, Clone, Debug)]
@@ -45,7 +46,8 @@ pub struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
-    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's; if these are your own [default: the file
+    /// of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
     /// Name of the design, with its index tables, or of one index table [default: the first]
@@ -53,13 +55,13 @@ pub struct Options {
     pub design: Option<String>,
     #[command(flatten)]
     place: PlaceOptions,
-    /// Id of the table [default: made from the design's name]
+    /// ID of the table [default: derived from the design's name]
     #[arg(long)]
     pub table: Option<String>,
-    /// Print what would be done, without a connection
+    /// Print what would be done, without connecting
     #[arg(long)]
     pub dry_run: bool,
-    /// Delete a table of this name and all its rows first
+    /// First delete a table of this name with all its rows
     #[arg(long)]
     pub recreate: bool,
     /// Delete a table without asking for confirmation
@@ -68,7 +70,7 @@ pub struct Options {
     /// Number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub parallel: usize,
-    /// Most rows to write per second
+    /// The most rows to write per second
     #[arg(long, value_name = "ROWS")]
     pub rate: Option<f64>,
     /// Give up after this many seconds without a successful write
@@ -76,10 +78,12 @@ pub struct Options {
     pub retry_seconds: u64,
 }
 
-/// Pushes a design of `workspace` with its events: its own table and its index tables, or one of them if that is named.
+/// Pushes a design of `workspace` with its events: its own table and its index tables, or one of
+/// them if that is named.
 ///
 /// # Errors
-/// An error in options, design or credentials; a refusal of the server; no answer of the server for too long.
+/// An error in options, design or credentials; an error of the server, or no answer from it for too
+/// long.
 pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut dyn Write) -> Result<()> {
     let design = design(options, workspace)?;
     let tables: Vec<&Design> = workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
@@ -129,7 +133,8 @@ fn push_table(options: &Options, workspace: &Workspace, design: &Design, events:
     runtime.block_on(run(options, &target, load, out))
 }
 
-/// Connects, creates the table or checks the existing one, and writes the rows that it does not have yet.
+/// Connects, creates the table or checks the existing one, and writes the rows that it does not
+/// have yet.
 async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn Write) -> Result<()> {
     let remote = Remote::connect(target, options.parallel).await?;
     let mut saved_progress = SavedProgress::open(&options.workspace, target, &load);
@@ -161,8 +166,8 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
                 saved_progress.forget();
             }
             match saved_progress.rows_done(&load) {
-                0 => print(out, &format!("Table {} exists, and its families fit.\n", target.table))?,
-                rows => print(out, &format!("Continuing after {} rows that an earlier run has written.\n", thousands(rows)))?,
+                0 => print(out, &format!("Table {} exists, and its families match.\n", target.table))?,
+                rows => print(out, &format!("Resuming after {} rows that an earlier run has written.\n", thousands(rows)))?,
             }
         }
     }
@@ -185,7 +190,7 @@ fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design>
     }
 }
 
-/// Returns the id of the design's table, after a look at the options that need no connection.
+/// Returns the ID of the design's table, after checking the options that need no connection.
 fn table_id(options: &Options, workspace: &Workspace, design: &Design) -> Result<String> {
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)
@@ -201,10 +206,10 @@ fn table_id(options: &Options, workspace: &Workspace, design: &Design) -> Result
     Ok(table)
 }
 
-/// Refuses an invalid id of a table.
+/// Rejects an invalid table ID.
 ///
 /// # Errors
-/// `InvalidArgument`, with the rules of ids.
+/// `InvalidArgument`, with the rules for IDs.
 pub fn check_table_id(table: &str) -> Result<()> {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if table.is_empty()
@@ -226,7 +231,7 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
         return Err(Error::new(
             Code::FailedPrecondition,
             format!(
-                "Table {table} exists and does not fit: {why}. Use --table to name another one, or --recreate to delete it first."
+                "Table {table} exists and does not match: {why}. Use --table to name another one, or --recreate to delete it first."
             ),
         ));
     }
@@ -240,7 +245,8 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
     Ok(())
 }
 
-/// Checks that the families of a new table aggregate, and deletes it if they do not: an older emulator ignores how they should.
+/// Checks that the families of a new table aggregate, and deletes it if they do not: an older
+/// emulator ignores how they should.
 async fn check_aggregates(remote: &Remote, load: &BulkLoad) -> Result<()> {
     let Some(host) = remote.target.emulator.as_ref().filter(|_| !load.aggregates.is_empty()) else { return Ok(()) };
     let found = remote.families().await?.unwrap_or_default();

@@ -1,4 +1,5 @@
-//! A Bigtable: Google Cloud, an emulator, or `tabletop serve`. Only this module and those below it use protobuf, with `push/table.rs`.
+//! A Bigtable: Google Cloud, an emulator, or `tabletop serve`. Only this module and its submodules
+//! use protobuf, along with `push/table.rs`.
 
 mod place;
 mod requests;
@@ -22,15 +23,16 @@ pub(crate) use requests::{DataClient, Encoded, Seen, refused};
 
 const ADMIN: &str = "https://bigtableadmin.googleapis.com";
 const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin.table"];
-/// A table is created in every cluster before the answer is sent.
+/// The time limit of admin calls: a table is created in every cluster before the answer is sent.
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(300);
 const DATA_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// The most keys of one read, and the most bytes of them: Bigtable refuses read requests of more than 512 KiB.
+/// The most keys of one read, and the most bytes of them: Bigtable rejects read requests of more
+/// than 512 KiB.
 const KEYS_MAX: usize = 1_000;
 const KEYS_BYTES_MAX: usize = 384 << 10;
 
-/// The place of the table.
+/// The location of the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub project: String,
@@ -46,7 +48,7 @@ pub(crate) struct Family {
     pub name: String,
     /// How it aggregates; `None` for plain cells.
     aggregator: Option<admin::r#type::aggregate::Aggregator>,
-    /// It has a GC rule.
+    /// Whether it has a GC rule.
     pub collects: bool,
 }
 
@@ -120,7 +122,7 @@ impl Remote {
         Ok(Remote { target: target.clone(), admin, data: connection.client(), tokens })
     }
 
-    /// Returns the families of the table; `None` if the table does not exist.
+    /// Returns the families of the table, or `None` if the table does not exist.
     pub(crate) async fn families(&self) -> Result<Option<Vec<Family>>> {
         let name = self.target.table_name();
         let request = admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
@@ -143,7 +145,7 @@ impl Remote {
     /// Checks that the table exists, with these families of a design. Returns its families.
     ///
     /// # Errors
-    /// What is missing, and how to make it; the error of a server that cannot be reached.
+    /// What is missing and how to create it, or the error of a server that cannot be reached.
     pub(crate) async fn check_table(target: &Target, design: &str, families: &[ColumnFamily]) -> Result<Vec<Family>> {
         let failed = |why: String| Err(Error::new(Code::FailedPrecondition, why));
         let Some(found) = Remote::connect(target, 1).await?.families().await? else {
@@ -155,7 +157,7 @@ impl Remote {
         }
     }
 
-    /// Reports whether the table has rows with all of these keys.
+    /// Returns whether the table has rows with all of these keys.
     pub(crate) async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
         use data::row_filter::{Chain, Filter};
         let filter = |filter| data::RowFilter { filter: Some(filter) };
@@ -217,19 +219,20 @@ impl Remote {
 }
 
 impl Family {
-    /// Returns whether it aggregates as `other` does, or neither does.
+    /// Returns whether both families aggregate in the same way, or neither does.
     pub(crate) fn is_like(&self, other: &ColumnFamily) -> bool {
         let kind = |aggregator: &Option<_>| aggregator.as_ref().map(std::mem::discriminant);
         kind(&self.aggregator) == kind(&aggregator(family_message(other).value_type))
     }
 }
 
-/// Says how a table of a design is made.
+/// Says how to create the table of a design.
 pub(crate) fn push_first(design: &str) -> String {
     format!("push design \"{design}\" first with the same options: tabletop push")
 }
 
-/// Returns why a table with the families `found` is not that of a design with these families; `None` if it may be.
+/// Returns why a table with the families `found` is not the table of a design with these families,
+/// or `None` if it may be.
 pub(crate) fn misfit(families: &[ColumnFamily], found: &[Family]) -> Option<String> {
     let is_missing = |family: &&ColumnFamily| !found.iter().any(|other| other.name == family.name);
     let is_other = |family: &&ColumnFamily| found.iter().any(|other| other.name == family.name && !other.is_like(family));
@@ -255,7 +258,7 @@ fn portions(mut keys: &[RowKey]) -> impl Iterator<Item = &[RowKey]> {
     std::iter::from_fn(move || {
         let mut bytes = 0;
         let fits = |key: &&RowKey| {
-            // With the head of its field.
+            // Includes the head of its field.
             bytes += key.len() + 4;
             bytes <= KEYS_BYTES_MAX
         };

@@ -1,7 +1,9 @@
-//! Compiles the Rust code of `tabletop generate` with its client, and runs it on a table of `tabletop push`. (`cargo xtask
-//! clients` does the same for Python and Node.js, and expects the same rows.)
+//! Compiles the Rust code of `tabletop generate` with its client, and runs it on a table of
+//! `tabletop push`. (`cargo xtask clients` does the same for Python and Node.js, and expects the
+//! same rows.)
 
-// Included, so that the files stay as they were generated. (The test opens its own client, to this process's server.)
+// Included, so that the files stay as they were generated. (The test opens its own client,
+// connected to this process's server.)
 #[expect(dead_code, reason = "the test calls only a part of the generated code")]
 mod queries {
     include!("generated/queries.rs");

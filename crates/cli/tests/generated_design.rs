@@ -1,7 +1,8 @@
 //! The Rust code of `tabletop generate` for a design with an index table, run on the tables of `tabletop push`: each query reads the
 //! table of its access pattern, and each table has its own keys.
 
-// Included, so that the files stay as they were generated. (The test opens its own client, to this process's server.)
+// Included, so that the files stay as they were generated. (The test opens its own client,
+// connected to this process's server.)
 #[expect(dead_code, reason = "the test calls only a part of the generated code")]
 mod queries {
     include!("generated/design/queries.rs");
@@ -27,7 +28,7 @@ use tokio::net::TcpListener;
 
 const PROJECT: &str = "clients";
 const INSTANCE: &str = "tests";
-/// The ids of the design's tables.
+/// The IDs of the design's tables.
 const TABLES: [&str; 2] = ["orders", "orders-by-kind"];
 
 fn fixture(name: &str) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Runs the program `tabletop` as a person or a script does.
+//! Runs the program `tabletop` as a user or a script does.
 
 mod damage;
 mod examples;
@@ -85,7 +85,7 @@ pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> ProgramOutput {
     let mut child = command.spawn().expect("the program runs");
     let mut stdin = child.stdin.take().expect("an input");
     let input = input.to_owned();
-    // In a thread, because the program may print before it has read all.
+    // On its own thread, because the program may print before it has read everything.
     let feed = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().expect("it ends");
     feed.join().expect("the input was written");
@@ -98,7 +98,7 @@ pub(crate) fn tabletop(arguments: &[&str]) -> ProgramOutput {
     tabletop_with(arguments, "")
 }
 
-/// Returns the files of a folder and of those below it.
+/// Returns the files of a folder and of its subfolders.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {

@@ -1,18 +1,20 @@
-//! The number of nodes that the load asks for. As Google's autoscaler, it grows at once and shrinks late
-//! (<https://cloud.google.com/bigtable/docs/autoscaling>).
+//! The number of nodes that the load calls for. As Google's autoscaler does, it grows at once and
+//! shrinks late (<https://cloud.google.com/bigtable/docs/autoscaling>).
 
 use crate::Nanos;
 use crate::settings::AutoscaleSettings;
 
-/// What an autoscaler remembers: since when fewer nodes are enough, and how many were the most of that time.
+/// The memory of an autoscaler: since when fewer nodes have been enough, and the most that were
+/// needed in that time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Autoscaler {
     spare: Option<(Nanos, u32)>,
 }
 
 impl Autoscaler {
-    /// Returns the number of nodes that there should be, of the mean share of their cores, 0 to 1, that `nodes` nodes use. One node has
-    /// no more cores than it has, so an overloaded cluster grows in steps.
+    /// Returns the number of nodes that there should be, given the mean share of their cores, 0 to
+    /// 1, that `nodes` nodes use. A node cannot use more cores than it has, so an overloaded
+    /// cluster grows in steps.
     pub fn wanted(&mut self, settings: &AutoscaleSettings, now: Nanos, nodes: u32, cpu: f64) -> u32 {
         let enough = libm::ceil(f64::from(nodes) * cpu / settings.cpu_target - 1e-9) as u32;
         let enough = enough.clamp(settings.nodes_min.max(1), settings.nodes_max.max(settings.nodes_min).max(1));

@@ -1,4 +1,4 @@
-//! The choice of the tablet that moves next. It decides and changes nothing.
+//! Chooses the tablet that moves next. It decides and changes nothing.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::settings::BalanceSettings;
 pub struct NodeLoad {
     /// The number of the node.
     pub node: u32,
-    /// The time of cores that its tablets need, in cores: more than it has, if it is overloaded.
+    /// The CPU load of its tablets, in cores: more than the node has, if it is overloaded.
     pub cores: f64,
 }
 
@@ -20,11 +20,11 @@ pub struct TabletLoad {
     pub tablet: u32,
     /// The number of the node that serves it.
     pub node: u32,
-    /// The time of cores that it needs, in cores.
+    /// The CPU load that it causes, in cores.
     pub cores: f64,
 }
 
-/// What makes the busiest node less busy.
+/// A change that makes the busiest node less busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// A tablet moves to another node.
@@ -34,7 +34,7 @@ pub enum Choice {
         /// The number of the node.
         to: u32,
     },
-    /// Two tablets of two nodes change places.
+    /// Two tablets of two nodes swap places.
     Swap {
         /// The tablet of the busiest node.
         tablet: u32,
@@ -44,7 +44,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Returns how many tablets move.
+    /// Returns the number of tablets that move.
     pub fn moves(&self) -> u32 {
         match self {
             Choice::Move { .. } => 1,
@@ -53,14 +53,15 @@ impl Choice {
     }
 }
 
-/// With more tablets than this on a node, only so many of the busiest are considered for a swap.
+/// With more tablets than this on a node, only this many of the busiest are considered for a swap.
 const SWAPPED_MAX: usize = 32;
-/// Cores by which a change must lower the load of the busiest node.
+/// The number of cores by which a change must at least lower the load of the busiest node.
 const GAIN_MIN: f64 = 1e-6;
 
-/// Returns the change that lowers the load of the busiest node most, with the help of the one that has least to do, if their loads differ
-/// by more than the settings allow. The load of neither rises above what the busier has, so changes end. Where nothing helps a node,
-/// because one tablet is all of its load, the next busiest is looked at.
+/// Returns the change between the busiest node and the least busy one that lowers the load of the
+/// busiest the most, if their loads differ by more than the settings allow. Neither load rises
+/// above that of the busier node, so changes come to an end. If nothing helps a node, because one
+/// tablet causes all of its load, the next busiest is considered.
 pub fn choose(settings: &BalanceSettings, nodes: &[NodeLoad], tablets: &[TabletLoad]) -> Option<Choice> {
     let mean = nodes.iter().map(|node| node.cores).sum::<f64>() / nodes.len().max(1) as f64;
     let mut busiest_first = nodes.to_vec();
@@ -78,9 +79,10 @@ fn tablets_of(node: u32, tablets: &[TabletLoad]) -> Vec<TabletLoad> {
     of
 }
 
-/// Returns the change between two nodes that lowers the load of the busier most, if any does.
+/// Returns the change between two nodes that lowers the load of the busier one the most, if any
+/// does.
 fn choose_between(busy: &NodeLoad, idle: &NodeLoad, ours: &[TabletLoad], theirs: &[TabletLoad]) -> Option<Choice> {
-    // The load of the busier of both when load of the first moves to the other.
+    // The load of the busier of the two after load of the first has moved to the other.
     let after = |moved: f64| (busy.cores - moved).max(idle.cores + moved);
     let best = |choices: &mut dyn Iterator<Item = (f64, Choice)>| {
         let helpful = choices.map(|(moved, choice)| (after(moved), choice)).filter(|(after, _)| busy.cores - after > GAIN_MIN);

@@ -1,4 +1,4 @@
-//! Nodes that serve tablets, on virtual time.
+//! Nodes that serve tablets, in virtual time.
 
 mod event;
 mod second;
@@ -16,12 +16,13 @@ use crate::settings::Settings;
 use crate::{Nanos, SECOND};
 pub use event::{Event, EventKind, NodeId};
 
-/// A tablet of a cluster, for as long as it exists.
+/// A tablet of a cluster, valid while the tablet exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Slot(u32);
 
 impl Slot {
-    /// Returns its number: tablets of all tables count from 0 in the order in which they appear.
+    /// Returns its number. Tablets of all tables are numbered from 0 in the order in which they
+    /// appear.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -32,11 +33,11 @@ impl Slot {
 pub struct Part {
     /// The tablet.
     pub tablet: Slot,
-    /// The time of a core that it takes: see [`Cluster::service_nanos`].
+    /// The CPU time that it takes: see [`Cluster::service_nanos`].
     pub service: Nanos,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// All parts were answered.
@@ -48,11 +49,11 @@ pub enum Outcome {
 /// A request that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// What the caller has given it.
+    /// The caller's tag of the request.
     pub tag: u32,
     /// When the client sent it.
     pub sent: Nanos,
-    /// When the client had the answer, or the error.
+    /// When the client received the answer, or the error.
     pub at: Nanos,
     /// How it ended.
     pub outcome: Outcome,
@@ -65,7 +66,7 @@ impl Finished {
     }
 }
 
-/// Requests of a cluster. `arrived = answered + expired + waiting`, at every moment.
+/// Requests of a cluster. `arrived = answered + expired + waiting` holds at all times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Requests that were sent.
@@ -83,11 +84,12 @@ pub struct NodeView {
     pub id: NodeId,
     /// The share of its cores that was busy in the last whole second, 0 to 1.
     pub cpu: f64,
-    /// Time of cores that the requests for its tablets ask for, in cores, averaged: more than it has, if it is overloaded.
+    /// The CPU load that the requests for its tablets cause, in cores, averaged: more than the node
+    /// has, if it is overloaded.
     pub cores_asked: f64,
-    /// Parts of requests that wait or are in service.
+    /// The number of parts of requests that wait or are in service.
     pub queue: usize,
-    /// The tablets that it serves.
+    /// The number of tablets that it serves.
     pub tablets: usize,
 }
 
@@ -100,38 +102,38 @@ pub struct TabletPlace {
     pub id: TabletId,
     /// The node that serves it.
     pub node: NodeId,
-    /// Time of cores that requests ask for, in cores, averaged: what the balancer goes by.
+    /// The CPU load that requests cause, in cores, averaged; the balancer uses this.
     pub cores_asked: f64,
-    /// The same for the last whole second.
+    /// The CPU load of the last whole second, in cores.
     pub cores_last: f64,
 }
 
-/// Nodes, the tablets that they serve, and the requests on their way.
+/// Nodes, the tablets that they serve, and the requests in progress.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     settings: Settings,
     now: Nanos,
-    /// By number; those that are gone stay in the list.
+    /// Nodes by number; removed nodes stay in the list.
     nodes: Vec<Node>,
-    /// By slot; those that are gone stay in the list.
+    /// Tablets by slot; split and merged tablets stay in the list.
     tablets: Vec<Tablet>,
     /// The tablets of each table, in key order.
     tables: BTreeMap<u32, Vec<Slot>>,
     requests: Vec<Request>,
-    /// Entries of `requests` that are free.
+    /// Free entries of `requests`.
     unused: Vec<u32>,
     ended: Vec<Ended>,
     finished: Vec<Finished>,
-    /// Parts of requests that wait or are in service.
+    /// The number of parts of requests that wait or are in service.
     parts_waiting: usize,
     counts: Counts,
     events: Vec<Event>,
-    /// Tablets that may still move, a fraction included.
+    /// The number of tablets that may still move, including a fraction.
     credit: f64,
     autoscaler: Autoscaler,
     /// The mean share of cores that was busy, averaged over a minute.
     cpu: f64,
-    /// When nodes replace those that have failed.
+    /// The times at which nodes replace failed ones.
     replacements: Vec<Nanos>,
 }
 
@@ -148,20 +150,20 @@ struct Tablet {
     id: TabletId,
     start: RowKey,
     end: RowKey,
-    /// It was split or merged.
+    /// Whether it was split or merged.
     is_gone: bool,
     node: NodeId,
     bytes: u64,
     memtable_bytes: u64,
-    /// It can be read and written from then on.
+    /// The time from which it can be read and written.
     available_at: Nanos,
     /// Bytes of blocks that were in the cache of the node from which it came.
     cold_bytes: u64,
-    /// Time of cores that was asked for in this second.
+    /// The CPU time that requests asked for in this second.
     asked: Nanos,
-    /// Time of cores that was asked for in the last whole second, in cores.
+    /// The CPU load of the last whole second, in cores.
     cores_last: f64,
-    /// The same, averaged.
+    /// The CPU load in cores, averaged.
     cores: f64,
 }
 
@@ -186,10 +188,10 @@ impl Tablet {
     }
 }
 
-/// Why a node is gone.
+/// The reason why a node has left.
 #[derive(Clone, Copy)]
 enum Departure {
-    /// It was removed, and handed its tablets over.
+    /// It was removed, and handed over its tablets.
     Planned,
     /// It has failed: its tablets are taken over later, and their logs are replayed.
     Failure,
@@ -204,13 +206,13 @@ struct Request {
     outcome: Outcome,
 }
 
-/// The most parts of requests that wait or are in service, in all nodes.
+/// The most parts of requests that wait or are in service, over all nodes.
 const PARTS_WAITING_MAX: usize = 4_000_000;
-/// More tablets than this do not move at once, even after a long rest.
+/// No more than this many tablets move at once, even after a long pause.
 const CREDIT_MAX: f64 = 2.0;
 
 impl Cluster {
-    /// A cluster with so many idle nodes, at least one, and no tablets.
+    /// Creates a cluster with this many idle nodes, at least one, and no tablets.
     pub fn new(settings: Settings, nodes: u32) -> Cluster {
         let mut cluster = Cluster {
             settings,
@@ -236,7 +238,7 @@ impl Cluster {
         cluster
     }
 
-    /// Returns the moment until which it has run.
+    /// Returns the time until which it has run.
     pub fn now(&self) -> Nanos {
         self.now
     }
@@ -246,13 +248,13 @@ impl Cluster {
         self.counts
     }
 
-    /// Returns how many requests wait or are in service.
+    /// Returns the number of requests that wait or are in service.
     pub fn waiting(&self) -> u64 {
         (self.requests.len() - self.unused.len()) as u64
     }
 
-    /// Takes the tablets of a table as they are now, in key order. A tablet that is new is served by the node that served its first row;
-    /// those of a new table are spread over all nodes.
+    /// Updates the tablets of a table to what they are now, in key order. A new tablet is served by
+    /// the node that served its first row. The tablets of a new table are spread over all nodes.
     pub fn place(&mut self, table: u32, tablets: &[TabletView]) {
         let before = self.tables.remove(&table).unwrap_or_default();
         let nodes = self.nodes_up();
@@ -281,13 +283,14 @@ impl Cluster {
         self.tables.insert(table, after);
     }
 
-    /// Returns the tablet of a row; `None` if the table is not known.
+    /// Returns the tablet of a row, or `None` if the table is not known.
     pub fn tablet_of(&self, table: u32, key: &RowKey) -> Option<Slot> {
         let tablets = self.tables.get(&table)?;
         self.at_or_before(tablets, key).map(|at| tablets[at])
     }
 
-    /// Returns the tablet that has all rows from `start` on and before `end`, which is empty if there is none; `None` if several have them.
+    /// Returns the tablet that has all rows from `start` up to but not including `end`, which is
+    /// empty for the end of the table. Returns `None` if several tablets have them.
     pub fn tablet_of_range(&self, table: u32, start: &RowKey, end: &RowKey) -> Option<Slot> {
         let slot = self.tablet_of(table, start)?;
         let last = &self.tablet(slot).end;
@@ -332,8 +335,9 @@ impl Cluster {
         views
     }
 
-    /// Returns the time of a core that a request for a tablet takes. After a move the blocks of a tablet are not in the cache of the node
-    /// that serves it, although the engine found them in its own. The request stands for `weight` requests.
+    /// Returns the CPU time that a request for a tablet takes. After a move, the blocks of a tablet
+    /// are not in the cache of the node that serves it, even if the engine found them in its own.
+    /// The request stands for `weight` requests.
     pub fn service_nanos(&mut self, slot: Slot, work: &Work, block_bytes: u64, weight: f64) -> Nanos {
         let (tablet, mut work) = (&mut self.tablets[slot.0 as usize], *work);
         if tablet.cold_bytes > 0 && work.cache_hits > 0 {
@@ -346,7 +350,8 @@ impl Cluster {
         self.settings.node.cost.service_nanos(&work)
     }
 
-    /// Divides the work of a request by tablet: of a read of several, by their rows.
+    /// Divides the work of a request among tablets. The work of a read of several tablets is
+    /// divided by their rows.
     pub fn divide(&self, table: u32, executed: &Executed) -> Vec<(Slot, Work)> {
         let tablets = self.tables.get(&table).map_or(&[][..], Vec::as_slice);
         let parts = executed.tablet_rows.iter().filter_map(|(index, rows)| Some((*tablets.get(*index)?, *rows)));
@@ -363,9 +368,11 @@ impl Cluster {
         !self.tablet(slot).is_gone
     }
 
-    /// Sends a request at a moment that [`Cluster::advance`] has not passed. A request without parts is ignored. [`Finished`] has its tag.
-    /// A part for a tablet that was split or merged goes to the tablet that has its first row now. While 4,000,000 parts wait, a request
-    /// ends at once as expired, so that a cluster that is far from keeping up takes some hundred megabytes, not all memory.
+    /// Sends a request at a time that [`Cluster::advance`] has not passed. A request without parts
+    /// is ignored. [`Finished`] has its tag. A part for a tablet that was split or merged goes to
+    /// the tablet that now has its first row. While 4,000,000 parts are waiting, a request expires
+    /// at once, so that a cluster that falls far behind takes some hundred megabytes, not all
+    /// memory.
     pub fn send(&mut self, at: Nanos, tag: u32, parts: &[Part]) {
         if parts.is_empty() {
             return;
@@ -394,8 +401,8 @@ impl Cluster {
         }
     }
 
-    /// Serves until a moment. Tablets move, nodes are added and replaced at whole seconds, so requests are sent for a second or a part of
-    /// one before it is called.
+    /// Serves requests until a time. Tablets move and nodes are added and replaced at whole
+    /// seconds, so send the requests of a second, or of a part of one, before calling this.
     pub fn advance(&mut self, until: Nanos) {
         while self.now < until {
             let next = until.min((self.now / SECOND + 1) * SECOND);
@@ -420,8 +427,8 @@ impl Cluster {
         core::mem::take(&mut self.events)
     }
 
-    /// Adds nodes, which have no tablets until the balancer moves some, or removes the last ones. At least one node stays. A node that is
-    /// going to replace one that has failed counts.
+    /// Adds nodes, which have no tablets until the balancer moves some, or removes the last ones.
+    /// At least one node stays. A node that is about to replace a failed one counts.
     pub fn resize(&mut self, nodes: u32) {
         let nodes = nodes.max(1) as usize;
         while self.nodes_up().len() + self.replacements.len() < nodes {
@@ -436,8 +443,9 @@ impl Cluster {
         }
     }
 
-    /// Lets a node fail. Others take its tablets over and replay their logs; requests that it had wait for that, and an empty node
-    /// replaces it later. The only node of a cluster is replaced at once.
+    /// Makes a node fail. Other nodes take over its tablets and replay their logs. Its requests
+    /// wait for that, and an empty node replaces it later. The only node of a cluster is replaced
+    /// at once.
     pub fn fail(&mut self, node: NodeId) {
         if !self.nodes_up().contains(&node) {
             return;
@@ -452,7 +460,7 @@ impl Cluster {
         self.remove(node, Departure::Failure);
     }
 
-    /// Moves a tablet to another node, by hand.
+    /// Moves a tablet to another node at the user's request.
     pub fn move_tablet(&mut self, slot: Slot, to: NodeId) {
         if self.nodes_up().contains(&to) && self.tablet(slot).node != to && self.live().any(|live| live == slot) {
             let load: f64 =
@@ -489,12 +497,12 @@ impl Cluster {
         self.events.push(Event { at: self.now, kind });
     }
 
-    /// Returns the place of the last of these tablets that begins at a key or before it.
+    /// Returns the index of the last of these tablets that begins at or before a key.
     fn at_or_before(&self, tablets: &[Slot], key: &RowKey) -> Option<usize> {
         tablets.partition_point(|slot| self.tablet(*slot).start <= *key).checked_sub(1)
     }
 
-    /// The load of tablets that are gone goes to those that have their rows now.
+    /// Passes the load of tablets that were split or merged to those that have their rows now.
     fn hand_down_loads(&mut self, gone: &[Slot], after: &[Slot]) {
         for gone in gone {
             self.tablets[gone.0 as usize].is_gone = true;
@@ -507,7 +515,7 @@ impl Cluster {
         }
     }
 
-    /// Notes the keys at which tablets begin now and did not, or did and do not.
+    /// Records the keys at which tablets begin now but did not before, and the reverse.
     fn note_borders(&mut self, table: u32, before: &[Slot], after: &[Slot]) {
         let starts = |slots: &[Slot]| -> BTreeSet<RowKey> { slots.iter().map(|slot| self.tablet(*slot).start.clone()).collect() };
         let (before, after) = (starts(before), starts(after));
@@ -519,7 +527,7 @@ impl Cluster {
         }
     }
 
-    /// Joins parts that have ended to requests.
+    /// Completes requests whose parts have ended.
     fn end_jobs(&mut self) {
         let back = self.settings.node.cost.network_nanos - self.settings.node.cost.network_nanos / 2;
         self.parts_waiting -= self.ended.len();

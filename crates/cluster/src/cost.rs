@@ -1,4 +1,5 @@
-//! The time that work takes. The counts are the engine's; the rates are calibrated with the figures that Google publishes.
+//! The time that work takes. The counts come from the engine; the costs are calibrated with the
+//! figures that Google publishes.
 
 use tabletop_model::{ReadStats, TableWork};
 
@@ -17,13 +18,13 @@ pub enum Medium {
 /// The work of a request, as the engine counted it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Rows that were looked at.
+    /// Rows that were examined.
     pub rows_seen: u64,
-    /// Cells that were looked at.
+    /// Cells that were examined.
     pub cells_seen: u64,
     /// Bytes that were returned.
     pub bytes_returned: u64,
-    /// Places of the storage from which blocks were read: the first block of each tablet.
+    /// Places of the storage from which blocks were read: one per tablet, for its first block.
     pub seeks: u64,
     /// Bytes of the blocks that were read from storage.
     pub bytes_read: u64,
@@ -33,9 +34,10 @@ pub struct Work {
     pub bloom_skips: u64,
     /// Rows that were written.
     pub rows_written: u64,
-    /// Bytes of keys, columns, times and values that were written: to the commit log, and to the memtable.
+    /// Bytes of keys, columns, times and values that were written to the commit log and to the
+    /// memtable.
     pub bytes_written: u64,
-    /// Bytes that flushes and compactions read and wrote meanwhile.
+    /// Bytes that flushes and compactions read and wrote at the same time.
     pub bytes_compacted: u64,
 }
 
@@ -54,14 +56,15 @@ impl Work {
         }
     }
 
-    /// Sets the bytes that were written and compacted to those between two counts of a table.
+    /// Sets the bytes that were written and compacted to the difference between two counts of a
+    /// table.
     pub fn charge(&mut self, before: &TableWork, after: &TableWork) {
         let compacted = |work: &TableWork| work.flushed_bytes + work.compaction_bytes_read + work.compaction_bytes_written;
         self.bytes_written = after.user_bytes - before.user_bytes;
         self.bytes_compacted = compacted(after) - compacted(before);
     }
 
-    /// Returns `part` of `whole` of the work.
+    /// Returns a share of the work, `part` of `whole`.
     pub(crate) fn share(&self, part: u64, whole: u64) -> Work {
         let of = |count: u64| (u128::from(count) * u128::from(part) / u128::from(whole.max(1))) as u64;
         Work {
@@ -79,42 +82,43 @@ impl Work {
     }
 }
 
-/// How work becomes time. A test calibrates it: with rows of 1 KB that are not in the cache, a node does about 17,000 point reads or
-/// 14,000 writes a second, or scans 220 MB a second on SSD; on HDD 500, 10,000 and 180 (<https://cloud.google.com/bigtable/docs/performance>).
+/// Converts work to time. A test calibrates it: with rows of 1 KB that are not in the cache, a node
+/// on SSD does about 17,000 point reads or 14,000 writes per second, or scans 220 MB per second; on
+/// HDD 500, 10,000 and 180 (<https://cloud.google.com/bigtable/docs/performance>).
 ///
 /// Times are nanoseconds of one core.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostModel {
     /// Cores of a node.
     pub cores: u32,
-    /// Nanoseconds between client and node, there and back.
+    /// The round trip between client and node, in nanoseconds.
     pub network_nanos: Nanos,
-    /// To receive, decode and answer a request.
+    /// Receiving, decoding and answering a request.
     pub request_nanos: f64,
-    /// A row that is looked at.
+    /// Examining a row.
     pub row_seen_nanos: f64,
-    /// A cell that is looked at.
+    /// Examining a cell.
     pub cell_seen_nanos: f64,
-    /// A byte that is returned.
+    /// Returning a byte.
     pub byte_returned_nanos: f64,
-    /// The first block that is read from storage in a place.
+    /// Reading the first block at a place of the storage.
     pub seek_nanos: f64,
-    /// A byte that is read from storage.
+    /// Reading a byte from storage.
     pub byte_read_nanos: f64,
-    /// A block that is found in the cache.
+    /// Finding a block in the cache.
     pub cache_hit_nanos: f64,
-    /// An SSTable that a Bloom filter rules out.
+    /// Ruling out an SSTable with a Bloom filter.
     pub bloom_skip_nanos: f64,
-    /// A row that is written.
+    /// Writing a row.
     pub row_written_nanos: f64,
-    /// A byte that is written to the commit log and to the memtable.
+    /// Writing a byte to the commit log and to the memtable.
     pub byte_written_nanos: f64,
-    /// A byte that a flush or a compaction reads or writes.
+    /// Reading or writing a byte in a flush or a compaction.
     pub byte_compacted_nanos: f64,
 }
 
 impl CostModel {
-    /// The costs of a node on SSD or HDD.
+    /// Returns the costs of a node on SSD or HDD.
     pub fn on(medium: Medium) -> CostModel {
         let ssd = CostModel {
             cores: 4,
@@ -137,7 +141,7 @@ impl CostModel {
         }
     }
 
-    /// Returns the time of a core that a request takes.
+    /// Returns the CPU time that a request takes.
     pub fn service_nanos(&self, work: &Work) -> Nanos {
         let terms = [
             (1, self.request_nanos),
@@ -155,7 +159,7 @@ impl CostModel {
         terms.iter().map(|(count, nanos)| *count as f64 * nanos).sum::<f64>() as Nanos
     }
 
-    /// Returns how many requests of this service time a node answers in a second.
+    /// Returns the number of requests with this service time that a node answers per second.
     pub fn per_second(&self, service_nanos: f64) -> f64 {
         f64::from(self.cores) * 1e9 / service_nanos
     }

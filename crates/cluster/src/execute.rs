@@ -1,4 +1,4 @@
-//! A request on the engine, and the work that it was.
+//! Executes a request on the engine, and measures its work.
 
 use alloc::vec::Vec;
 
@@ -24,7 +24,7 @@ impl Operation {
         !matches!(self, Operation::Read(_))
     }
 
-    /// Returns the row, or the first of several: empty for the first row of the table.
+    /// Returns the row, or the first of several; empty for the first row of the table.
     pub fn first_row(&self) -> RowKey {
         match self {
             Operation::Write(row) => row.key.clone(),
@@ -44,16 +44,18 @@ pub struct Executed {
     pub work: Work,
     /// The row, or the first of several, which may not exist.
     pub first_row: RowKey,
-    /// For a read, how many rows were looked at, by the index of their tablet in key order, as the tablets were before the read.
+    /// For a read, the number of rows that were examined, by the index of their tablet in key
+    /// order, as the tablets were before the read.
     pub tablet_rows: Vec<(usize, u64)>,
-    /// For a read, the bytes of the keys, qualifiers, times and values of the largest row that was returned.
+    /// For a read, the bytes of the keys, qualifiers, times and values of the largest row that was
+    /// returned.
     pub row_bytes_max: u64,
 }
 
-/// The sizes of rows: for all else, what the engine counts is enough.
+/// Measures the sizes of rows; for everything else, the engine's counts are enough.
 #[derive(Default)]
 struct Sizes {
-    /// Of the current row.
+    /// Bytes of the current row.
     bytes: u64,
     max: u64,
 }
@@ -76,7 +78,7 @@ impl RowVisitor for Sizes {
 /// Executes a request on the engine at the time `now`, in microseconds.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 pub fn execute(table: &mut TableHandle<'_>, now: Timestamp, operation: &Operation) -> Result<Executed> {
     let before = table.work();
     let mut executed = Executed { first_row: operation.first_row(), ..Executed::default() };
@@ -91,7 +93,7 @@ pub fn execute(table: &mut TableHandle<'_>, now: Timestamp, operation: &Operatio
         }
         Operation::Write(row) => table.mutate_row(now, row)?,
         Operation::ReadModifyWrite(row) => {
-            // The engine does not count this read: it looks at the cells that it changes.
+            // The engine does not count this read, which examines the cells that it changes.
             let read = table.read_modify_write_row(now, row)?;
             (executed.work.rows_seen, executed.work.cells_seen) = (1, read.cells.len() as u64);
         }

@@ -1,18 +1,19 @@
-//! Latencies as counts, from which quantiles are read.
+//! Latencies as counts, from which quantiles can be computed.
 
 use alloc::vec::Vec;
 
-/// Values below `2 * STEPS` have a bucket each; above, a power of two is divided into so many buckets, so a quantile is off by at most
-/// one part in 128.
+/// Values below `2 * STEPS` have one bucket each. Above, each power of two is divided into this
+/// many buckets, so a quantile is off by at most one part in 128.
 const STEPS: u64 = 64;
 const STEP_BITS: u32 = 6;
-/// Larger values count as this one: 12 days of microseconds.
+/// Larger values count as this one: 12 days in microseconds.
 const VALUE_MAX: u64 = (1 << 40) - 1;
 
-/// Latencies in microseconds, counted in buckets whose width grows with the value. The memory does not depend on their number.
+/// Latencies in microseconds, counted in buckets whose width grows with the value. The memory that
+/// they take does not depend on their number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latencies {
-    /// By bucket; shorter while there are no larger values.
+    /// Counts by bucket; shorter while there are no larger values.
     counts: Vec<u64>,
     count: u64,
     sum: u64,
@@ -20,7 +21,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// Counts a latency of so many microseconds.
+    /// Counts a latency of this many microseconds.
     pub fn count(&mut self, micros: u64) {
         let bucket = bucket(micros.min(VALUE_MAX));
         if bucket >= self.counts.len() {
@@ -43,13 +44,13 @@ impl Latencies {
         self.max = self.max.max(other.max);
     }
 
-    /// Forgets all latencies.
+    /// Removes all latencies.
     pub fn clear(&mut self) {
         self.counts.clear();
         (self.count, self.sum, self.max) = (0, 0, 0);
     }
 
-    /// Returns how many there are.
+    /// Returns the number of latencies.
     pub fn len(&self) -> u64 {
         self.count
     }
@@ -59,7 +60,7 @@ impl Latencies {
         self.count == 0
     }
 
-    /// Returns the mean in microseconds; `None` without latencies.
+    /// Returns the mean in microseconds, or `None` without latencies.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
@@ -69,7 +70,8 @@ impl Latencies {
         self.max
     }
 
-    /// Returns the latency in microseconds that the share `q`, 0 to 1, of all latencies does not exceed; `None` without latencies.
+    /// Returns the latency in microseconds that the share `q`, 0 to 1, of all latencies does not
+    /// exceed. Returns `None` without latencies.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         if self.count == 0 {
             return None;

@@ -1,8 +1,9 @@
-//! A cluster on virtual time: nodes that serve tablets, their queues, a balancer and an autoscaler.
+//! A cluster in virtual time: nodes that serve tablets, their queues, a balancer and an autoscaler.
 //!
-//! A [`Cluster`] is a value without a clock. Requests are sent to it in the order of their times, and [`Cluster::advance`] moves its time
-//! on. The engine executes requests ([`execute()`]); what it counted becomes time of a core by a [`CostModel`]. Every threshold is a setting
-//! of ours: Google publishes none.
+//! A [`Cluster`] is a value without a clock. Requests are sent to it in the order of their times,
+//! and [`Cluster::advance`] advances its time. The engine executes requests ([`execute()`]), and a
+//! [`CostModel`] converts what it counted to CPU time. Every threshold is Tabletop's own: Google
+//! publishes none.
 #![no_std]
 extern crate alloc;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The queue of a node: what waits is served in order, by several cores.
+//! The queue of a node: waiting jobs are served in order, by several cores.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -11,13 +11,14 @@ use crate::Nanos;
 pub struct Job {
     /// The number of its request.
     pub request: u32,
-    /// The tablet, by its place in the cluster's list.
+    /// The tablet, by its index in the cluster's list.
     pub tablet: u32,
     /// The client's time when it sent the request.
     pub sent: Nanos,
-    /// The moment from which a node can serve it: later than `sent` if its tablet could not be reached.
+    /// The time from which a node can serve it: later than `sent` if its tablet could not be
+    /// reached.
     pub ready: Nanos,
-    /// The time of a core that it takes.
+    /// The CPU time that it takes.
     pub service: Nanos,
 }
 
@@ -28,20 +29,21 @@ pub struct Ended {
     pub job: Job,
     /// When it ended.
     pub at: Nanos,
-    /// Whether it waited longer than its deadline, so that no core has worked on it.
+    /// Whether it waited longer than its deadline, so that no core worked on it.
     pub expired: bool,
 }
 
-/// Jobs that wait for the cores of a node, and those in service. What is ready first is served first.
+/// Jobs that wait for the cores of a node, and jobs in service. The job that is ready first is
+/// served first.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    /// By `ready`, ascending.
+    /// Waiting jobs, by ascending `ready`.
     waiting: VecDeque<Job>,
     cores: Vec<Core>,
     deadline: Nanos,
-    /// The moment until which it has run.
+    /// The time until which it has run.
     now: Nanos,
-    /// Time of all cores that was spent since the last [`Queue::take_busy`].
+    /// CPU time of all cores that was spent since the last [`Queue::take_busy`].
     busy: Nanos,
 }
 
@@ -52,13 +54,14 @@ struct Core {
 }
 
 impl Queue {
-    /// An idle node with at least one core.
+    /// Creates the queue of an idle node with at least one core.
     pub fn new(cores: u32, deadline: Nanos, now: Nanos) -> Queue {
         let idle = Core { free_at: now, job: None };
         Queue { waiting: VecDeque::new(), cores: vec![idle; cores.max(1) as usize], deadline, now, busy: 0 }
     }
 
-    /// Adds a job. Most come in the order of their times; one whose tablet was moved is put where it belongs.
+    /// Adds a job. Most jobs arrive in the order of their times; one whose tablet was moved is
+    /// inserted where it belongs.
     pub fn push(&mut self, job: Job) {
         if self.waiting.back().is_none_or(|last| last.ready <= job.ready) {
             return self.waiting.push_back(job);
@@ -67,7 +70,8 @@ impl Queue {
         self.waiting.insert(at, job);
     }
 
-    /// Serves until a moment. Jobs that have ended by then are added to `ended`, in no order.
+    /// Serves jobs until a time. Jobs that have ended by then are added to `ended`, in no
+    /// particular order.
     pub fn run(&mut self, until: Nanos, ended: &mut Vec<Ended>) {
         for core in &self.cores {
             self.busy += core.free_at.min(until).saturating_sub(self.now);
@@ -106,7 +110,7 @@ impl Queue {
         }
     }
 
-    /// Returns how many jobs wait or are in service.
+    /// Returns the number of jobs that wait or are in service.
     pub fn len(&self) -> usize {
         self.waiting.len() + self.cores.iter().filter(|core| core.job.is_some()).count()
     }
@@ -116,12 +120,12 @@ impl Queue {
         self.len() == 0
     }
 
-    /// Returns the time of all cores that was spent since the last call.
+    /// Returns the CPU time of all cores that was spent since the last call.
     pub fn take_busy(&mut self) -> Nanos {
         core::mem::take(&mut self.busy)
     }
 
-    /// Removes the jobs of a tablet that wait. One that is in service is answered.
+    /// Removes the waiting jobs of a tablet. A job that is in service is answered.
     pub fn take_waiting(&mut self, tablet: u32) -> Vec<Job> {
         let mut taken = Vec::new();
         self.waiting.retain(|job| {
@@ -132,7 +136,7 @@ impl Queue {
         taken
     }
 
-    /// Removes all jobs, those in service, too: the node has failed.
+    /// Removes all jobs, including those in service, because the node has failed.
     pub fn take_all(&mut self) -> Vec<Job> {
         let mut taken: Vec<Job> = self.cores.iter_mut().filter_map(|core| core.job.take()).collect();
         for core in &mut self.cores {
@@ -154,8 +158,8 @@ mod tests {
         Job { request: 0, tablet: 0, sent: at, ready: at, service }
     }
 
-    /// Runs a queue in steps of a second, and returns the ended jobs by the time at which they were sent, and the integral of the
-    /// number of jobs over time.
+    /// Runs a queue in steps of a second, and returns the ended jobs by the time at which they were
+    /// sent.
     fn served(cores: u32, deadline: Nanos, jobs: &[Job], end: Nanos) -> Vec<Ended> {
         let (mut queue, mut ended) = (Queue::new(cores, deadline, 0), Vec::new());
         let mut jobs = jobs.iter().peekable();
@@ -172,7 +176,7 @@ mod tests {
         ended
     }
 
-    /// Arrivals at random moments with this mean rate, each with a service time.
+    /// Returns arrivals at random times with this mean rate, each with a service time.
     fn arrivals(per_second: f64, count: u32, mut service: impl FnMut(&mut Random) -> f64) -> Vec<Job> {
         let (mut random, mut at) = (Random(7), 0.0);
         (0..count)
@@ -183,7 +187,7 @@ mod tests {
             .collect()
     }
 
-    /// The mean time from arrival to end, in units of the mean service.
+    /// Returns the mean time from arrival to end, in units of the mean service time.
     fn mean_time(ended: &[Ended], service: f64) -> f64 {
         ended.iter().map(|ended| (ended.at - ended.job.sent) as f64).sum::<f64>() / ended.len() as f64 / service
     }
@@ -252,7 +256,7 @@ mod tests {
     }
 
     proptest! {
-        /// A queue agrees with a few lines that take one job after the other.
+        /// A queue agrees with a few lines that serve one job after another.
         #[test]
         fn a_queue_agrees_with_a_simple_one(
             cores in 1..5u32, deadline in 0..400u64, steps in prop::collection::vec((0..100u64, 0..300u64), 0..60), slice in 1..500u64,

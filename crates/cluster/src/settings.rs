@@ -1,4 +1,5 @@
-//! The settings of a cluster. All thresholds are ours: Google publishes none. Its published figures are in [`CostModel`].
+//! The settings of a cluster. All thresholds are Tabletop's own: Google publishes none. Its
+//! published figures are in [`CostModel`].
 
 use crate::cost::{CostModel, Medium};
 use crate::{Nanos, SECOND};
@@ -6,16 +7,16 @@ use crate::{Nanos, SECOND};
 /// The settings of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What each node is.
+    /// The settings of each node.
     pub node: NodeSettings,
     /// When and how tablets move.
     pub balance: BalanceSettings,
-    /// How the number of nodes follows the load; `None` leaves it to the person.
+    /// How the number of nodes follows the load; `None` leaves it to the user.
     pub autoscale: Option<AutoscaleSettings>,
 }
 
 impl Settings {
-    /// The settings of a cluster with nodes on SSD or HDD.
+    /// Returns the settings of a cluster with nodes on SSD or HDD.
     pub fn on(medium: Medium) -> Settings {
         Settings { node: NodeSettings::on(medium), balance: BalanceSettings::default(), autoscale: None }
     }
@@ -24,20 +25,20 @@ impl Settings {
 /// The settings of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeSettings {
-    /// How work becomes time.
+    /// How work is converted to time.
     pub cost: CostModel,
-    /// A request that has not begun so long after it was sent is answered with an error.
+    /// A request that has not begun this long after it was sent is answered with an error.
     pub deadline_nanos: Nanos,
-    /// After a node has failed its tablets are taken over after so long.
+    /// The time after which the tablets of a failed node are taken over.
     pub takeover_nanos: Nanos,
-    /// Nanoseconds to replay a byte of the commit log, in addition.
+    /// Additional nanoseconds to replay a byte of the commit log.
     pub replay_byte_nanos: f64,
-    /// A node that has failed is replaced by an empty one after so long.
+    /// The time after which a failed node is replaced by an empty one.
     pub replacement_nanos: Nanos,
 }
 
 impl NodeSettings {
-    /// The settings of nodes on SSD or HDD.
+    /// Returns the settings of nodes on SSD or HDD.
     pub fn on(medium: Medium) -> NodeSettings {
         NodeSettings {
             cost: CostModel::on(medium),
@@ -52,16 +53,19 @@ impl NodeSettings {
 /// The settings of the balancer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalanceSettings {
-    /// Nanoseconds between two looks at the load.
+    /// Nanoseconds between two checks of the load.
     pub every_nanos: Nanos,
-    /// Seconds over which load is averaged: the weight of a second falls to 1/e after so many.
+    /// The number of seconds over which load is averaged: after this time, the weight of a second
+    /// has fallen to 1/e.
     pub window_seconds: f64,
-    /// Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load.
+    /// Tablets stay where they are while the loads of the busiest and the idlest node differ by
+    /// less than this share of the mean load.
     pub difference_max: f64,
-    /// The share of all tablets that may move in a minute. After the nodes were doubled, half of the tablets move: with the default, in
-    /// 20 minutes, the figure of the talk on hotspots.
+    /// The share of all tablets that may move in a minute. After the nodes are doubled, half of the
+    /// tablets move: with the default, in 20 minutes, which is the figure of the talk on hotspots.
     pub share_per_minute: f64,
-    /// A tablet that moves cannot be read or written for so long. Its data stays where it is, in shared storage.
+    /// How long a moving tablet cannot be read or written. Its data stays where it is, in shared
+    /// storage.
     pub unavailable_nanos: Nanos,
 }
 
@@ -86,7 +90,7 @@ pub struct AutoscaleSettings {
     pub nodes_min: u32,
     /// The most nodes.
     pub nodes_max: u32,
-    /// Fewer nodes are enough for so long before any is removed.
+    /// How long fewer nodes must be enough before any is removed.
     pub shrink_after_nanos: Nanos,
 }
 

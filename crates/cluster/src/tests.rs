@@ -45,14 +45,14 @@ fn key(number: u64) -> RowKey {
     format!("user#{number:08}").as_str().into()
 }
 
-/// A row of 1 KB whose value repeats nothing.
+/// Returns a row of 1 KB whose value has no repetitions.
 fn row(random: &mut Random, number: u64) -> RowMutation {
     let value: Vec<u8> = (0..125).flat_map(|_| random.next().to_be_bytes()).collect();
     let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
     RowMutation { key: key(number), mutations: vec![set] }
 }
 
-/// A table of 20 MB that is compacted, with a cache for a hundredth of it.
+/// Creates a compacted table of 20 MB, with a cache for a hundredth of it.
 fn instance() -> Instance {
     let mut instance = Instance::new();
     let settings = TableSettings {
@@ -73,7 +73,7 @@ fn instance() -> Instance {
     instance
 }
 
-/// The mean time of a core for each of these requests.
+/// Returns the mean CPU time of these requests.
 fn mean_nanos(instance: &mut Instance, cost: &CostModel, operations: impl Iterator<Item = Operation>) -> f64 {
     let (mut sum, mut count) = (0, 0);
     let mut charged = instance.table("t").unwrap().work();
@@ -81,7 +81,7 @@ fn mean_nanos(instance: &mut Instance, cost: &CostModel, operations: impl Iterat
         let mut table = instance.table("t").unwrap();
         let mut work = execute(&mut table, 0, &operation).unwrap().work;
         if matches!(operation, Operation::Write(_)) {
-            // Compaction between writes belongs to them.
+            // Compaction between writes is part of their cost.
             work.charge(&charged, &table.work());
             charged = table.work();
             instance.advance(0, Budget { bytes: 1 << 20 });
@@ -115,7 +115,7 @@ fn a_node_does_what_google_publishes() {
     }
 }
 
-/// A tablet between two keys of a letter.
+/// Returns a tablet between two keys of one letter.
 fn tablet(id: u64, start: &str, end: &str) -> TabletView {
     TabletView {
         id: TabletId(id),
@@ -135,13 +135,14 @@ fn tablet(id: u64, start: &str, end: &str) -> TabletView {
     }
 }
 
-/// A table of so many tablets.
+/// Returns a table of this many tablets.
 fn tablets(count: u64) -> Vec<TabletView> {
     let start = |number: u64| if number == 0 || number == count { String::new() } else { format!("{number:04}") };
     (0..count).map(|number| tablet(number, &start(number), &start(number + 1))).collect()
 }
 
-/// Sends requests at equal distances for so many seconds, each to the tablet that `choose` returns, and returns what has ended.
+/// Sends requests at equal intervals for this many seconds, each to the tablet that `choose`
+/// returns. Returns the requests that have ended.
 fn load(
     cluster: &mut Cluster,
     seconds: u64,
@@ -213,7 +214,7 @@ fn after_growth_the_balance_comes_back_in_twenty_minutes_and_throughput_with_it(
     for count in [16, 40, 200] {
         let mut cluster = Cluster::new(Settings::on(Medium::Ssd), 2);
         cluster.place(0, &tablets(count));
-        // Together 9.6 cores of 8, then of 16.
+        // Together they cause a load of 9.6 cores on 8, then on 16.
         let mut even = |number: u64| (number % count) as usize;
         let overloaded = load(&mut cluster, 60, 1_600, 6_000_000, &mut even).len();
         assert!(overloaded < 60 * 1_400, "{overloaded}");
@@ -266,7 +267,7 @@ fn a_tablet_that_moves_is_away_for_some_milliseconds_and_its_cache_is_cold() {
     let cold: Vec<bool> = (0..6).map(|_| cluster.service_nanos(slots[0], &hits, 16_384, 1.0) > warm).collect();
     // 100,000 bytes are seven blocks.
     assert_eq!(cold, [true, true, true, true, false, false]);
-    assert_eq!(texts(&mut cluster), ["t = 0 s: tablet [, 0001) from node A to B, 0 % of A's work"]);
+    assert_eq!(texts(&mut cluster), ["t = 0 s: tablet [, 0001) from node A to B, 0% of A's work"]);
 }
 
 #[test]
@@ -281,7 +282,7 @@ fn the_tablets_of_a_node_that_fails_are_taken_over_and_nothing_is_lost() {
     assert!((150..=180).contains(&slow), "a third of five seconds of requests waits: {slow}");
     assert!(finished.iter().all(|finished| finished.outcome == Outcome::Answered && finished.latency_micros() < 5_500_000));
     let texts = texts(&mut cluster);
-    assert_eq!(texts[..2], ["t = 10 s: node B failed", "t = 70 s: node D replaces one that has failed"]);
+    assert_eq!(texts[..2], ["t = 10 s: node B failed", "t = 70 s: node D replaces a failed one"]);
     assert!(cluster.tablets(0).all(|tablet| tablet.node != NodeId(1)));
     cluster.fail(NodeId(0));
     cluster.resize(4);
@@ -317,7 +318,7 @@ fn the_autoscaler_follows_the_load() {
     settings.balance.share_per_minute = 1.0;
     let mut cluster = Cluster::new(settings, 1);
     cluster.place(0, &tablets(24));
-    // 7.2 cores: three nodes of four cores at 60 %.
+    // 7.2 cores: three nodes of four cores at 60%.
     load(&mut cluster, 900, 1_200, 6_000_000, |number| number as usize % 24);
     assert_eq!(cluster.nodes().len(), 3);
     load(&mut cluster, 1_500, 200, 6_000_000, |number| number as usize % 24);
@@ -327,8 +328,8 @@ fn the_autoscaler_follows_the_load() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-    /// Whatever happens to nodes and tablets: each tablet is served by one node that is up, and each request is answered, expired or
-    /// waiting.
+    /// Whatever happens to nodes and tablets, each tablet is served by one running node, and each
+    /// request is answered, expired or waiting.
     #[test]
     fn nothing_is_lost_or_doubled(steps in prop::collection::vec((0..7u8, any::<u64>()), 1..60), seed in any::<u64>()) {
         let mut settings = Settings::on(Medium::Ssd);
@@ -391,7 +392,7 @@ proptest! {
             prop_assert!(served.iter().all(|tablet| up.contains_key(&tablet.node)));
             prop_assert_eq!(up.values().sum::<usize>(), views.len());
         }
-        // What waits is answered or expires, once nothing new is sent.
+        // Waiting requests are answered or expire, once nothing new is sent.
         cluster.advance((cluster.now() / SECOND + 120) * SECOND);
         prop_assert_eq!(cluster.waiting(), 0);
     }

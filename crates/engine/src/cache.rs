@@ -24,7 +24,8 @@ pub(crate) struct BlockCache {
     bytes_max: u64,
     bytes: u64,
     slots: Vec<Slot>,
-    /// The slot that begins each chain of slots with the same hash, plus 1. The length is a power of two.
+    /// The slot that begins each chain of slots with the same hash, plus 1. The length is a power
+    /// of two.
     chains: Vec<u32>,
     /// Slots that hold no block.
     free: Vec<u32>,

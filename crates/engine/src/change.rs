@@ -64,7 +64,8 @@ impl<'a> Changes<'a> {
         self.ops.push(op);
     }
 
-    /// Ends the current row: the ops since the last row become a change of `key`. Without ops the row is not changed.
+    /// Ends the current row: the ops since the last row become a change of `key`. Without ops the
+    /// row is not changed.
     pub fn end_row(&mut self, key: &'a [u8]) {
         if self.ops.len() > self.rows.last().map_or(0, |(_, end)| *end) {
             self.rows.push((key, self.ops.len()));

@@ -59,7 +59,8 @@ impl Damage {
     }
 }
 
-/// Reads a number at `at` and moves `at` after it. Returns `None` when the bytes end within it, or it has more than 64 bits.
+/// Reads a number at `at` and moves `at` after it. Returns `None` when the bytes end within it, or
+/// it has more than 64 bits.
 #[inline(always)]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let first = *bytes.get(*at)?;

@@ -1,4 +1,5 @@
-//! Columns numbered in the order of their first use: equal numbers mean equal columns, so bytes are rarely compared.
+//! Columns numbered in the order of their first use: equal numbers mean equal columns, so bytes are
+//! rarely compared.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -71,8 +71,8 @@ pub(crate) struct Deletion {
 }
 
 impl Durable {
-    /// Creates a manifest with these facts of a table, and a log for its writes. The table `shares` files that these other
-    /// tables created.
+    /// Creates a manifest with these facts of a table, and a log for its writes. The table `shares`
+    /// files that these other tables created.
     pub fn create(
         storage: &mut dyn Storage,
         headers: &mut Headers,
@@ -348,7 +348,8 @@ impl Durable {
         }
     }
 
-    /// Removes the log and manifest of a table. `removed` is the result of the removal of its SSTables.
+    /// Removes the log and manifest of a table. `removed` is the result of the removal of its
+    /// SSTables.
     pub fn remove(
         &mut self,
         storage: &mut dyn Storage,

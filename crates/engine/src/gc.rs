@@ -85,7 +85,8 @@ pub(crate) fn counts_versions(rule: &GcRule) -> bool {
     }
 }
 
-/// Returns the age beyond which a rule collects the newest version of a column; `None` if it never does.
+/// Returns the age beyond which a rule collects the newest version of a column; `None` if it never
+/// does.
 fn age_of_newest(rule: &GcRule) -> Option<i64> {
     match rule {
         GcRule::KeepAll | GcRule::MaxVersions(_) => None,

@@ -390,7 +390,8 @@ impl<S: Storage> Instance<S> {
     /// rules for a table ID.
     ///
     /// # Errors
-    /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; errors of storage.
+    /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; errors of
+    /// storage.
     pub fn back_up(&mut self, now: Timestamp, table: &str, backup: &str) -> Result<()> {
         check_id("backup", backup)?;
         let Err(at) = self.backup(backup) else { return Err(exists("backup", backup)) };

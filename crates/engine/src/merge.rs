@@ -95,7 +95,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Adds an SSTable, unless none of its rows can be within the bounds. Returns whether it was added.
+    /// Adds an SSTable, unless none of its rows can be within the bounds. Returns whether it was
+    /// added.
     pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) -> bool {
         let index = &table.index;
         let may_have = !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0));

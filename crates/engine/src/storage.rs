@@ -22,7 +22,8 @@ pub trait Storage {
     /// `NotDone` when the files cannot be listed now.
     fn files(&self) -> Result<Vec<FileId>, StorageError>;
 
-    /// Creates an empty file with a name that no file has had since the storage was opened. Names need not be consecutive.
+    /// Creates an empty file with a name that no file has had since the storage was opened. Names
+    /// need not be consecutive.
     ///
     /// # Errors
     /// `NotDone`, `Full` or `Unknown`, as for every operation that writes.

@@ -1,5 +1,5 @@
-//! The deletes of one row. A run's tombstones hide cells of OLDER runs only: a memtable applies a delete to its own cells
-//! immediately, so no cell needs a sequence number.
+//! The deletes of one row. A run's tombstones hide cells of OLDER runs only: a memtable applies a
+//! delete to its own cells immediately, so no cell needs a sequence number.
 
 use alloc::vec::Vec;
 

@@ -61,7 +61,8 @@ fn push_table(out: &mut String, input: &ExportTable) {
     for family in input.families.iter().filter(|family| family.aggregate.is_none()) {
         let name = shell_word(family.name.as_bytes());
         out.push_str(&format!("\"${{cbt[@]}}\" createfamily {table} {name}\n"));
-        // Set even for a family that keeps all: without a policy, some versions of cbt keep one version.
+        // Set even for a family that keeps all: without a policy, some versions of cbt keep one
+        // version.
         match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {
             Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
             None => out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n")),

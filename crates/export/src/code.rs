@@ -1,7 +1,8 @@
-//! Code for a design in the languages of Bigtable's clients: the row key of an event, and the reads of the queries.
+//! Code for a design in the languages of Bigtable's clients: the row key of an event, and the reads
+//! of the queries.
 //!
-//! The code of each language is in its own file (`parts.py` and so on), in sections. Only the sections that a design uses are
-//! written.
+//! The code of each language is in its own file (`parts.py` and so on), in sections. Only the
+//! sections that a design uses are written.
 
 mod filters;
 mod key;
@@ -14,7 +15,7 @@ use alloc::string::String;
 use crate::input::ExportInput;
 pub use lang::Lang;
 
-/// Writes the function that makes the row key of an event, with all that it needs.
+/// Writes the function that makes the row key of an event, with everything it needs.
 pub(super) fn key(lang: Lang, input: &ExportInput) -> String {
     key::write(lang, input)
 }

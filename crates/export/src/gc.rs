@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Aggregate, GcRule};
 
-/// A rule in the notation of cbt and gcloud, which is read from the left without precedence: `maxage=7d || maxversions=2`, with
-/// the texts `and` and `or` as operators. `None` when the rule is nested in another way.
+/// Returns a rule in the notation of cbt and gcloud, which is read from left to right without
+/// precedence: `maxage=7d || maxversions=2`, with the texts `and` and `or` as operators. Returns
+/// `None` if the rule is nested in another way.
 pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> String) -> Option<String> {
     let (rules, joint) = match rule {
         GcRule::KeepAll => return Some("never".into()),
@@ -20,7 +21,7 @@ pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> 
         rules.iter().partition(|rule| matches!(rule, GcRule::Union(_) | GcRule::Intersection(_)));
     match nested[..] {
         [] => {}
-        // The nested rule is first. The order has no other meaning.
+        // The nested rule comes first. The order has no other meaning.
         [first] => plain.insert(0, first),
         _ => return None,
     }
@@ -31,11 +32,11 @@ pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> 
 /// Formats an age in the largest of these units that divides it, else in the last one.
 pub(super) fn age(micros: i64, units: &[(&str, i64)]) -> String {
     let (name, unit) = units.iter().find(|(_, unit)| micros % unit == 0).or(units.last()).copied().unwrap_or(("s", 1_000_000));
-    // Rounded up: rather later than sooner.
+    // Rounded up: better too late than too early.
     format!("{}{name}", micros.div_euclid(unit) + i64::from(micros % unit != 0))
 }
 
-/// The name of an aggregate type in cbt and Terraform.
+/// Returns the name of an aggregate type in cbt and Terraform.
 pub(super) fn type_name(aggregate: Aggregate) -> &'static str {
     match aggregate {
         Aggregate::Sum => "intsum",

@@ -9,7 +9,7 @@ use tabletop_model::{GcRule, shell_word};
 use super::gc::{self, DAY, HOUR, MINUTE, SECOND};
 use super::{ExportInput, ExportTable, quote, splits};
 
-/// The separators of a list that gcloud accepts.
+/// The list separators that gcloud accepts.
 const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
 
 pub(super) fn write(input: &ExportInput) -> String {
@@ -28,7 +28,8 @@ pub(super) fn write(input: &ExportInput) -> String {
     out
 }
 
-/// The command that makes a table, with notes on what gcloud cannot express, and whether it can make it.
+/// Returns the command that creates a table, with notes on what gcloud cannot express, and whether
+/// gcloud can create it.
 fn create(input: &ExportTable, [project, instance]: &[String; 2]) -> (String, bool) {
     let table = shell_word(input.id.as_bytes());
     let mut notes = String::new();
@@ -57,7 +58,8 @@ fn create(input: &ExportTable, [project, instance]: &[String; 2]) -> (String, bo
             families.pop();
         }
     }
-    // A list that begins with ^ would name its separator. So the separator of such a list is always named.
+    // gcloud reads a leading ^ as the name of a separator, so the separator is always named for a
+    // list that begins with one.
     let is_named = input.splits.first().is_some_and(|split| split.starts_with(b"^"));
     let is_free = |mark: char| !input.splits.iter().any(|split| split.contains(&(mark as u8)));
     let mark = MARKS.into_iter().find(|mark| is_free(*mark));

@@ -1,4 +1,4 @@
-//! Commands for the HBase shell, with Bigtable's client for HBase or that of HBase itself.
+//! Commands for the HBase shell, with Bigtable's client for HBase or HBase's own.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use tabletop_model::GcRule;
 
 use super::{ExportInput, ExportTable, quote};
 
-/// HBase's value for no limit.
+/// HBase's value for an unlimited number of versions.
 const VERSIONS_MAX: i32 = i32::MAX;
 
 pub(super) fn write(input: &ExportInput) -> String {
@@ -16,7 +16,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     format!("# {named}, for the HBase shell: hbase shell table.hbase\n{tables}")
 }
 
-/// The command that makes a table, after notes on what HBase does not have.
+/// Returns the command that creates a table, after notes on what HBase does not have.
 fn create(input: &ExportTable) -> String {
     let mut notes = String::new();
     let mut families = String::new();
@@ -46,9 +46,10 @@ fn create(input: &ExportTable) -> String {
     format!("{notes}create {}{families}{splits}\n", quote::hbase(input.id.as_bytes()))
 }
 
-/// The attributes of HBase for a rule: a number of versions, an age, either of them, or an age with a minimum of versions.
+/// Returns the attributes of HBase for a rule: a number of versions, an age, either of them, or an
+/// age with a minimum of versions.
 fn attributes(rule: &GcRule) -> Option<String> {
-    // HBase counts in seconds. Rounded up: rather later than sooner.
+    // HBase counts in seconds. Rounded up: better too late than too early.
     let seconds = |micros: i64| micros.div_euclid(1_000_000) + i64::from(micros % 1_000_000 != 0);
     Some(match rule {
         GcRule::KeepAll => format!("VERSIONS => {VERSIONS_MAX}"),

@@ -1,4 +1,4 @@
-//! What is exported: the tables of a design.
+//! The input of exports: the tables of a design.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -14,20 +14,20 @@ use crate::quote;
 /// The input of an export: one table, or all tables of a design with index tables.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportInput<'a> {
-    /// The project's id in Google Cloud.
+    /// The project's ID in Google Cloud.
     pub project: &'a str,
-    /// The instance's id.
+    /// The instance's ID.
     pub instance: &'a str,
-    /// The tables, with different ids: a design's own first, then its index tables.
+    /// The tables, with different IDs: the design's own table first, then its index tables.
     pub tables: &'a [ExportTable<'a>],
 }
 
 /// A table of an export.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportTable<'a> {
-    /// The table's id.
+    /// The table's ID.
     pub id: &'a str,
-    /// The row-key template, without problems.
+    /// The row-key template, which must have no problems.
     pub template: &'a Template,
     /// The layout of the cells.
     pub layout: &'a Layout,
@@ -50,7 +50,8 @@ impl ExportTable<'_> {
         self.layout.readable(&self.families.iter().map(rule).collect::<Vec<FamilyRule>>())
     }
 
-    /// Returns the warning about split points that come to nothing, if these do, for the person who creates the table.
+    /// Returns a warning for the user who creates the table, if these split points would have no
+    /// effect.
     pub fn splits_warning(&self) -> Option<&'static str> {
         if self.splits.is_empty() {
             return None;
@@ -69,7 +70,7 @@ impl ExportTable<'_> {
 }
 
 impl ExportInput<'_> {
-    /// Returns the warnings about split points, with the id of each table if there are several.
+    /// Returns the warnings about split points, with the ID of each table if there are several.
     pub fn splits_warnings(&self) -> Vec<String> {
         let warning = |table: &ExportTable| {
             let text = table.splits_warning()?;
@@ -84,12 +85,13 @@ impl ExportInput<'_> {
         format!("the table{} {}", if ids.len() == 1 { "" } else { "s" }, ids.join(", "))
     }
 
-    /// Returns words that tell the tables apart in the names of code, which no two languages write alike. A single table has none.
+    /// Returns words that tell the tables apart in names of code, and that no language writes
+    /// alike. A single table has none.
     pub(crate) fn table_words(&self) -> Vec<Vec<String>> {
         if self.tables.len() == 1 {
             return alloc::vec![Vec::new()];
         }
-        // Without gaps, because some languages write none.
+        // Compared without gaps, because some languages write none.
         let mut taken: Vec<String> = Vec::new();
         let words = |table: &ExportTable| {
             let words = quote::words(table.id);

@@ -1,6 +1,7 @@
-//! A design for other programs: commands that create its table, and code that makes its row keys and reads it.
+//! A design for other programs: commands that create its table, and code that makes its row keys
+//! and reads it.
 //!
-//! Pure text: the page offers it as downloads, the command line writes files.
+//! This crate only produces text: the page offers it as downloads, the command line writes files.
 #![no_std]
 extern crate alloc;
 
@@ -32,9 +33,10 @@ pub enum Export {
     Terraform,
     /// Commands for the HBase shell.
     HBase,
-    /// A function that makes the row key of an event. It only needs the language itself.
+    /// A function that makes the row key of an event. It needs only the language itself.
     Key(Lang),
-    /// A function for each query, for the official client of the language (of Rust, which has none, for `bigtable_rs`).
+    /// A function for each query, for the official client of the language (of Rust, which has none,
+    /// for `bigtable_rs`).
     Queries(Lang),
 }
 
@@ -57,7 +59,7 @@ impl Export {
         Export::Queries(Lang::Rust),
     ];
 
-    /// The name for people.
+    /// Returns the name for display.
     pub fn label(self) -> &'static str {
         match self {
             Export::Cbt => "cbt",
@@ -77,14 +79,14 @@ impl Export {
         }
     }
 
-    /// The name of its file.
+    /// Returns the name of its file.
     pub fn file_name(self) -> &'static str {
         match self {
             Export::Cbt => "table.cbt.sh",
             Export::Gcloud => "table.gcloud.sh",
             Export::Terraform => "table.tf",
             Export::HBase => "table.hbase",
-            // Java requires the name of the class.
+            // Java requires the file to have the name of the class.
             Export::Key(Lang::Java) => "RowKey.java",
             Export::Key(Lang::Go) => "row_key.go",
             Export::Key(Lang::Python) => "row_key.py",
@@ -98,7 +100,7 @@ impl Export {
         }
     }
 
-    /// Writes its text.
+    /// Writes the text of the export.
     pub fn write(self, input: &ExportInput) -> String {
         match self {
             Export::Cbt => cbt::write(input),

@@ -1,4 +1,5 @@
-//! Texts and bytes as the literals of other languages. All of them are ASCII, so that no file's encoding matters.
+//! Texts and bytes as literals of other languages. All of them are ASCII, so the encoding of a file
+//! does not matter.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,7 +15,7 @@ pub(super) fn hcl(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // These begin a template.
+            // These two characters begin a template.
             '$' | '%' if chars.peek() == Some(&'{') => out.extend([c, c]),
             ' '..='~' => out.push(c),
             c if u32::from(c) <= 0xffff => out.push_str(&format!("\\u{:04x}", u32::from(c))),
@@ -39,13 +40,14 @@ pub(super) fn hbase(bytes: &[u8]) -> String {
     out
 }
 
-/// Escapes the content of a string of bytes in Python, Go, Rust and, with a character for each byte, JavaScript.
+/// Escapes the content of a string of bytes in Python, Go, Rust and, with one character per byte,
+/// JavaScript.
 pub(super) fn hex_escapes(bytes: &[u8]) -> String {
     escaped(bytes, |byte| format!("\\x{byte:02x}"))
 }
 
-/// Escapes the content of a Java string with a character for each byte. Octal, because Java reads `\u0022` as the quote that ends
-/// the string.
+/// Escapes the content of a Java string with one character per byte. Octal, because Java reads
+/// `\u0022` as the quote that ends the string.
 pub(super) fn octal_escapes(bytes: &[u8]) -> String {
     escaped(bytes, |byte| format!("\\{byte:03o}"))
 }
@@ -62,7 +64,8 @@ fn escaped(bytes: &[u8], other: impl Fn(u8) -> String) -> String {
     out
 }
 
-/// Escapes the content of a text, with `other` for each character beyond ASCII and for control characters.
+/// Escapes the content of a text, with `other` for each character beyond ASCII and for control
+/// characters.
 pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -75,7 +78,8 @@ pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String
     out
 }
 
-/// A text for a comment: on one line, and without backslashes, because Java reads `\u` in comments too.
+/// Returns a text for a comment: on one line, and without backslashes, because Java reads `\u` in
+/// comments, too.
 pub(super) fn comment(text: &str) -> String {
     let shown = |c| match c {
         '\\' => '|',

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 
-/// The splits as texts without control characters. A key that is not such a text is cut to its legal beginning, because a
-/// slightly earlier split serves as well. Also returns how many were shortened or, with nothing left, dropped.
+/// Returns the splits as texts without control characters. A key that is not such a text is cut to
+/// its longest valid prefix, because a slightly earlier split serves as well. Also returns how many
+/// were shortened or, with nothing left, dropped.
 pub(super) fn as_texts(splits: &[RowKey], is_legal: impl Fn(char) -> bool) -> (Vec<String>, usize) {
     let mut texts: Vec<String> = Vec::new();
     let mut changed = 0;
@@ -15,7 +16,7 @@ pub(super) fn as_texts(splits: &[RowKey], is_legal: impl Fn(char) -> bool) -> (V
         let end = valid.find(|c: char| c.is_control() || !is_legal(c)).unwrap_or(valid.len());
         changed += usize::from(end < split.len());
         let text = &valid[..end];
-        // The keys are in order, so are their beginnings.
+        // The keys are in order, and so are their prefixes.
         if !text.is_empty() && texts.last().is_none_or(|last| last != text) {
             texts.push(text.into());
         }

@@ -12,7 +12,7 @@ use super::{ExportInput, ExportTable, quote, splits};
 pub(super) fn write(input: &ExportInput) -> String {
     let mut out = format!("# {}, written by Tabletop.\n", input.named().replacen('t', "T", 1));
     for (table, words) in input.tables.iter().zip(input.table_words()) {
-        // A name of the configuration, such as table or table_by_user.
+        // The name of the resource, such as table or table_by_user.
         let name = core::iter::once("table".into()).chain(words).collect::<Vec<String>>().join("_");
         push_table(&mut out, input, table, &name);
     }
@@ -49,7 +49,7 @@ fn push_table(out: &mut String, place: &ExportInput, input: &ExportTable, name: 
     }
 }
 
-/// The rules as the provider's JSON, in HCL's notation.
+/// Returns the rules as the provider's JSON, in HCL's notation.
 fn rules(rule: &GcRule, depth: usize) -> String {
     let (mode, list) = match rule {
         GcRule::Union(rules) if rules.len() > 1 => ("mode = \"union\"", &rules[..]),

@@ -1,4 +1,4 @@
-//! Exported code reads the values that the layouts write, and refuses others, as the engine does.
+//! Exported code reads the values that the layouts write and rejects others, as the engine does.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -108,13 +108,14 @@ const JAVA_EVENT: &str = r#"
     }
 "#;
 
-/// A table, its values, and what the code makes of each: a line, or "error".
+/// A table, its values, and the output of the code for each value: a line, or "error".
 struct Case {
     layout: Layout,
     values: Vec<(Vec<u8>, String)>,
 }
 
-/// More fields than a byte of MessagePack can count, and names that mean something to a language.
+/// More fields than a byte of MessagePack can count, and names that have a meaning in some
+/// language.
 fn fields() -> Vec<Field> {
     let mut fields = vec![
         Field::new("user", FieldKind::Text),
@@ -212,7 +213,7 @@ fn cases() -> Vec<Case> {
                     damaged.push(value);
                 }
             }
-            // Nothing of MessagePack, a number without an end, and an event with one field fewer.
+            // Invalid MessagePack, a number without an end, and an event that lacks a field.
             damaged.push(vec![0xc0, 0, 0, 0, 0]);
             damaged.push(vec![0xff; 40]);
             if encoding == Encoding::CompactList && names.is_none() {

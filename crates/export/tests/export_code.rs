@@ -1,5 +1,5 @@
-//! Exported code makes the same keys as the engine's template, in every language that this machine has, and the code of the
-//! queries parses.
+//! Exported code makes the same keys as the engine's template, in every language that this machine
+//! has, and the code of the queries parses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ pub const TESTS: &[Test] = &[
 
 const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 
-/// The cases with a salt of all events, and with one from a time on.
+/// The cases with a salt for all events, and with a salt that applies from a time on.
 const SALTED: [usize; 2] = [10, 16];
 
 fn fields() -> Vec<Field> {
@@ -36,7 +36,8 @@ fn fields() -> Vec<Field> {
     named.map(|(name, kind)| Field::new(name, kind)).to_vec()
 }
 
-/// Every transform, literals of all kinds, salts over all and over parts.
+/// Returns templates with every transform, literals of all kinds, and salts computed from
+/// everything or from parts.
 fn templates() -> Vec<String> {
     let mut texts: Vec<String> = [
         "{app},{user},{ts:iso}",
@@ -279,7 +280,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Compares a line for each case and event: the key in hexadecimal digits, or "error".
+/// Compares one line for each case and event: the key in hexadecimal digits, or "error".
 fn compare(output: &str) {
     let mut lines = output.lines();
     for case in cases() {
@@ -344,7 +345,7 @@ fn java() {
          Files.readAllLines(Path.of(\"events.hex\"))) { Map<String, String> event = new HashMap<>(); if (!line.isEmpty()) for (String pair : \
          line.split(\",\")) { String[] sides = pair.split(\":\", -1); event.put(text(sides[0]), text(sides[1])); } events.add(event); }\n",
     );
-    // Java has no reader of JSON.
+    // Java has no JSON parser.
     let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
     let line = |event: &Event| {
         event.iter().map(|(name, text)| format!("{}:{}", hex(name), hex(text))).collect::<Vec<String>>().join(",")
@@ -363,7 +364,7 @@ fn java() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     run(folder.path(), "javac", &arguments);
     compare(&run(folder.path(), "java", &["-cp", ".", "Main"]));
-    // Only its grammar: the client's classes are not here.
+    // Only the grammar is checked: the client's classes are not available here.
     let parse = "import com.sun.source.util.JavacTask;\nimport javax.tools.*;\npublic class Parse { public static void main(String[] a) throws \
                  Exception { var compiler = ToolProvider.getSystemJavaCompiler(); var files = compiler.getStandardFileManager(null, null, null); var \
                  problems = new DiagnosticCollector<JavaFileObject>(); ((JavacTask) compiler.getTask(null, files, problems, null, null, \

@@ -1,5 +1,6 @@
-//! Tests of exported commands and code. Many need a program that the machine may lack, so they have a harness that reports a
-//! skipped test as ignored: a test that returns early would count as passed.
+//! Tests of exported commands and code. Many need a program that the machine may lack, so they have
+//! a harness that reports a skipped test as ignored: a test that returns early would count as
+//! passed.
 
 mod decoders;
 mod export_code;
@@ -12,7 +13,7 @@ use libtest_mimic::{Arguments, Trial};
 
 use programs::{Fate, Program};
 
-/// A test, and the program without which it cannot run.
+/// A test, and the program that it needs.
 struct Test {
     name: &'static str,
     needs: Option<Program>,
@@ -35,7 +36,7 @@ impl Test {
         };
         match self.needs.map_or(Fate::Run, Program::fate) {
             Fate::Run => Trial::test(self.name, run),
-            // The kind stands before the name, where `cargo xtask test` finds the reason.
+            // The kind precedes the name; `cargo xtask test` finds the reason there.
             Fate::Skip(why) => Trial::test(self.name, run).with_kind(why).with_ignored_flag(true),
             Fate::Fail(why) => Trial::test(self.name, || Err(why.into())),
         }

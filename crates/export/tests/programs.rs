@@ -1,4 +1,5 @@
-//! The programs that run exported code, and what becomes of a test on a machine that lacks its program.
+//! The programs that run exported code, and what happens to a test on a machine that lacks its
+//! program.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -49,7 +50,8 @@ impl Program {
         }
     }
 
-    /// Returns what happens to a test that needs the program, on this machine and in its environment.
+    /// Returns what happens to a test that needs the program, on this machine and in its
+    /// environment.
     pub fn fate(self) -> Fate {
         let variable = |name: &str| std::env::var(name).unwrap_or_default();
         let is_ci = !matches!(variable("CI").as_str(), "" | "false");
@@ -70,7 +72,7 @@ impl Program {
         Fate::Skip(missing)
     }
 
-    /// Returns what the machine lacks; `None` if it has the program.
+    /// Returns what the machine lacks, or `None` if it has the program.
     fn missing(self) -> Option<String> {
         let commands: &[[&str; 2]] = match self {
             Program::Bash => &[["bash", "--version"]],
@@ -107,7 +109,8 @@ pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A missing program skips its tests on a developer's machine and fails them in CI, unless it is listed there.
+/// A missing program skips its tests on a developer's machine and fails them in CI, unless it is
+/// listed there.
 fn a_missing_program_fails_in_ci_unless_it_is_listed() {
     let missing = || Some("no go".to_string());
     let fate = |missing, is_ci, without| Program::Go.fate_in(missing, is_ci, without);

@@ -1,4 +1,5 @@
-//! The exports of a design with index tables: one file has all of its tables, and the names in its code do not collide.
+//! The exports of a design with index tables: one file has all of its tables, and the names in its
+//! code do not collide.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +24,8 @@ pub const TESTS: &[Test] = &[
 
 type Event = BTreeMap<&'static str, &'static str>;
 
-/// Ids and templates. Languages write the ids of the first two alike, and that of the third as nothing.
+/// IDs and templates. Languages turn the IDs of the first two into the same name, and the third ID
+/// into an empty one.
 const TABLES: [(&str, &str); 4] = [
     ("orders-1", "{salt(16)}-{user}#{at:reverse_time}"),
     ("orders_1", "{salt(4, from=2019-05-28T00:00:00Z)}-{kind:upper}#{at:iso}"),
@@ -57,7 +59,8 @@ fn templates() -> Vec<Template> {
         .collect()
 }
 
-/// The design as a file. Each table but the third has a query, two of the same name.
+/// Returns the design as a file. Each table except the third has a query; two queries have the same
+/// name.
 fn written(export: Export) -> String {
     let templates = templates();
     let layout = Layout::new(LayoutKind::Narrow);
@@ -80,7 +83,7 @@ fn written(export: Export) -> String {
     export.write(&ExportInput { project: "p", instance: "i", tables: &[table(0), table(1), table(2), table(3)] })
 }
 
-/// A line for each table and event: the key in hexadecimal digits, or "error".
+/// Returns a line for each table and event: the key in hexadecimal digits, or "error".
 fn expected() -> String {
     let fields = fields();
     let mut out = String::new();
@@ -178,7 +181,8 @@ fn rust_has_a_key_for_each_table() {
     assert_eq!(run(folder.path(), "./main", &[]), expected());
 }
 
-/// The names that a file in a language declares at its top, by what comes before them. (Compiling some needs the clients.)
+/// Checks the names that a file in a language declares at its top level, found by the text before
+/// them. (Compiling some files needs the clients.)
 fn no_name_is_declared_twice() {
     let marks = [
         (Lang::Python, ["def ", "\0", "\0"].as_slice(), true),
@@ -236,7 +240,7 @@ fn scripts_and_configuration_make_all_tables() {
     resources.dedup();
     resources.sort_unstable();
     resources.dedup();
-    assert_eq!(resources.len(), TABLES.len() + 5, "each resource has a name of its own: {terraform}");
+    assert_eq!(resources.len(), TABLES.len() + 5, "each resource has a different name: {terraform}");
     assert!(terraform.contains("\"google_bigtable_table\" \"table_orders_1_table2\""), "{terraform}");
     assert!(terraform.contains("google_bigtable_table.table_orders_1_table2.name"), "{terraform}");
 }

@@ -1,5 +1,5 @@
-//! The parts of the keys of a table whose rows are seen one after the other: a sample of the keys says where they begin, and how what older
-//! columns have is divided when there are new parts.
+//! The parts of the keys of a table, whose rows are shown together: a sample of the keys determines
+//! where they begin, and how the values of older columns are divided among new parts.
 
 #[cfg(test)]
 mod tests;
@@ -14,24 +14,24 @@ use tabletop_model::RowKey;
 
 use crate::heat::{BUCKETS_MAX, BusyRow, Cell, Column, RowPeak};
 
-/// The most keys of a sample, and their most bytes.
+/// The most keys of a sample, and the most bytes of these keys.
 const KEYS_MAX: usize = 16 * BUCKETS_MAX;
 const KEY_BYTES_MAX: usize = 1 << 20;
-/// The seconds without a new key after which a small table gets a part for each row.
+/// The number of seconds without a new key after which a small table gets one part for each row.
 const SETTLED: u32 = 2;
-/// A part with such a share of the keys is too large, if there could be smaller ones.
+/// A part with this share of the keys is too large, if smaller ones are possible.
 const LARGE: usize = 16;
-/// New keys in which growth is looked for.
+/// The number of new keys in which growth is looked for.
 const GROWTH_KEYS: usize = 16;
-/// Keys that grow in a few places are so many to a gap between older ones.
+/// Keys grow in a few places if at least this many of them fall into a gap between older ones.
 const KEYS_OF_GAP: usize = 4;
-/// The seconds in which growth is looked for.
+/// The number of seconds in which growth is looked for.
 const GROWTH_SECONDS: u32 = 60;
 
 /// When a key was first seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstSeen {
-    /// It was there before the first second.
+    /// The key existed before the first second.
     Before,
     /// A request read it in this second.
     Read(u32),
@@ -40,7 +40,7 @@ pub enum FirstSeen {
 }
 
 impl FirstSeen {
-    /// Reports whether the key was there before a second.
+    /// Returns whether the key existed before a second.
     fn is_before(self, second: u32) -> bool {
         match self {
             FirstSeen::Before => true,
@@ -54,23 +54,23 @@ struct Sampled {
     seen: FirstSeen,
 }
 
-/// A sample of distinct keys. Each key is as likely in it, however often it is seen.
+/// A sample of distinct keys. Each key is equally likely to be in it, however often it is seen.
 #[derive(Default)]
 pub struct Sample {
     keys: BTreeMap<RowKey, Sampled>,
     key_bytes: usize,
-    /// The sample has the keys whose hashes end with so many zeros: one of 2^n.
+    /// The sample has the keys whose hashes end with this many zeros: one in 2^n.
     zeros: u32,
-    /// Whether keys have come or gone since the last parts.
+    /// Whether keys were added or removed since the last parts were made.
     is_changed: bool,
-    /// The number of rows, about, at the last parts.
+    /// The approximate number of rows when the last parts were made.
     rows_then: u64,
     /// The second of the last new key.
     newest: u32,
 }
 
 impl Sample {
-    /// Notes a key. `hash` is one of its bytes.
+    /// Records a key. `hash` is a hash of its bytes.
     pub fn note(&mut self, key: &[u8], hash: u64, seen: FirstSeen) {
         if hash.trailing_zeros() < self.zeros {
             return;
@@ -89,17 +89,17 @@ impl Sample {
         }
     }
 
-    /// Returns the number of rows that were seen, about.
+    /// Returns the approximate number of rows that were seen.
     pub fn rows(&self) -> u64 {
         (self.keys.len() as u64) << self.zeros.min(40)
     }
 
-    /// Returns the bytes of memory that it takes, about.
+    /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
         self.key_bytes + self.keys.len() * (size_of::<RowKey>() + size_of::<Sampled>())
     }
 
-    /// Returns the first keys of parts with about equally many rows. The first is empty.
+    /// Returns the first keys of parts with about the same number of rows. The first key is empty.
     pub fn starts(&self) -> Vec<RowKey> {
         let count = self.keys.len();
         let buckets = count.clamp(1, BUCKETS_MAX);
@@ -114,8 +114,8 @@ impl Sample {
         starts
     }
 
-    /// Reports at the end of a second whether parts that begin at these keys do not fit any more. Then the next call is after they were
-    /// changed.
+    /// Returns, at the end of a second, whether the parts that begin at these keys no longer fit.
+    /// If so, the next call assumes that they were changed.
     pub fn outgrows(&mut self, starts: &[RowKey], second: u32) -> bool {
         if !self.is_changed {
             return false;
@@ -142,8 +142,8 @@ impl Sample {
         largest * LARGE > count && largest > 4 * count.div_ceil(BUCKETS_MAX)
     }
 
-    /// Reports whether keys are written where they grow: in the last minute, most of the new ones were next to others that were as new, with
-    /// no older key between them.
+    /// Returns whether keys are written where they grow: in the last minute, most of the new ones
+    /// were next to others that were equally new, with no older key between them.
     pub fn grows(&self, second: u32) -> bool {
         let (mut windows, mut growing) = (0, 0);
         let from = second.saturating_sub(GROWTH_SECONDS);
@@ -172,7 +172,8 @@ impl Sample {
         windows > 0 && growing * 3 >= windows * 2
     }
 
-    /// Returns the number of gaps between older keys in which the keys are that were first written in some seconds.
+    /// Returns the number of gaps between older keys that contain the keys first written in some
+    /// seconds.
     fn gaps(&self, begin: u32, end: u32) -> usize {
         let (mut gaps, mut is_in_one) = (0, false);
         for sampled in self.keys.values().filter(|sampled| sampled.seen.is_before(end)) {
@@ -184,20 +185,21 @@ impl Sample {
     }
 }
 
-/// How what old parts of the keys had is divided among new ones.
+/// Divides the values of old parts of the keys among new ones.
 ///
-/// The busiest rows of a column go to the parts of their keys. A key that was first seen in the seconds of the column had a request then. All
-/// else is divided in proportion to the sampled keys that existed at the end of the column; if that is a single second, to those of them that
-/// had no part of it yet. Sums stay. The most that a single row got is
-/// never averaged: where its key is not known, the new part with most requests has it, and each other part has at most what all of its rows
-/// got.
+/// The busiest rows of a column go to the parts of their keys. A key that was first seen in the
+/// seconds of the column had a request then. Everything else is divided in proportion to the
+/// sampled keys that existed at the end of the column; if the column is a single second, to those
+/// of them that have received no share of it yet. Sums are preserved. The peak of a single row is
+/// never averaged: if its key is not known, it goes to the new part with the most requests, and
+/// each other part has at most what all of its rows received.
 pub(crate) struct Division<'a> {
     keys: Vec<Placed<'a>>,
-    /// By old part: its keys, `[from, until)`, and the new part of its first key.
+    /// For each old part: its keys, `[from, until)`, and the new part of its first key.
     parts: Vec<(usize, usize, usize)>,
     old: &'a [RowKey],
     new: &'a [RowKey],
-    /// A sampled key stands for so many.
+    /// The number of keys that a sampled key stands for.
     weight: u32,
 }
 
@@ -224,7 +226,7 @@ impl<'a> Division<'a> {
         Division { keys, parts, old, new, weight: 1_u32.checked_shl(sample.zeros).unwrap_or(u32::MAX) }
     }
 
-    /// Divides what a column has.
+    /// Divides the values of a column.
     pub fn apply(&self, column: &mut Column) {
         let old = core::mem::replace(&mut column.cells, vec![Cell::default(); self.new.len()]);
         let (begin, end) = (column.second, column.second + column.seconds);
@@ -250,7 +252,7 @@ impl<'a> Division<'a> {
         }
     }
 
-    /// Divides what is not of the busiest rows.
+    /// Divides the values that do not belong to the busiest rows.
     fn divide_rest(&self, part: usize, seconds: Range<u32>, busy: &[&BusyRow], rest: &Cell, pieces: &mut Pieces) {
         let (from, until, home) = self.parts[part];
         let keys = &self.keys[from..until];
@@ -267,7 +269,8 @@ impl<'a> Division<'a> {
         let is_other = |key: &Placed| busy.iter().all(|row| row.key != *key.key);
         let read = count(&|key| matches!(key.seen, FirstSeen::Read(at) if seconds.contains(&at)) && is_other(key));
         let written = count(&|key| matches!(key.seen, FirstSeen::Written(at) if seconds.contains(&at)) && is_other(key));
-        // What the busiest rows and new ones got in a single second is known: all else is of older rows.
+        // In a single second it is known what the busiest rows and new ones received: everything
+        // else belongs to older rows.
         let mut existing = match seconds.len() {
             1 => count(&|key| key.seen.is_before(seconds.start) && is_other(key)),
             _ => Vec::new(),
@@ -285,7 +288,7 @@ impl<'a> Division<'a> {
             let sum: u64 = counts.iter().map(|(_, count)| count).sum();
             u32::try_from(sum * u64::from(self.weight)).unwrap_or(u32::MAX)
         };
-        // Rows with their first request, then further requests.
+        // First the rows with their first request, then further requests.
         let (reads, writes) = (rest.reads.min(weight(&read)), rest.writes.min(weight(&written)));
         let mut requests: BTreeMap<usize, u32> = BTreeMap::new();
         let (later_reads, later_writes) = (rest.reads - reads, rest.writes - writes);
@@ -325,7 +328,8 @@ impl Pieces {
         self.0.entry(bucket).or_default()
     }
 
-    /// Sets what is no sum: the latency of all, and the most of a row. `is_known` says that a piece has its busiest row.
+    /// Sets the values that are not sums: the latency of all requests, and the peak of a row.
+    /// `is_known` says whether a piece has its busiest row.
     fn finish(&mut self, cell: &Cell, is_known: bool) {
         let requests = |piece: &Cell| piece.reads.saturating_add(piece.writes);
         let has_any = self.0.values().any(|piece| requests(piece) > 0);
@@ -343,7 +347,7 @@ impl Pieces {
             };
             piece.row.raise(&most);
         }
-        // Of several, the first.
+        // If there are several, the first one wins.
         let most = self.0.values_mut().rev().max_by_key(|piece| requests(piece));
         if let Some(most) = most {
             most.row_bytes = cell.row_bytes;
@@ -354,7 +358,7 @@ impl Pieces {
     }
 }
 
-/// Divides a number in proportion to weights; the sum of the pieces is the number.
+/// Divides a number in proportion to weights. The pieces add up to the number.
 fn divided(amount: u32, weights: &[(usize, u64)]) -> impl Iterator<Item = (usize, u32)> {
     let all: u64 = weights.iter().map(|(_, weight)| weight).sum();
     let (mut weighed, mut given) = (0, 0);

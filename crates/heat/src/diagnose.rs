@@ -1,7 +1,8 @@
-//! What the traffic shows to be wrong: a pure function of the heatmap, the history and the advice on the design.
+//! The problems that the traffic shows: a pure function of the heatmap, the history and the advice
+//! on the design.
 //!
-//! Judged are the last seconds, but for waves. All thresholds are ours. Even traffic has no diagnosis, and a change of the design is offered
-//! only if it removes what was found.
+//! Except for waves, only the last seconds are considered. All thresholds are Tabletop's own. Even
+//! traffic has no diagnosis, and a change of the design is offered only if it fixes the problem.
 
 mod waves;
 
@@ -15,48 +16,51 @@ use tabletop_schema::{Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, S
 use crate::heat::{Column, Peak};
 use waves::{Wave, wave};
 
-/// Seconds for which the failure of a node is a diagnosis: until another one replaces it.
+/// For how many seconds the failure of a node is a diagnosis: until another one replaces it.
 const FAILURE_SECONDS: u32 = 60;
-/// The share of the requests that a row or a range of keys must have.
+/// The share of the requests that a hot row, or a hot range of keys, must have.
 const HOT_ROW: f64 = 0.1;
 const HOT_RANGE: f64 = 0.25;
-/// A hot range has so many times its share of the rows.
+/// A hot range has this many times its share of the rows.
 const HOT_TIMES: f64 = 5.0;
-/// The share of a node from which a row that is read or written is a problem, and a serious one.
+/// The share of a node at which the load of a row is a problem, and a serious one.
 const PRESSURE: [f64; 2] = [0.5, 0.8];
-/// Bytes of a row that are recommended at most, and those from which it cannot be read whole.
+/// The recommended maximum of a row's bytes, and the size above which it cannot be read whole.
 const ROW_BYTES: [u32; 2] = [100_000_000, 256 << 20];
-/// Up to this number, the places that take the writes of a moment are too few, as for the adviser.
+/// If the writes of a moment go to at most this many places, these are too few, as for the adviser.
 const PLACES_MAX: f64 = 4.0;
-/// The share of the keys that those places have at most. A place moves through the keys that the traffic writes, in some seconds.
+/// The largest share of the keys that those places have. A place moves through the keys that the
+/// traffic writes, within some seconds.
 const PLACE_SHARE: f64 = 0.25;
-/// Parts of the keys with so small a part of them between each other are near.
+/// Two parts of the keys are near each other if the distance between them is less than one in this
+/// many of all parts.
 const NEAR: usize = 64;
-/// The share of the writes that those places take.
+/// The share of the writes that go to those places.
 const MOST_WRITES: f64 = 0.9;
-/// With fewer parts of the keys, few places are no pattern.
+/// With fewer parts of the keys than this, few places are not a pattern.
 const BUCKETS_MIN: usize = 32;
-/// The share of its cores that each node uses, and all on average, if there are too few nodes.
+/// There are too few nodes if each uses this share of its cores, and all of them use the second
+/// share on average.
 const BUSY: [f32; 2] = [0.7, 0.8];
-/// From where on the same shape of traffic is a problem.
+/// Thresholds above which a traffic pattern counts as a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// The seconds that are judged, the last ones.
+    /// The number of last seconds to consider.
     pub seconds: usize,
-    /// What a hot row asks for at least, as a share of a node: below that it harms nobody.
+    /// The smallest load of a hot row, as a share of a node; below that it does no harm.
     pub hot_row_node_share: f64,
-    /// The same for a hot range of keys.
+    /// The smallest load of a hot range of keys, as a share of a node.
     pub hot_range_node_share: f64,
-    /// A second with fewer writes shows no place.
+    /// A second with fewer writes than this says nothing about their places.
     pub writes_min: u32,
-    /// Fewer requests in these seconds show no hot row and no hot range.
+    /// Fewer requests than this in these seconds show neither a hot row nor a hot range.
     pub requests_min: f64,
-    /// With fewer parts of the keys, a hot range is no pattern.
+    /// With fewer parts of the keys than this, a hot range is not a pattern.
     pub range_buckets_min: usize,
 }
 
 impl Thresholds {
-    /// Those of nodes with real traffic.
+    /// Thresholds for nodes with real traffic.
     pub const NODES: Thresholds = Thresholds {
         seconds: 20,
         hot_row_node_share: 0.05,
@@ -65,7 +69,8 @@ impl Thresholds {
         requests_min: 0.0,
         range_buckets_min: 0,
     };
-    /// Those of a server on the machine of a developer, whose tests send the same keys as the real traffic, and fewer of them.
+    /// Thresholds for a server on a developer's machine, whose tests send the same keys as real
+    /// traffic, but fewer requests.
     pub const TESTS: Thresholds = Thresholds {
         seconds: 60,
         hot_row_node_share: 0.0,
@@ -76,11 +81,11 @@ impl Thresholds {
     };
 }
 
-/// What is judged.
+/// The evidence for diagnoses.
 pub struct Evidence<'a> {
     /// The heatmap.
     pub columns: &'a [Column],
-    /// The first key of each part of it.
+    /// The first key of each part of the heatmap.
     pub starts: &'a [RowKey],
     /// The cores of a node.
     pub cores: f64,
@@ -88,13 +93,14 @@ pub struct Evidence<'a> {
     pub cpu_target: f64,
     /// The busiest row of each of the last seconds.
     pub peaks: &'a [Peak],
-    /// That of the last one, if its key is known.
+    /// The busiest row of the last second, if its key is known.
     pub busiest: Option<&'a Busiest>,
-    /// The last seconds; none where there is no cluster.
+    /// The last seconds of the cluster; empty if there is no cluster.
     pub seconds: &'a [&'a SimulationSecond],
-    /// The node that has failed last, and the seconds since then.
+    /// The node that failed last, and the seconds since then.
     pub failure: Option<(String, u32)>,
-    /// The rows of the table, about, if a hot row is one with far more requests than its part.
+    /// The approximate number of rows of the table, if only a row with far more requests than an
+    /// average one may count as hot.
     pub rows: Option<f64>,
     /// Whether keys are written where they grow.
     pub grows: bool,
@@ -102,11 +108,11 @@ pub struct Evidence<'a> {
     pub advice: &'a Advice,
     /// The template of the design.
     pub template: Option<&'a Template>,
-    /// What counts.
+    /// The thresholds.
     pub thresholds: Thresholds,
 }
 
-/// The row with the most requests of a second.
+/// The row with the most requests in a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Busiest {
     /// Its key.
@@ -115,7 +121,7 @@ pub struct Busiest {
     pub events: usize,
 }
 
-/// Returns what is wrong, the most serious first.
+/// Returns the problems, the most serious first.
 pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
     let recent = &evidence.columns[evidence.columns.len().saturating_sub(evidence.thresholds.seconds)..];
     if recent.is_empty() {
@@ -141,16 +147,16 @@ pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
     diagnoses
 }
 
-/// What the parts of the keys got in the last seconds.
+/// What the parts of the keys received in the last seconds.
 struct Sums {
     seconds: f64,
-    /// By bucket.
+    /// Requests by bucket.
     requests: Vec<f64>,
     all: f64,
     writes: f64,
     core_seconds: f64,
     row_bytes: Vec<u32>,
-    /// The time of cores that a single row asked for, at most.
+    /// The highest CPU load that a single row caused, in cores.
     read_pressure: Vec<f32>,
     write_pressure: Vec<f32>,
 }
@@ -203,7 +209,8 @@ fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     }
     let writes = sum(|peak| f64::from(peak.writes)) / requests;
     let (row, events) = evidence.busiest.map_or((None, 0), |busiest| (Some(busiest.key.clone()), busiest.events));
-    // A longer key divides the events of a row; what is one event stays one row, and reads of all its events stay in one place.
+    // A longer key divides the events of a row; a single event stays one row, and reads of all its
+    // events stay in one place.
     let helps = |kind| matches!(kind, WarningKind::SharedKey | WarningKind::LowCardinalityPrefix | WarningKind::LargeRow);
     let warnings = evidence.advice.warnings.iter().filter(|warning| events > 1 && writes > 0.5 && helps(warning.kind()));
     let fixes = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
@@ -211,7 +218,7 @@ fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     Some(symptom.diagnosis(node_share >= PRESSURE[0], at(last.bucket.into()), fixes))
 }
 
-/// Finds writes that are in a few places at each moment, because the key grows there.
+/// Finds writes that go to a few places at each moment, because the key grows there.
 fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Diagnosis> {
     if !evidence.grows || evidence.starts.len() < BUCKETS_MIN {
         return None;
@@ -233,7 +240,8 @@ fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Dia
             taken += column.cells[bucket].writes;
             of.push(bucket);
         }
-        // Parts of the keys near each other are one place: it moves from one to the next. If they are many, the writes are everywhere.
+        // Parts of the keys near each other are one place, which moves from one to the next. If
+        // there are many places, the writes are everywhere.
         of.sort_unstable();
         let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
         let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
@@ -252,7 +260,7 @@ fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Dia
     let fixes: Vec<Fix> = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
     let symptom =
         Symptom::SequentialWrites { places: places / count, share: share / count, per_second: sums.writes / sums.seconds };
-    // It costs answers if the nodes of those places have more to do than they can.
+    // Requests fail only if the nodes of those places have more work than they can do.
     let is_serious = evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
     Some(symptom.diagnosis(is_serious, (first, last + 1), fixes))
 }
@@ -266,7 +274,8 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let ranges = hot.chunk_by(|one, other| one + 1 == *other);
     let range = ranges.max_by(|one, other| of(one).total_cmp(&of(other)))?;
     let (share, rows) = (of(range) / sums.all, range.len() as f64 / buckets);
-    // Cores that these keys ask for, against those of a node, which serves them until their tablets have split.
+    // The CPU load that these keys cause, compared with a node's capacity: one node serves them
+    // until their tablets have split.
     let node_share = share * sums.core_seconds / sums.seconds / evidence.cores;
     let Thresholds { hot_range_node_share, requests_min, range_buckets_min, .. } = evidence.thresholds;
     let is_little = node_share < hot_range_node_share || sums.all < requests_min || sums.requests.len() < range_buckets_min;
@@ -275,7 +284,7 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     }
     let recent = &evidence.peaks[evidence.peaks.len().saturating_sub(evidence.thresholds.seconds)..];
     let peaks = recent.iter().filter(|peak| range.contains(&peak.bucket.into()));
-    // Nothing spreads a row.
+    // A single row cannot be spread.
     if peaks.map(|peak| f64::from(peak.requests)).sum::<f64>() > of(range) / 2.0 {
         return None;
     }

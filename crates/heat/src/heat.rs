@@ -1,8 +1,11 @@
-//! The heatmap: what each part of the keys gets in each second. Every request counts, also one that is not executed.
+//! The heatmap: the requests of each part of the keys in each second. Every request counts, even
+//! one that is not executed.
 //!
-//! Columns of one second are added at the end. When there are too many, the older half of those of one length become half as many of twice
-//! the length, so that the recent ones stay at a second and the memory is bounded: [`COLUMNS_MAX`] columns of [`BUCKETS_MAX`] cells of 52
-//! bytes, 16 MB, and the keys of [`BUSY_ROWS`] rows of each, if it is given them. Sums are added when columns become one, and of maxima the larger one stays.
+//! Columns of one second are added at the end. When there are too many, the older half of the
+//! columns of one length is merged into half as many of twice the length. Recent columns thus stay
+//! at one second, and the memory is bounded: [`COLUMNS_MAX`] columns of [`BUCKETS_MAX`] cells of 52
+//! bytes, 16 MB, plus the keys of [`BUSY_ROWS`] rows of each, if they are given. When columns are
+//! merged, sums are added and the larger of two maxima is kept.
 
 mod second;
 #[cfg(test)]
@@ -18,35 +21,35 @@ use crate::bounds::{Division, Sample};
 pub use second::RowLoad;
 use second::Second;
 
-/// The most parts of the keys, of about equally many rows.
+/// The most parts of the keys, which have about the same number of rows each.
 pub const BUCKETS_MAX: usize = 512;
 /// The most columns.
 pub const COLUMNS_MAX: usize = 600;
 /// Larger rows cannot be read whole (<https://cloud.google.com/bigtable/quotas>).
 const ROW_BYTES_MAX: f32 = (256 << 20) as f32;
 
-/// Names a row: its number, or a hash of its key.
+/// Identifies a row: its number, or a hash of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub u64);
 
-/// A request in one part of the keys. One that reads several rows counts where it begins.
+/// A request in one part of the keys. A request that reads several rows counts where it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
     /// The part.
     pub bucket: u16,
     /// Whether it changes the row.
     pub is_write: bool,
-    /// The row, or the first of several; `None` for one that has no name.
+    /// The row, or the first of several; `None` for a row without an identifier.
     pub row: Option<RowId>,
     /// Bytes that were read and written.
     pub bytes: u64,
-    /// The time of a core that it took, in nanoseconds.
+    /// The CPU time that it took, in nanoseconds.
     pub nanos: u64,
     /// The number of rows.
     pub rows: u64,
 }
 
-/// What a part of the keys got in the seconds of a column.
+/// What a part of the keys received in the seconds of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
     /// Reads.
@@ -55,17 +58,17 @@ pub struct Cell {
     pub writes: u32,
     /// Bytes that were read and written.
     pub bytes: f32,
-    /// Seconds of a core.
+    /// CPU seconds.
     pub core_seconds: f32,
-    /// 99 of 100 requests were answered within so many microseconds, in the slowest second.
+    /// 99 of 100 requests were answered within this many microseconds, in the slowest second.
     pub latency_micros_p99: u32,
-    /// Of the largest row that a request has read.
+    /// The size of the largest row that a request has read.
     pub row_bytes: u32,
-    /// The most that a single row got in any one second.
+    /// The peak of a single row in any one second.
     pub row: RowPeak,
 }
 
-/// The most that a single row got in any one second. Each number may be of another row.
+/// The peak of a single row in any one second. Each number may belong to a different row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowPeak {
     /// Requests.
@@ -76,41 +79,42 @@ pub struct RowPeak {
     pub writes: u32,
     /// Bytes that were read and written.
     pub bytes: f32,
-    /// Time of cores for all requests, in cores.
+    /// CPU load of all requests, in cores.
     pub cores: f32,
-    /// The same for reads.
+    /// CPU load of reads, in cores.
     pub read_cores: f32,
-    /// The same for writes.
+    /// CPU load of writes, in cores.
     pub write_cores: f32,
 }
 
-/// One of the busiest rows of a column: the most that it got in any one second.
+/// One of the busiest rows of a column, with its peak in any one second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BusyRow {
     /// Its key.
     pub key: RowKey,
-    /// What it got.
+    /// Its peak.
     pub peak: RowPeak,
 }
 
-/// The row with the most requests of a second.
+/// The row with the most requests in a second.
 #[derive(Clone, Copy, Debug)]
 pub struct Peak {
-    /// The row; `None` if it has no name.
+    /// The row; `None` if it has no identifier.
     pub row: Option<RowId>,
     /// Its part of the keys.
     pub bucket: u16,
     /// Its requests.
     pub requests: u32,
-    /// Those of them that are writes.
+    /// The number of these requests that are writes.
     pub writes: u32,
-    /// The time of cores that it asked for, in cores.
+    /// The CPU load that it caused, in cores.
     pub cores: f32,
 }
 
-/// The rows of a column whose keys are kept: those with most requests, and as many each with most bytes and with most work.
+/// The number of rows of a column whose keys are kept: those with the most requests, and the same
+/// number each with the most bytes and with the most work.
 const BUSY_ROWS: usize = 5;
-/// The seconds whose busiest rows are kept.
+/// The number of seconds whose busiest rows are kept.
 const PEAKS: usize = 60;
 
 /// Some seconds of the heatmap.
@@ -120,11 +124,11 @@ pub struct Column {
     pub second: u32,
     /// The number of seconds.
     pub seconds: u32,
-    /// How many seconds were over when it became what it is.
+    /// The number of seconds that were complete when the column was last changed.
     made: u32,
-    /// By bucket.
+    /// Cells by bucket.
     pub cells: Vec<Cell>,
-    /// Some of the busiest rows, in no order; none if their keys were not given.
+    /// Some of the busiest rows, in no particular order; empty if their keys were not given.
     pub busy: Vec<BusyRow>,
 }
 
@@ -135,31 +139,32 @@ pub struct Heat {
     second: Second,
     /// The busiest row of each of the last seconds.
     peaks: VecDeque<Peak>,
-    /// Whole seconds that are over.
+    /// The number of complete seconds.
     seconds: u32,
-    /// Cores of a node: a row lives on one.
+    /// The number of cores of a node; a row lives on one node.
     cores: f32,
 }
 
 impl Heat {
-    /// An empty heatmap with parts that begin at these keys, for nodes with so many cores.
+    /// Creates an empty heatmap with parts that begin at these keys, for nodes with this many
+    /// cores.
     pub fn new(starts: &[RowKey], cores: u32) -> Heat {
         let second = Second::new(starts.len());
         Heat { starts: starts.to_vec(), columns: Vec::new(), second, peaks: VecDeque::new(), seconds: 0, cores: cores as f32 }
     }
 
-    /// Returns the whole seconds that are over.
+    /// Returns the number of complete seconds.
     pub fn seconds(&self) -> u32 {
         self.seconds
     }
 
-    /// Counts a request, with the load of its row in this second, which has it already.
+    /// Counts a request. `load` is the load of its row in this second, including this request.
     #[inline]
     pub fn count(&mut self, load: &RowLoad, touch: &Touch) {
         self.second.count(load, touch);
     }
 
-    /// Counts work, in nanoseconds of a core, that belongs to no row.
+    /// Counts work, in nanoseconds of CPU time, that does not belong to a row.
     pub fn add_work(&mut self, bucket: u16, nanos: u64) {
         self.second.add_work(bucket, nanos);
     }
@@ -169,13 +174,14 @@ impl Heat {
         self.second.answer(bucket, latency_micros);
     }
 
-    /// Notes the size of a row that was read.
+    /// Records the size of a row that was read.
     pub fn note_row_bytes(&mut self, bucket: u16, bytes: u64) {
         self.second.note_row_bytes(bucket, bytes);
     }
 
-    /// Ends a second. `busy` are its [`busiest`] rows, which are told from their neighbours when the parts of the keys change; none for a
-    /// heatmap whose parts stay.
+    /// Ends a second. `busy` are its [`busiest`] rows, which are kept separate from their
+    /// neighbours when the parts of the keys change. It is empty for a heatmap whose parts never
+    /// change.
     pub fn end_second(&mut self, busy: Vec<BusyRow>) {
         if self.columns.len() >= COLUMNS_MAX {
             merge(&mut self.columns, self.seconds + 1);
@@ -191,7 +197,7 @@ impl Heat {
         self.seconds += 1;
     }
 
-    /// Returns the bytes of memory that it takes, about.
+    /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
         let busy = |column: &Column| column.busy.iter().map(|row| row.key.len() + size_of::<BusyRow>()).sum::<usize>();
         let of_column = |column: &Column| column.cells.len() * size_of::<Cell>() + busy(column);
@@ -204,8 +210,10 @@ impl Heat {
         self.starts.partition_point(|start| start.as_slice() <= key).saturating_sub(1) as u16
     }
 
-    /// Divides the keys again, by a sample of them, between two seconds. What a part had goes to the parts of its keys that existed then
-    /// (`bounds.rs` says how); a page that asks next gets all columns. `key_of` knows the busiest row of each of the last seconds.
+    /// Divides the keys again, by a sample of them, between two seconds. The values of a part go to
+    /// the parts of the keys that existed at the time (see `bounds.rs`), and the next request of a
+    /// page gets all columns. `key_of` returns the key of the busiest row of each of the last
+    /// seconds.
     pub fn divide_again(&mut self, sample: &Sample, key_of: impl Fn(RowId) -> Option<RowKey>) {
         let starts = sample.starts();
         let division = Division::new(sample, &self.starts, &starts);
@@ -233,7 +241,7 @@ impl Heat {
         &self.starts
     }
 
-    /// Returns the cores of a node: a row lives on one.
+    /// Returns the number of cores of a node; a row lives on one node.
     pub fn cores(&self) -> f32 {
         self.cores
     }
@@ -243,9 +251,11 @@ impl Heat {
         self.peaks.iter().copied()
     }
 
-    /// Returns the columns of a metric that the page does not have. It has those of `revision`, the number of seconds that were over then.
+    /// Returns the columns of a metric that the page is missing. The page has the columns of
+    /// `revision`, which is the number of seconds that were complete then.
     pub fn columns_since(&self, revision: u32, metric: HeatMetric) -> HeatColumns {
-        // A column that is older than what the page has is there, and so is all before it.
+        // A column that is older than the page's copy is known to the page, and so are all columns
+        // before it.
         let keep = self.columns.iter().take_while(|column| column.made <= revision).count();
         let starts = if keep == 0 { self.starts.clone() } else { Vec::new() };
         let columns = self.columns[keep..].iter().map(|column| column.of(metric, self.cores)).collect();
@@ -254,7 +264,7 @@ impl Heat {
 }
 
 impl Column {
-    /// A column of one second.
+    /// Creates a column of one second.
     pub fn of_second(second: u32, cells: Vec<Cell>) -> Column {
         Column { second, seconds: 1, made: second + 1, cells, busy: Vec::new() }
     }
@@ -286,7 +296,7 @@ fn same(values: Vec<f32>) -> (Vec<f32>, Vec<f32>) {
 }
 
 impl Cell {
-    /// Adds a later column's cell.
+    /// Adds the cell of a later column.
     pub(crate) fn add(&mut self, other: &Cell) {
         self.reads = self.reads.saturating_add(other.reads);
         self.writes = self.writes.saturating_add(other.writes);
@@ -299,7 +309,7 @@ impl Cell {
 }
 
 impl RowPeak {
-    /// Raises each number to another row's, or to this row's in another second.
+    /// Raises each number to that of another row, or of this row in another second.
     pub(crate) fn raise(&mut self, other: &RowPeak) {
         self.requests = self.requests.max(other.requests);
         self.reads = self.reads.max(other.reads);
@@ -311,7 +321,8 @@ impl RowPeak {
     }
 }
 
-/// Returns the indexes of the rows that are the busiest, in no order: those with most requests, with most bytes and with most work.
+/// Returns the indices of the busiest rows, in no particular order: those with the most requests,
+/// with the most bytes and with the most work.
 pub fn busiest(peaks: &[RowPeak]) -> Vec<usize> {
     if peaks.len() <= BUSY_ROWS {
         return (0..peaks.len()).collect();
@@ -341,8 +352,9 @@ fn together(one: Vec<BusyRow>, other: &[BusyRow]) -> Vec<BusyRow> {
     busiest(&peaks).into_iter().map(|row| rows[row].clone()).collect()
 }
 
-/// Makes pairs of columns one: the older half of those whose length is the most frequent one, the longest of several. So a run of a day has
-/// about as many columns of each length, and most merges leave the page's older columns as they are.
+/// Merges pairs of columns: the older half of the columns with the most frequent length, the
+/// longest if there are several such lengths. A run of a day thus has about the same number of
+/// columns of each length, and most merges leave the page's older columns unchanged.
 fn merge(columns: &mut Vec<Column>, made: u32) {
     let same = |length: u32| columns.iter().filter(|column| column.seconds == length).count();
     let most = columns.iter().map(|column| (same(column.seconds), column.seconds)).max();

@@ -1,15 +1,16 @@
-//! Latencies, counted so that quantiles of them are known.
+//! Latencies, counted such that their quantiles can be computed.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Latencies of up to 2^24 microseconds, 17 s, are told apart; larger ones count as this. A quantile is off by at most one part in 32.
+/// Latencies of up to 2^24 microseconds, 17 s, are distinguished; larger ones count as this. A
+/// quantile is off by at most one part in 32.
 const LATENCY_BITS: u32 = 24;
 const STEP_BITS: u32 = 4;
-/// The numbers that some latencies take.
+/// The number of counters that a set of latencies takes.
 pub(crate) const STEPS: usize = ((LATENCY_BITS - STEP_BITS) as usize + 1) << STEP_BITS;
 
-/// Some latencies in microseconds. They take 1.3 KB, however many they are.
+/// A set of latencies in microseconds. It takes 1.3 KB, regardless of their number.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Vec<u32>,
@@ -24,14 +25,15 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    /// Adds one.
+    /// Adds a latency.
     pub fn add(&mut self, micros: u64) {
         self.counts[step(micros)] += 1;
         self.count += 1;
         self.max = self.max.max(u32::try_from(micros).unwrap_or(u32::MAX));
     }
 
-    /// Returns median, 95 and 99 of 100, and maximum; 0 without any. Forgets all.
+    /// Returns the median, the 95th and 99th percentile, and the maximum, or 0 without latencies.
+    /// Removes all latencies.
     pub fn take(&mut self) -> [u32; 4] {
         let of = |percent| quantile(&self.counts, self.count, percent).min(self.max);
         let taken = [of(50), of(95), of(99), self.max];
@@ -43,14 +45,16 @@ impl Latencies {
     }
 }
 
-/// Returns the index of a latency: values below 32 have one each, and above, a power of two has 16.
+/// Returns the index of a latency. Values below 32 have one index each; above, a power of two has
+/// 16.
 pub(crate) fn step(micros: u64) -> usize {
     let micros = micros.min((1 << LATENCY_BITS) - 1);
     let shift = (64 - micros.leading_zeros()).saturating_sub(STEP_BITS + 1);
     ((shift as usize) << STEP_BITS) + (micros >> shift) as usize
 }
 
-/// Returns the microseconds that so many percent of so many latencies do not exceed; 0 without any.
+/// Returns the microseconds that this percentage of the latencies does not exceed, or 0 without
+/// latencies.
 pub(crate) fn quantile(latencies: &[u32], count: u32, percent: u64) -> u32 {
     if count == 0 {
         return 0;

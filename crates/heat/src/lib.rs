@@ -1,5 +1,6 @@
-//! The heatmap of what requests do to the rows of a table, second by second, and what it shows to be wrong. A simulation fills it with the
-//! requests of a traffic, and a server with those of its clients.
+//! The heatmap of the requests to the rows of a table, second by second, and the problems that it
+//! shows. A simulation fills it with the requests of a traffic, and a server with the requests of
+//! its clients.
 
 #![no_std]
 

@@ -1,9 +1,9 @@
-//! A list of which the last entries are kept.
+//! A list that keeps its last entries.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// A list that grows at the end, of which the last entries are kept. Entries keep their numbers.
+/// A list that grows at the end and keeps only its last entries. Entries keep their numbers.
 #[derive(Clone, Debug)]
 pub struct Recent<T> {
     /// The number of the first entry that is kept.
@@ -13,7 +13,7 @@ pub struct Recent<T> {
 }
 
 impl<T: Clone> Recent<T> {
-    /// An empty list that keeps so many entries.
+    /// Creates an empty list that keeps this many entries.
     pub fn new(max: usize) -> Recent<T> {
         Recent { first: 0, entries: VecDeque::new(), max }
     }
@@ -32,12 +32,13 @@ impl<T: Clone> Recent<T> {
         self.first + self.entries.len()
     }
 
-    /// Returns the entries that are kept, the oldest first.
+    /// Returns the entries that are kept, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
         self.entries.iter()
     }
 
-    /// Returns the number of the first entry from `from` on that is kept, and the entries.
+    /// Returns the entries that are kept from number `from` on, preceded by the number of the first
+    /// of them.
     pub fn since(&self, from: u32) -> (u32, Vec<T>) {
         let from = (from as usize).clamp(self.first, self.len());
         (from as u32, self.entries.iter().skip(from - self.first).cloned().collect())

@@ -8,14 +8,14 @@ use core::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Any bytes: a row key, a qualifier, a value, a pattern.
+/// Any bytes: a row key, a qualifier, a value or a pattern.
 ///
-/// In a human-readable format (JSON, a JavaScript object) it is a string in the notation of [`escape`]; in the binary
-/// codec it is the bytes themselves.
+/// In a human-readable format (JSON, a JavaScript object) it is a string in the notation of
+/// [`escape`]; in the binary codec it is the bytes themselves.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub Vec<u8>);
 
-/// A row key of 1 to 4,096 bytes; rows sort by it.
+/// A row key of 1 to 4,096 bytes. Rows are sorted by it.
 pub type RowKey = Bytes;
 /// The part of a column's name after the family: 0 to 16,384 bytes.
 pub type Qualifier = Bytes;
@@ -121,14 +121,16 @@ impl<'de> serde::de::Visitor<'de> for ByteVisitor {
     }
 }
 
-/// Returns bytes as text that [`unescape`] turns back into the same bytes. UTF-8 text stays as it is, a backslash is doubled,
-/// control characters, marks of direction and bytes that are not UTF-8 become `\n`, `\r`, `\t` or `\xHH`.
+/// Returns bytes as text that [`unescape`] turns back into the same bytes. UTF-8 text stays as it
+/// is, a backslash is doubled, and control characters, directional formatting characters and bytes
+/// that are not UTF-8 become `
+/// `, `\r`, `\t` or `\xHH`.
 pub fn escape(bytes: &[u8]) -> String {
     // The backslash is escaped anyway.
     escape_also(bytes, '\\')
 }
 
-/// Does the same as [`escape`] for texts between quotes: each `quote` is escaped, too.
+/// Returns bytes as [`escape`] does, for text between quotes: each `quote` is escaped, too.
 pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -149,8 +151,9 @@ pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
     out
 }
 
-/// Returns a text of somebody else, of any lines, so that it can be printed to a terminal: characters that would move the cursor,
-/// change colours or reorder what is shown become `\u{1b}`.
+/// Returns an untrusted text, of any number of lines, in a form that is safe to print to a
+/// terminal: characters that would move the cursor, change colours or reorder the text become
+/// `\u{1b}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_kept = |c: char| matches!(c, '\n' | '\t') || !is_unprintable(c);
     if text.chars().all(is_kept) {
@@ -163,7 +166,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Reports whether a character is a command to a terminal, or a mark of direction that can hide what a text says.
+/// Returns whether a character is a command to a terminal, or a directional formatting character
+/// that can hide what a text says.
 fn is_unprintable(c: char) -> bool {
     c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -171,7 +175,7 @@ fn is_unprintable(c: char) -> bool {
 /// Returns the bytes of `text` in the notation of [`escape`].
 ///
 /// # Errors
-/// The byte offset in `text` of a backslash that begins no known escape.
+/// The byte offset in `text` of a backslash that does not begin a known escape.
 pub fn unescape(text: &str) -> core::result::Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

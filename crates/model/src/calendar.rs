@@ -8,22 +8,24 @@ mod tests;
 pub use cursor::Cursor;
 pub use iso::{Iso, parse};
 
-/// A date of the Gregorian calendar, which extends to the time before its introduction and before the year 1 (year 0, -1, ...).
+/// A date of the Gregorian calendar, extended to the time before its introduction and before the
+/// year 1 (year 0, -1, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-// Field order: dates sort by time.
+// The order of the fields matters: dates sort by time.
 pub struct Date {
     /// The year, such as 2019; 0 is the year before the year 1.
     pub year: i64,
-    /// 1 to 12.
+    /// The month, 1 to 12.
     pub month: i64,
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     pub day: i64,
 }
 
 impl Date {
     /// Returns the date that is `days` after 1970-01-01.
-    // Years begin in March here, so that the leap day is the last day of a year. There are 719,468 days between 0000-03-01 and
-    // 1970-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // Years begin in March here, so that the leap day is the last day of a year. There are 719,468
+    // days between 0000-03-01 and 1970-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level
+    // Date Algorithms").
     pub fn from_days(days: i64) -> Date {
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -35,7 +37,8 @@ impl Date {
         Date { year: era * 400 + year + i64::from(month <= 2), month, day }
     }
 
-    /// Returns the days from 1970-01-01 to this date, negative before; `None` if the calendar has no such date.
+    /// Returns the days from 1970-01-01 to this date, negative for earlier dates, or `None` if the
+    /// calendar has no such date.
     pub fn days(self) -> Option<i64> {
         if !(1..=12).contains(&self.month) || self.day < 1 {
             return None;

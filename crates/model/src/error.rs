@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 /// The result of a request.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// A refused or failed request: none of it was done, unless the code means otherwise.
+/// A rejected or failed request: nothing was changed, unless the code or the message says
+/// otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Error {
-    /// The kind, with gRPC's name.
+    /// The kind of the error, with gRPC's name.
     pub code: Code,
-    /// The problem, its place, and what to do, in one or two sentences.
+    /// The problem, where it is, and what to do, in one or two sentences.
     pub message: String,
 }
 
@@ -25,13 +26,13 @@ pub enum Code {
     InvalidArgument,
     /// The table or family does not exist.
     NotFound,
-    /// The table or family exists already.
+    /// The table or family already exists.
     AlreadyExists,
     /// The request is valid, but the state does not allow it.
     FailedPrecondition,
-    /// A limit of size or memory.
+    /// A limit of size or memory was exceeded.
     ResourceExhausted,
-    /// The caller cancelled.
+    /// The caller cancelled the request.
     Cancelled,
     /// Stored bytes are not what was written: the message names file, offset, found and expected.
     DataLoss,
@@ -47,12 +48,12 @@ impl Error {
         Error { code, message: message.into() }
     }
 
-    /// Creates an error of a request that can never succeed as it is.
+    /// Creates an error for a request that can never succeed as it is.
     pub fn invalid(message: impl Into<String>) -> Self {
         Error::new(Code::InvalidArgument, message)
     }
 
-    /// Creates an error of a request that names something that does not exist.
+    /// Creates an error for a request that names something that does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Error::new(Code::NotFound, message)
     }

@@ -10,11 +10,12 @@ use crate::{Qualifier, Resume, RowKey, Timestamp};
 /// A slice of a count of expired cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountExpired {
-    /// The only row that is counted; `None` for all.
+    /// The only row to count; `None` for all rows.
     pub row: Option<RowKey>,
-    /// Cells that the slice may look at before it stops at the end of a row; 0 means that the count is not sliced.
+    /// Cells that the slice may examine before it stops at the end of a row; 0 means that the count
+    /// is not sliced.
     pub slice_cells_max: u64,
-    /// Most cells that the slice lists.
+    /// The most cells that the slice lists.
     pub listed_max: u32,
     /// The end of the previous slice.
     pub resume: Option<Resume>,
@@ -27,19 +28,19 @@ pub struct ExpiredCell {
     pub family: String,
     /// Its column's qualifier.
     pub qualifier: Qualifier,
-    /// Microseconds.
+    /// The time in microseconds.
     pub timestamp: Timestamp,
 }
 
-/// The cells of one slice that GC rules collect with the next major compaction. Reads return them until then. Bytes are those of
-/// families, qualifiers, timestamps (8 each) and values.
+/// The cells of one slice that GC rules will collect with the next major compaction. Until then,
+/// reads return them. Bytes are those of families, qualifiers, timestamps (8 each) and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExpiredCells {
-    /// Rows with such cells.
+    /// Rows with expired cells.
     pub rows: u64,
-    /// Such cells.
+    /// Expired cells.
     pub cells: u64,
-    /// Bytes of such cells.
+    /// Bytes of expired cells.
     pub bytes: u64,
     /// Rows of the slice.
     pub rows_seen: u64,
@@ -47,11 +48,11 @@ pub struct ExpiredCells {
     pub cells_seen: u64,
     /// Bytes of all cells of the slice.
     pub bytes_seen: u64,
-    /// The first of such cells, as far as they were asked for, in the order of a read.
+    /// The first expired cells, as many as were requested, in the order of a read.
     pub listed: Vec<ExpiredCell>,
-    /// The time that the rules take for the present, microseconds.
+    /// The time that the rules use as the present, in microseconds.
     pub now: Timestamp,
-    /// `None` when all rows are counted.
+    /// Where to resume; `None` when all rows are counted.
     pub resume: Option<Resume>,
 }
 

@@ -19,21 +19,22 @@ pub struct ColumnFamily {
     pub name: String,
     /// The cells that compaction may collect.
     pub gc_rule: GcRule,
-    /// Set for a family whose cells are aggregated as they are written. It never changes.
+    /// How the family aggregates; `None` for a family of plain cells. It never changes.
     pub aggregate: Option<Aggregate>,
-    /// Families of one group are stored together, apart from those of other groups. It never changes.
+    /// The locality group. Families of one group are stored together, separately from other groups.
+    /// It never changes.
     pub locality_group: u8,
 }
 
-/// The way in which an aggregate family combines the inputs to one cell (one column and time).
+/// The way in which an aggregate family combines the inputs into one cell (one column and time).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
     /// The sum of 64-bit integers, which wraps around.
     Sum,
-    /// The least of 64-bit integers.
+    /// The smallest of 64-bit integers.
     Min,
-    /// The greatest of 64-bit integers.
+    /// The largest of 64-bit integers.
     Max,
     /// The approximate number of distinct inputs: HyperLogLog++.
     DistinctCount,
@@ -43,14 +44,14 @@ pub enum Aggregate {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GcRule {
-    /// None.
+    /// No cells.
     #[default]
     KeepAll,
     /// All versions of each column except this number of the newest ones; at least 1.
     MaxVersions(i32),
     /// Cells that are older than this.
     MaxAge {
-        /// At least a millisecond.
+        /// The age; at least a millisecond.
         micros: i64,
     },
     /// Cells that any of the rules collects.
@@ -73,8 +74,8 @@ impl ColumnFamily {
 }
 
 impl Aggregate {
-    /// Returns the number in a cell's value: the aggregate, or the approximate count of inputs. `None` if it is no value of
-    /// such a family.
+    /// Returns the number in a cell's value: the aggregate, or the approximate count of distinct
+    /// inputs. Returns `None` if it is not a value of such a family.
     pub fn number(self, value: &[u8]) -> Option<i64> {
         match self {
             Aggregate::Sum | Aggregate::Min | Aggregate::Max => Some(i64::from_be_bytes(value.try_into().ok()?)),
@@ -84,23 +85,23 @@ impl Aggregate {
 }
 
 impl GcRule {
-    /// Refuses rules that production refuses.
+    /// Rejects rules that production rejects.
     ///
     /// # Errors
-    /// `InvalidArgument`, with the place within the rule.
+    /// `InvalidArgument`, with the position within the rule.
     pub fn validate(&self) -> Result<()> {
         let bytes = self.encoded_bytes();
         if bytes > GC_RULE_BYTES_MAX {
             return Err(Error::invalid(format!(
-                "Error in field 'gc_rule' : serialized it has {bytes} bytes; the limit is {GC_RULE_BYTES_MAX}: join rules that \
+                "Error in field 'gc_rule' : the serialized rule has {bytes} bytes; the limit is {GC_RULE_BYTES_MAX}: join rules that \
                  say the same"
             )));
         }
         self.check().map_err(|problem| Error::invalid(format!("Error in field 'gc_rule' : {problem}")))
     }
 
-    /// Returns the moment from which the rule collects the `version`th newest version of a column, counted from 1;
-    /// `Timestamp::MAX` for never, `Timestamp::MIN` for any moment.
+    /// Returns the time from which the rule collects the `version`th newest version of a column,
+    /// counted from 1. Returns `Timestamp::MAX` for never, `Timestamp::MIN` for any time.
     pub fn expires(&self, version: u64, timestamp: Timestamp) -> Timestamp {
         match self {
             GcRule::KeepAll => Timestamp::MAX,
@@ -126,7 +127,7 @@ impl GcRule {
         }
     }
 
-    /// Returns its length in protobuf encoding (`google/bigtable/admin/v2/table.proto`).
+    /// Returns the rule's length in protobuf encoding (`google/bigtable/admin/v2/table.proto`).
     pub fn encoded_bytes(&self) -> usize {
         match self {
             GcRule::KeepAll => 0,
@@ -142,7 +143,7 @@ impl GcRule {
     }
 }
 
-/// Returns the first moment at which a cell is older than `age`, in microseconds.
+/// Returns the earliest time at which a cell is older than `age`, in microseconds.
 pub fn expires_after(timestamp: Timestamp, age: i64) -> Timestamp {
     timestamp.saturating_add(age).saturating_add(1)
 }

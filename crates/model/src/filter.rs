@@ -15,32 +15,35 @@ pub use text::NodePlace;
 
 /// Maps the ordered cells of ONE row to an ordered list of cells.
 ///
-/// Its text form (see [`RowFilter::parse`]) is for people to write and read; JSON and JavaScript have the same names.
+/// Its text form (see [`RowFilter::parse`]) is for users to write and read; JSON and JavaScript use
+/// the same names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowFilter {
-    /// The output of one is the input of the next. At least two.
+    /// The output of each filter is the input of the next. At least two.
     Chain(Vec<RowFilter>),
-    /// Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two.
+    /// Every branch gets the same input. Outputs are merged in cell order, and duplicates are kept.
+    /// At least two.
     Interleave(Vec<RowFilter>),
-    /// `on_true` if the predicate lets any cell through, otherwise `on_false`; a missing branch has no output.
+    /// Applies `on_true` if the predicate lets any cell through, otherwise `on_false`. A missing
+    /// branch has no output.
     Condition {
-        /// The condition is true if it has any output cell; its output is not returned.
+        /// The condition is true if this has any output cell; the output itself is not returned.
         predicate: Box<RowFilter>,
         /// Applied to the row if the condition is true.
         on_true: Option<Box<RowFilter>>,
-        /// Applied to the row if it is not.
+        /// Applied to the row if the condition is false.
         on_false: Option<Box<RowFilter>>,
     },
-    /// Cells go directly to the final output, and not to the rest of the chain. Must be `true`.
+    /// Cells go directly to the final output, not to the rest of the chain. Must be `true`.
     Sink(bool),
     /// Every cell. Must be `true`.
     PassAll(bool),
-    /// No cell. Must be `true`.
+    /// No cells. Must be `true`.
     BlockAll(bool),
     /// Rows whose whole key matches; RE2 over bytes, not empty.
     RowKeyRegex(Bytes),
-    /// Families whose whole name matches; no `:`.
+    /// Families whose whole name matches. It must not contain `:`.
     FamilyNameRegex(String),
     /// Columns whose whole qualifier matches.
     ColumnQualifierRegex(Bytes),
@@ -48,7 +51,7 @@ pub enum RowFilter {
     ValueRegex(Bytes),
     /// Columns of one family between two qualifiers.
     ColumnRange(ColumnRange),
-    /// Cells with a timestamp in `[start, end)`, whole milliseconds.
+    /// Cells with a timestamp in `[start, end)`, in whole milliseconds.
     TimestampRange(TimestampRange),
     /// Cells whose value is between two values.
     ValueRange(ValueRange),
@@ -69,7 +72,8 @@ pub enum RowFilter {
 }
 
 impl RowFilter {
-    /// Returns the filters directly within it. A condition always has three, of which two can be absent.
+    /// Returns the direct children of the filter. A condition always has three, of which two may be
+    /// absent.
     pub fn children(&self) -> Vec<Option<&RowFilter>> {
         match self {
             RowFilter::Chain(nodes) | RowFilter::Interleave(nodes) => nodes.iter().map(Some).collect(),
@@ -80,7 +84,7 @@ impl RowFilter {
         }
     }
 
-    /// Returns the number of its nodes: itself and those within it.
+    /// Returns the number of nodes: the filter itself and everything within it.
     pub fn nodes(&self) -> usize {
         1 + self.children().into_iter().flatten().map(RowFilter::nodes).sum::<usize>()
     }
@@ -89,19 +93,19 @@ impl RowFilter {
 /// Qualifiers of one family between two bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnRange {
-    /// The family's name.
+    /// The name of the family.
     pub family: String,
-    /// The lower end.
+    /// The lower bound.
     pub start: Bound<Qualifier>,
-    /// The upper end.
+    /// The upper bound.
     pub end: Bound<Qualifier>,
 }
 
 /// Values between two bounds, in byte order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueRange {
-    /// The lower end.
+    /// The lower bound.
     pub start: Bound<Bytes>,
-    /// The upper end.
+    /// The upper bound.
     pub end: Bound<Bytes>,
 }

@@ -1,4 +1,5 @@
-//! A tablet from inside: its memtables, its SSTables down to the bytes of a block, and what a read touches of them.
+//! A view of a tablet's internals: its memtables, its SSTables down to the bytes of a block, and
+//! what a read touches of them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,11 +13,11 @@ pub const BLOCKS_MAX: u32 = 500;
 /// The most bytes of a block in one answer.
 pub const BLOCK_PAGE_BYTES: u32 = 4 << 10;
 
-/// A look into a table, which changes nothing.
+/// A request for internals of a table, which changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inspect {
-    /// What a tablet consists of. Answer: `Tablet`.
+    /// The parts of a tablet. Answer: `Tablet`.
     Tablet(TabletId),
     /// Blocks of an SSTable, at most [`BLOCKS_MAX`]. Answer: `Blocks`.
     Blocks {
@@ -55,19 +56,20 @@ pub enum Inspected {
 pub struct TabletInside {
     /// The tablet.
     pub tablet: TabletId,
-    /// The memtable that takes writes, then the one that waits to be written, if there is one.
+    /// The memtable that takes writes, followed by the one that waits to be written, if there is
+    /// one.
     pub memtables: Vec<MemtableView>,
-    /// Bytes above which a memtable is written as SSTables.
+    /// The size in bytes above which a memtable is written as SSTables.
     pub memtable_bytes_max: u64,
-    /// Its parts of SSTables, newest first.
+    /// The tablet's parts of SSTables, newest first.
     pub runs: Vec<RunView>,
-    /// So many SSTables may overlap before they are merged.
+    /// The number of SSTables that may overlap before they are merged.
     pub sstables_max: u32,
-    /// The compaction that is under way in it.
+    /// The compaction in progress in the tablet.
     pub compaction: Option<CompactionView>,
-    /// A compaction was requested, and is still to be done.
+    /// Whether a compaction was requested and has not finished.
     pub compaction_is_due: bool,
-    /// Ranges whose SSTables cannot be read, with the damage.
+    /// Ranges whose SSTables cannot be read, by their first keys, with the damage.
     pub damaged: Vec<(RowKey, Error)>,
 }
 
@@ -87,11 +89,13 @@ pub struct MemtableView {
 pub struct RunView {
     /// The file.
     pub file: u64,
-    /// Newer SSTables of a table have higher numbers. One that was merged has that of its newest input.
+    /// Newer SSTables of a table have higher numbers. A merged SSTable has the number of its newest
+    /// input.
     pub sequence: u64,
     /// The families of its locality group; empty if the table has one group.
     pub families: Vec<String>,
-    /// How many newer SSTables of its group lie over it: 0 for one whose rows no newer SSTable spans.
+    /// The number of newer SSTables of its group that overlap it: 0 if no newer SSTable spans any
+    /// of its rows.
     pub depth: u32,
     /// The first key that it may have.
     pub first_key: RowKey,
@@ -107,7 +111,7 @@ pub struct RunView {
     pub first_block: u32,
     /// Its blocks. Tablets that were split may have parts of one block.
     pub blocks: u32,
-    /// Deletions in the file; `None` if it does not say.
+    /// Deletions in the file; `None` if the file does not record them.
     pub deletions: Option<u64>,
     /// Whether other tablets have other parts of the file.
     pub is_shared: bool,
@@ -119,16 +123,16 @@ pub struct RunView {
     pub bloom_bytes: u64,
 }
 
-/// A merging or major compaction that is under way.
+/// A merging or major compaction in progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompactionView {
     /// Files of the SSTables that it merges.
     pub files: Vec<u64>,
-    /// Bytes of these.
+    /// Bytes of these SSTables.
     pub bytes: u64,
-    /// Bytes that it has written so far; `None` while a step of it runs.
+    /// Bytes written so far; `None` while a step is running.
     pub written: Option<u64>,
-    /// Whether it takes all SSTables of the tablet, and so removes what deletes hide.
+    /// Whether it takes all SSTables of the tablet and therefore removes what deletes hide.
     pub is_major: bool,
 }
 
@@ -137,13 +141,13 @@ pub struct CompactionView {
 pub struct BlockList {
     /// The file.
     pub file: u64,
-    /// All blocks of the file.
+    /// The number of blocks in the file.
     pub total: u32,
-    /// Some of them, in key order.
+    /// Some of the blocks, in key order.
     pub blocks: Vec<BlockView>,
 }
 
-/// One block of an SSTable, as its index has it.
+/// One block of an SSTable, as described in its index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockView {
     /// Its number in the file.
@@ -156,45 +160,48 @@ pub struct BlockView {
     pub cells: u32,
     /// Bytes in the file, with the checksum.
     pub bytes: u32,
-    /// Its first row began in the block before.
+    /// Whether its first row began in the block before.
     pub continues: bool,
 }
 
-/// Bytes of a block, with what they mean.
+/// Bytes of a block, with their meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockPage {
     /// The file.
     pub file: u64,
     /// The number of the block.
     pub block: u32,
-    /// Its place in the file.
+    /// Its offset in the file.
     pub offset: u64,
-    /// All bytes of the block, with the checksum.
+    /// The number of bytes of the block, including the checksum.
     pub total: u32,
     /// The first byte of this page.
     pub from: u32,
     /// The bytes of this page.
     pub bytes: Vec<u8>,
-    /// The parts that have a byte in this page, in order. Without damage they cover it without gaps.
+    /// The parts that have a byte in this page, in order. Without damage they cover it without
+    /// gaps.
     pub parts: Vec<BlockPart>,
-    /// Bytes of keys, columns, times (8 each) and values of the rows in the block; `None` for a damaged one.
+    /// Bytes of keys, columns, times (8 each) and values of the rows in the block; `None` for a
+    /// damaged one.
     pub logical_bytes: Option<u64>,
-    /// The damage: where the bytes are not what the format says. Parts after it are missing.
+    /// The damage, if the bytes do not match the format. Parts after it are missing.
     pub damage: Option<Error>,
 }
 
 /// A part of a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockPart {
-    /// Its first byte, counted from that of the block.
+    /// The offset of its first byte in the block.
     pub at: u32,
-    /// Its bytes.
+    /// Its length in bytes.
     pub length: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// What it says: a number, a time in microseconds, or a text, escaped and at most 200 characters long.
+    /// Its content: a number, a time in microseconds, or a text, escaped and at most 200 characters
+    /// long.
     pub text: String,
-    /// The column of a value, as family and qualifier, cut in the same way.
+    /// The column of a value, as family and qualifier, shortened in the same way.
     pub column: Option<String>,
 }
 
@@ -204,7 +211,7 @@ pub struct BlockPart {
 pub enum PartKind {
     /// The number of rows.
     RowCount,
-    /// The time from which the times of rows are counted.
+    /// The base time, relative to which the times of rows are stored.
     BaseTime,
     /// Bytes of all keys.
     KeysLength,
@@ -218,19 +225,19 @@ pub enum PartKind {
     QualifierLength,
     /// A qualifier.
     Qualifier,
-    /// Bytes that a key shares with the one before.
+    /// The number of bytes that a key shares with the one before.
     SharedLength,
     /// The other bytes of a key.
     RestLength,
-    /// What differs from the key before. The text is the whole key.
+    /// The bytes that differ from the key before. The text is the whole key.
     Key,
-    /// The place of a key that is written whole.
+    /// The offset of a key that is stored whole.
     Restart,
     /// The end of a row.
     RowEnd,
     /// The shape of a row, and how its cells are written.
     RowHead,
-    /// What a row deletes in older SSTables.
+    /// The deletions of a row, which hide cells in older SSTables.
     Deletes,
     /// The number of cells of a row without a shape.
     CellCount,
@@ -240,11 +247,11 @@ pub enum PartKind {
     Time,
     /// The number of a word of the dictionary, which is the value.
     Word,
-    /// Bytes of a value, and how it is written.
+    /// Bytes of a value, and how it is stored.
     ValueLength,
     /// A value.
     Value,
-    /// A value as words of the dictionary and pieces between them. The text is the value.
+    /// A value as words of the dictionary with pieces between them. The text is the value.
     Tokens,
     /// The checksum of all bytes before it.
     Checksum,
@@ -266,7 +273,7 @@ pub struct TouchedTablet {
     pub runs: Vec<TouchedRun>,
 }
 
-/// What a read touches of an SSTable. One row, or one range of rows, is one search.
+/// What a read touches of an SSTable. A single row, or a range of rows, counts as one search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TouchedRun {
     /// The file.
@@ -275,7 +282,7 @@ pub struct TouchedRun {
     pub searches: u64,
     /// Searches that its Bloom filter has ended: the row is not there.
     pub bloom_skips: u64,
-    /// Searches for keys that are not between its first and its last one.
+    /// Searches for keys that are outside of its key range.
     pub range_skips: u64,
     /// Searches for columns of other locality groups.
     pub group_skips: u64,
@@ -295,7 +302,8 @@ pub struct TouchedBlock {
 }
 
 impl Touched {
-    /// Adds what another part of the same read touches. A block that is touched again counts as before.
+    /// Adds what another part of the same read touches. A block that is touched again is counted as
+    /// the first time.
     pub fn add(&mut self, other: Touched) {
         for tablet in other.tablets {
             match self.tablets.iter_mut().find(|known| known.tablet == tablet.tablet) {
@@ -305,7 +313,7 @@ impl Touched {
         }
     }
 
-    /// Returns what it touches of a tablet.
+    /// Returns what the read touches of a tablet.
     pub fn of(&self, tablet: TabletId) -> Option<&TouchedTablet> {
         self.tablets.iter().find(|touched| touched.tablet == tablet)
     }
@@ -334,7 +342,7 @@ impl TouchedTablet {
         }
     }
 
-    /// Returns what it touches of an SSTable.
+    /// Returns what the read touches of an SSTable.
     pub fn run(&self, file: u64) -> Option<&TouchedRun> {
         self.runs.iter().find(|run| run.file == file)
     }

@@ -1,7 +1,8 @@
-//! The data model of Tabletop: what a Bigtable-like engine stores, and its requests and responses. Values only, without the
-//! behaviour of an engine.
+//! The data model of Tabletop: the data that a Bigtable-like engine stores, and its requests and
+//! responses. It has values only, not the behaviour of an engine.
 //!
-//! Names follow Google's protos (`google/bigtable/v2`) and the 2006 paper. Each term has one meaning.
+//! Names follow Google's protos (`google/bigtable/v2`) and the 2006 paper. Each term has one
+//! meaning.
 #![no_std]
 extern crate alloc;
 

@@ -1,5 +1,5 @@
-//! Bigtable's hard limits. Sources: `google/bigtable/v2/data.proto`, `google/bigtable/admin/v2/table.proto` and
-//! <https://cloud.google.com/bigtable/quotas>.
+//! Bigtable's hard limits. Sources: `google/bigtable/v2/data.proto`,
+//! `google/bigtable/admin/v2/table.proto` and <https://cloud.google.com/bigtable/quotas>.
 
 /// Bytes of a row key; it has at least one.
 pub const ROW_KEY_BYTES_MAX: usize = 4 << 10;
@@ -21,7 +21,7 @@ pub const FILTER_DEPTH_MAX: usize = 20;
 pub const LABEL_CHARS_MAX: usize = 15;
 /// Bytes of a GC rule in protobuf encoding.
 pub const GC_RULE_BYTES_MAX: usize = 500;
-/// Characters of a table id: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`.
+/// Characters of a table ID: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`.
 pub const TABLE_ID_CHARS_MAX: usize = 50;
 /// Tables of one instance.
 pub const TABLES_MAX: usize = 1_000;

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Qualifier, RowKey, Timestamp, TimestampRange};
 
-/// Mutations of one row: applied in order, all or none.
+/// Mutations of one row: all of them are applied in order, or none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowMutation {
-    /// The row they change.
+    /// The row to change.
     pub key: RowKey,
-    /// At least one.
+    /// At least one mutation.
     pub mutations: Vec<Mutation>,
 }
 
@@ -20,7 +20,7 @@ pub struct RowMutation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
-    /// Writes one cell; one with the same column and timestamp is replaced.
+    /// Writes one cell and replaces any cell with the same column and timestamp.
     SetCell {
         /// An existing family.
         family: String,
@@ -50,7 +50,7 @@ pub enum Mutation {
         qualifier: Qualifier,
         /// Microseconds, a multiple of the granularity.
         timestamp: Timestamp,
-        /// The value of such a cell; an empty value changes nothing.
+        /// A value of such a cell; an empty value changes nothing.
         input: Bytes,
     },
     /// Deletes the versions of one column within a range of time.
@@ -72,7 +72,7 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// The family that it changes; `None` for a change of the whole row.
+    /// Returns the family that the mutation changes, or `None` for a change of the whole row.
     pub fn family(&self) -> Option<&str> {
         match self {
             Mutation::SetCell { family, .. }
@@ -89,8 +89,8 @@ impl Mutation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AggregateInput {
-    /// A number: to sum, to compare; or to count, as its eight bytes, the highest first.
+    /// A number, to be summed or compared; or to be counted, as its eight bytes, highest first.
     Int(i64),
-    /// Any bytes, to count.
+    /// Any bytes, to be counted.
     Bytes(Bytes),
 }

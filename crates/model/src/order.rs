@@ -1,28 +1,30 @@
-//! Sorting of lists that are sorted rarely. One sort serves every type, because an instance per type would add 6 KB to what a
-//! browser loads.
+//! Sorting of lists that are rarely sorted. One sort serves every type, because an instance per
+//! type would add 6 KB to what a browser loads.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// Returns the items in ascending order; equal ones keep their order.
+/// Returns the items in ascending order. Equal items keep their order.
 pub fn sorted<T>(mut items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let order = sorted_indices(items.len(), &|a, b| compare(&items[a], &items[b]));
     arrange(order, &mut |a, b| items.swap(a, b));
     items
 }
 
-/// Returns the indices of a list of `length` items in ascending order of the items; equal ones keep their order.
+/// Returns the indices of a list of `length` items in ascending order of the items. Equal items
+/// keep their order.
 pub fn sorted_indices(length: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..length).collect();
     order.sort_by(|a, b| compare(*a, *b));
     order
 }
 
-/// Moves the item at index `order[i]` to each place `i`, with at most one swap per item.
+/// Moves the item at index `order[i]` to position `i`, for each `i`, with at most one swap per
+/// item.
 fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
         let mut at = start;
-        // A finished place has its own index.
+        // A finished position has its own index.
         loop {
             let from = core::mem::replace(&mut order[at], at);
             if from == start || from == at {

@@ -6,8 +6,9 @@ use crate::bytes::push_hex;
 
 /// Returns the pattern that matches exactly `bytes`; RE2 calls it `QuoteMeta`.
 ///
-/// Only RE2's operators are escaped, so that the pattern is readable. Text stays text. Control characters and bytes that are
-/// not UTF-8 become `\xHH`. The pattern keeps its meaning next to others: `literal(a) + "|" + literal(b)` matches `a` and `b`.
+/// Only RE2's operators are escaped, so that the pattern stays readable. Control characters and
+/// bytes that are not UTF-8 become `\xHH`. The pattern keeps its meaning next to others:
+/// `literal(a) + "|" + literal(b)` matches `a` and `b`.
 pub fn literal(bytes: &[u8]) -> String {
     let mut pattern = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {

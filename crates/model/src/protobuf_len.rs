@@ -1,6 +1,7 @@
 //! The length of values in protobuf's encoding.
 
-/// Returns the bytes of an integer that is written as a varint. A negative `int32` or `int64` is written with all 64 bits.
+/// Returns the bytes of an integer that is written as a varint. A negative `int32` or `int64` is
+/// written with all 64 bits.
 #[inline]
 pub const fn varint(value: u64) -> usize {
     (70 - (value | 1).leading_zeros() as usize) / 7
@@ -12,7 +13,8 @@ pub const fn tag(number: u32) -> usize {
     varint((number as u64) << 3)
 }
 
-/// Returns the bytes of field `number` with a content of `length` bytes: a text, bytes or a message.
+/// Returns the bytes of field `number` with a content of `length` bytes: a text, bytes or a
+/// message.
 #[inline]
 pub const fn field(number: u32, length: usize) -> usize {
     tag(number) + varint(length as u64) + length

@@ -10,9 +10,9 @@ use crate::{RowKey, Timestamp};
 /// Row keys between two bounds, in byte order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowRange {
-    /// The lower end.
+    /// The lower bound.
     pub start: Bound<RowKey>,
-    /// The upper end.
+    /// The upper bound.
     pub end: Bound<RowKey>,
 }
 
@@ -28,9 +28,9 @@ pub struct RowSet {
 /// Times `[start, end)` in microseconds; an end of 0 means no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimestampRange {
-    /// Inclusive.
+    /// The start, inclusive.
     pub start: Timestamp,
-    /// Exclusive; 0 for no end.
+    /// The end, exclusive; 0 for no end.
     pub end: Timestamp,
 }
 
@@ -43,8 +43,9 @@ impl RowRange {
         RowRange { start: Bound::Included(start.into()), end: Bound::Excluded(end.into()) }
     }
 
-    /// Returns the range of rows whose key begins with `prefix`. The end is the prefix with its last byte that is not 0xff
-    /// raised by one and the rest cut off; a prefix of 0xff bytes only has no end.
+    /// Returns the range of rows whose key begins with `prefix`. The end is the prefix up to its
+    /// last byte that is not 0xff, with that byte incremented. A prefix that consists of 0xff bytes
+    /// has no end.
     pub fn prefix(prefix: impl Into<RowKey>) -> Self {
         let start: RowKey = prefix.into();
         if start.is_empty() {
@@ -64,7 +65,8 @@ impl RowRange {
         RowRange { start: Bound::Included(start), end }
     }
 
-    /// Returns the first key that can be in the range, and the first one after it, if it has an end. (An empty end is none.)
+    /// Returns the first key that can be in the range, and the first key after it, if the range has
+    /// an end. (An empty end means no end.)
     pub fn ends(&self) -> (RowKey, Option<RowKey>) {
         let after = |key: &RowKey| RowKey::from([key.as_slice(), &[0]].concat());
         let start = match &self.start {

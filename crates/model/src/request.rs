@@ -10,12 +10,13 @@ use crate::{
     ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, TabletId,
 };
 
-/// A request to an instance from another process or thread. Callers in the same thread call its methods instead.
+/// A request to an instance from another process or thread. Callers on the same thread call its
+/// methods instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// The ids of all tables, in order. Answer: `Tables`.
+    /// Lists the IDs of all tables, in order. Answer: `Tables`.
     ListTables,
-    /// All backups. Answer: `Backups`.
+    /// Lists all backups. Answer: `Backups`.
     ListBackups,
     /// Removes a backup. Answer: `Done`.
     DeleteBackup {
@@ -24,26 +25,27 @@ pub enum Request {
     },
     /// A request about one table.
     Table {
-        /// Its id: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
+        /// Its ID: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
         table: String,
         /// The request.
         request: TableRequest,
     },
 }
 
-/// A request about a table. The table must exist, except for [`TableRequest::Create`], [`TableRequest::Restore`] and
-/// [`TableRequest::Import`], which create it.
+/// A request about a table. The table must exist, except for [`TableRequest::Create`],
+/// [`TableRequest::Restore`] and [`TableRequest::Import`], which create it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TableRequest {
     /// Creates an empty table. Answer: `Done`.
     Create(TableSpec),
-    /// Creates the table as it was when a backup was made; nothing is copied. Answer: `Done`.
+    /// Creates the table as it was when a backup was made, without copying data. Answer: `Done`.
     Restore {
         /// An existing backup.
         backup: String,
     },
-    /// A piece of a file that `Export` returned, cut anywhere. The first piece creates the table; the last one, which may be
-    /// empty, completes it. Until then, and after an error, the table does not exist. Answer: `Done`.
+    /// Imports a piece of a file that `Export` returned; pieces may be cut anywhere. The first
+    /// piece creates the table; the last one, which may be empty, completes it. Until then, and
+    /// after an error, the table does not exist. Answer: `Done`.
     Import {
         /// The bytes that follow those of the previous piece.
         piece: Bytes,
@@ -56,11 +58,14 @@ pub enum TableRequest {
     Describe,
     /// Changes the settings; results of reads stay the same. Answer: `Done`.
     UpdateSettings(TableSettings),
-    /// Creates, changes and drops families, in order; all or none. Later ones see what earlier ones did. Answer: `Done`.
+    /// Creates, changes and drops families: all modifications in order, or none. Later ones see the
+    /// effects of earlier ones. Answer: `Done`.
     ModifyFamilies(Vec<FamilyModification>),
-    /// Changes rows; each entry succeeds or fails alone. At most 100,000 mutations together. Answer: `Mutated`.
+    /// Changes rows. Each entry succeeds or fails on its own. At most 100,000 mutations in total.
+    /// Answer: `Mutated`.
     MutateRows(Vec<RowMutation>),
-    /// Changes one row depending on whether a filter finds anything in it. Answer: `PredicateMatched`.
+    /// Changes one row depending on whether a filter matches any of its cells. Answer:
+    /// `PredicateMatched`.
     CheckAndMutateRow(CheckAndMutateRow),
     /// Changes cells of one row depending on their values. Answer: `Row`, with the new cells.
     ReadModifyWriteRow(ReadModifyWriteRow),
@@ -70,34 +75,36 @@ pub enum TableRequest {
     ReadRows(ReadRows),
     /// Returns keys that divide the table into parts of about equal size. Answer: `RowKeySamples`.
     SampleRowKeys,
-    /// Requests that the SSTables of each tablet are merged into one if they overlap, so that each row is in one place. This is
-    /// done later, for the rows that are there now. (HBase's `major_compact` does the same; Bigtable compacts without a request.)
-    /// Answer: `Done`.
+    /// Requests that the SSTables of each tablet are merged into one if they overlap, so that each
+    /// row is in one place. This happens later, for the rows that exist now. (HBase's
+    /// `major_compact` does the same; Bigtable compacts without being asked.) Answer: `Done`.
     Compact,
-    /// Makes a backup of the table as it is now; nothing is copied. Answer: `Done`.
+    /// Makes a backup of the table as it is now, without copying data. Answer: `Done`.
     BackUp {
-        /// A name that no backup has yet, of the same characters as a table's id.
+        /// A name that no backup has yet; it has the same characters as a table's ID.
         backup: String,
     },
-    /// Returns a piece of the table as one file: all pieces in order are the file. Answer: `Exported`.
+    /// Returns a piece of the table as one file: the pieces in order make up the file. Answer:
+    /// `Exported`.
     Export {
         /// The end of the previous piece.
         resume: Option<ExportResume>,
     },
     /// Returns the table's tablets. Answer: `Table`.
     View,
-    /// Writes the memtable of a tablet as SSTables. (HBase's `flush` does the same; Bigtable writes without a request.) Answer: `Done`.
+    /// Writes the memtable of a tablet as SSTables. (HBase's `flush` does the same; Bigtable
+    /// flushes without being asked.) Answer: `Done`.
     Flush(TabletId),
-    /// Does for one tablet what `Compact` does for all. Answer: `Done`.
+    /// Requests for one tablet what `Compact` requests for all. Answer: `Done`.
     CompactTablet(TabletId),
-    /// Looks into a tablet or an SSTable. Answer: `Inspected`.
+    /// Returns internals of a tablet or an SSTable. Answer: `Inspected`.
     Inspect(Inspect),
-    /// Counts the cells that GC rules collect now, in a slice of rows. Answer: `Expired`.
+    /// Counts, in a slice of rows, the cells that GC rules would collect now. Answer: `Expired`.
     CountExpired(CountExpired),
 }
 
 impl TableRequest {
-    /// Returns whether it creates, changes or removes a table, its rows or its backups.
+    /// Returns whether the request creates, changes or removes a table, its rows or its backups.
     pub fn changes(&self) -> bool {
         !matches!(
             self,
@@ -111,7 +118,7 @@ impl TableRequest {
         )
     }
 
-    /// Returns whether it changes the rows of the table, or its families.
+    /// Returns whether the request changes the rows of the table, or its families.
     pub fn edits(&self) -> bool {
         matches!(
             self,
@@ -123,7 +130,7 @@ impl TableRequest {
         )
     }
 
-    /// Returns the request for the table with this id.
+    /// Returns the request for the table with this ID.
     pub fn of(self, table: impl Into<String>) -> Request {
         Request::Table { table: table.into(), request: self }
     }
@@ -135,7 +142,7 @@ impl TableRequest {
 pub enum FamilyModification {
     /// Adds a family after the existing ones.
     Create(ColumnFamily),
-    /// Sets a family's GC rule, which applies to existing cells, too.
+    /// Sets a family's GC rule, which also applies to existing cells.
     Update {
         /// An existing family.
         family: String,
@@ -154,11 +161,12 @@ pub enum FamilyModification {
 pub struct CheckAndMutateRow {
     /// The row to read and to change.
     pub key: RowKey,
-    /// Matches if it has any output; without a filter, any cell of the row matches.
+    /// The filter. It matches if it has any output; without a filter, any cell of the row matches.
     pub predicate: Option<RowFilter>,
-    /// Applied in order if it matches.
+    /// Applied in order if the filter matches.
     pub on_match: Vec<Mutation>,
-    /// Applied in order if it does not. One of the two has at least one mutation.
+    /// Applied in order if the filter does not match. One of the two lists has at least one
+    /// mutation.
     pub otherwise: Vec<Mutation>,
 }
 
@@ -167,11 +175,12 @@ pub struct CheckAndMutateRow {
 pub struct ReadModifyWriteRow {
     /// The row to read and to change.
     pub key: RowKey,
-    /// Applied in order: later rules see what earlier ones wrote. At least one.
+    /// Applied in order; later rules see what earlier ones wrote. At least one.
     pub rules: Vec<ReadModifyWriteRule>,
 }
 
-/// A change of the newest cell of a column. The new cell has the server's time, or that of the newest one if it is later.
+/// A change of the newest cell of a column. The new cell has the server's time, or the time of the
+/// newest cell if that is later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadModifyWriteRule {
     /// An existing family that does not aggregate.
@@ -188,7 +197,8 @@ pub struct ReadModifyWriteRule {
 pub enum ReadModify {
     /// Appends bytes.
     Append(Bytes),
-    /// Adds to a number, which must have eight bytes, the highest first; a missing cell counts as 0. Sums wrap around.
+    /// Adds to a number, which must have eight bytes, highest first. A missing cell counts as 0.
+    /// Sums wrap around.
     Increment(i64),
 }
 
@@ -207,14 +217,14 @@ pub enum DropRowRange {
 pub struct ExportResume {
     /// The key at which the remaining rows begin; empty for the beginning of the table.
     pub from: RowKey,
-    /// The table's families when the export was begun: rows refer to them by position.
+    /// The table's families when the export began: rows refer to them by position.
     pub families: Vec<String>,
     /// Bytes of the file so far.
     pub bytes: u64,
     /// Rows in the file so far.
     pub rows: u64,
-    /// Row ranges `[start, end)` that could not be read, so that they are not in the file, or that lost their last writes; an
-    /// empty end is the table's end.
+    /// Row ranges `[start, end)` that could not be read and are missing from the file, or that lost
+    /// their last writes. An empty end means the end of the table.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
@@ -223,43 +233,43 @@ pub struct ExportResume {
 pub struct ExportPiece {
     /// The bytes that follow the previous piece.
     pub bytes: Bytes,
-    /// `None` when the file is complete.
+    /// Where to resume; `None` when the file is complete.
     pub resume: Option<ExportResume>,
     /// Rows in the file so far.
     pub rows: u64,
-    /// Row ranges that are damaged, and missing or outdated in the file.
+    /// Row ranges that are damaged, and missing from the file or outdated in it.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
 /// The response to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
-    /// The request was done.
+    /// The request has succeeded.
     Done,
     /// For each entry, in order: the error if it failed, or `None`.
     Mutated(Vec<Option<Error>>),
-    /// Whether the filter found anything; one of the two lists of mutations was applied.
+    /// Whether the filter matched anything; one of the two lists of mutations was applied.
     PredicateMatched(bool),
     /// The new cells of a row.
     Row(Row),
-    /// Ids of tables.
+    /// The IDs of tables.
     Tables(Vec<String>),
     /// The specification that would create the table as it is, without its rows.
     Spec(TableSpec),
     /// A slice of a read.
     Rows(RowsChunk),
-    /// The last one is the end of the table (an empty key).
+    /// Samples. The last one is the end of the table (an empty key).
     RowKeySamples(Vec<RowKeySample>),
     /// A view of a table.
     Table(TableView),
-    /// In the order of their names.
+    /// Backups, in the order of their names.
     Backups(Vec<BackupView>),
     /// A piece of a file.
     Exported(ExportPiece),
-    /// A part of a table from inside.
+    /// A view of a part of a table's internals.
     Inspected(Inspected),
     /// The expired cells of a slice.
     Expired(ExpiredCells),
-    /// The request was refused: nothing has changed.
+    /// The request was rejected: nothing has changed.
     Refused(Error),
 }

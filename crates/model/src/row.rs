@@ -18,7 +18,8 @@ pub const SERVER_TIME: Timestamp = -1;
 pub struct Row {
     /// The row's key.
     pub key: RowKey,
-    /// Families in the order of their creation, qualifiers by bytes, newest first. An interleave may repeat a cell.
+    /// The cells: families in the order of their creation, then qualifiers by bytes, then newest
+    /// first. An interleave may repeat a cell.
     pub cells: Vec<Cell>,
 }
 
@@ -31,7 +32,7 @@ pub struct Cell {
     pub qualifier: Qualifier,
     /// Microseconds; a whole number of milliseconds.
     pub timestamp: Timestamp,
-    /// The bytes stored, or none after `strip_value`.
+    /// The stored bytes; empty after `strip_value`.
     pub value: Bytes,
     /// The label that `apply_label` added.
     pub label: Option<String>,

@@ -5,8 +5,8 @@ use alloc::string::{String, ToString};
 
 use crate::bytes::escape_also;
 
-/// Returns a word of a command line that a shell reads as `bytes`: unchanged, `'in quotes'`, or `$'with \xHH'` (bash, zsh, ksh)
-/// for bytes that cannot be quoted.
+/// Returns a word of a command line that a shell reads as `bytes`: unchanged, `'in quotes'`, or
+/// `$'with \xHH'` (bash, zsh, ksh) for bytes that cannot be quoted.
 pub fn shell_word(bytes: &[u8]) -> String {
     let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-#".contains(byte);
     match core::str::from_utf8(bytes) {

@@ -1,16 +1,18 @@
 //! Counting of distinct items in a few kilobytes: HyperLogLog++ (Heule, Nunkesser, Hall, 2013).
 //!
-//! An item is hashed to 64 bits. The first bits choose a register; the register keeps the highest place that the first 1 among
-//! the other bits has had. A small number of items is kept as a list instead, which counts them exactly.
+//! An item is hashed to 64 bits. The first bits choose a register, which keeps the highest position
+//! at which the first 1 among the other bits has occurred. A small number of items is kept as a
+//! list instead, which counts them exactly.
 //!
 //! ```text
 //! value = 1, entry*            sparse: at most 1,024 entries in ascending order, each as the distance from the one before it
 //!       | 2, register * 4096   dense: one byte each, 0 for a register without an item, else 1 to 53
 //! entry = first 25 bits of the hash, place of the first 1 among the other 39 (1 to 40) in 6 bits       number = varint
 //! ```
-//! A dense register is chosen by 12 bits; its place can be derived from the bits of a sparse entry. So a sketch does not depend
-//! on the order in which items were added or sketches were merged. The estimate of a dense sketch is Ertl's (2017), which is
-//! right on the average over the whole range without tables of measured bias; its standard error is 1.6 %.
+//! A dense register is chosen by 12 bits; its position can be derived from the bits of a sparse
+//! entry. A sketch therefore does not depend on the order in which items were added or sketches
+//! were merged. The estimate of a dense sketch is Ertl's (2017), which is unbiased over the whole
+//! range without tables of measured bias. Its standard error is 1.6%.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,11 +29,12 @@ pub enum Sketch {
 const SPARSE: u8 = 1;
 const DENSE: u8 = 2;
 const SPARSE_MAX: usize = 1_024;
-/// Bits of a hash that are the index of a sparse entry; the first of these are that of a dense register.
+/// Bits of a hash that are the index of a sparse entry; the first of them are the index of a dense
+/// register.
 const SPARSE_BITS: u32 = 25;
 const DENSE_BITS: u32 = 12;
 const REGISTERS: usize = 1 << DENSE_BITS;
-/// The highest possible places.
+/// The highest possible positions.
 const SPARSE_PLACE_MAX: u32 = 64 - SPARSE_BITS + 1;
 const DENSE_PLACE_MAX: u8 = (64 - DENSE_BITS + 1) as u8;
 /// 1 / (2 ln 2)
@@ -45,7 +48,7 @@ impl Sketch {
         Sketch::Sparse(vec![index << 6 | place])
     }
 
-    /// Reads the sketch in a cell's value; `None` if it is no sketch.
+    /// Reads the sketch in a cell's value, or returns `None` if it is not a sketch.
     pub fn decode(value: &[u8]) -> Option<Sketch> {
         match value.split_first()? {
             (&SPARSE, mut rest) => {
@@ -109,14 +112,14 @@ impl Sketch {
     /// Returns the approximate number of distinct items.
     pub fn estimate(&self) -> u64 {
         match self {
-            // Two of 1,024 items have the same one of 33,554,432 indices in one of 64 sketches.
+            // In one of 64 sketches, two of 1,024 items share one of the 33,554,432 indices.
             Sketch::Sparse(entries) => entries.len() as u64,
             Sketch::Dense(registers) => estimate_dense(registers),
         }
     }
 }
 
-/// Returns the entries of both; for a shared index, the one with the higher place.
+/// Returns the entries of both. For a shared index, the one with the higher position wins.
 fn unite(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut both: Vec<u32> = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());

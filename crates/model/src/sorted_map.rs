@@ -1,6 +1,7 @@
-//! Maps and sets for some thousands of keys at most: lists in the order of their keys. A `BTreeMap` adds 8 KB to what a browser
-//! loads for each type of keys and values; one of these adds less than 1 KB. The crate litemap, which has the same structure, was
-//! measured: 1,905 bytes (gzip) more in the page.
+//! Maps and sets for some thousands of keys at most: lists in the order of their keys. A `BTreeMap`
+//! adds 8 KB to what a browser loads for each type of keys and values; one of these adds less than
+//! 1 KB. The crate litemap, which has the same structure, was measured: 1,905 bytes (gzip) more in
+//! the page.
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -39,7 +40,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &self.0[at].1)
     }
 
-    /// Returns the value of a key, to change it.
+    /// Returns the value of a key, for changing it.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -47,7 +48,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &mut self.0[at].1)
     }
 
-    /// Returns the value of a key, which is inserted with the default value if it is missing.
+    /// Returns the value of a key. If it is missing, the default value is inserted first.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -86,7 +87,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| self.0.remove(at).1)
     }
 
-    /// Removes the least key.
+    /// Removes the smallest key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         if self.0.is_empty() { None } else { Some(self.0.remove(0)) }
     }
@@ -121,7 +122,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        // Most keys are added in ascending order.
+        // Keys are usually added in ascending order.
         match self.0.last() {
             Some((last, _)) if last.borrow() < key => Err(self.0.len()),
             _ => self.0.binary_search_by(|(known, _)| known.borrow().cmp(key)),

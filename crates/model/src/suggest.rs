@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate nearest to it, or
-/// `: there are a, b and c.` when none is near.
+/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate
+/// nearest to it, or `: there are a, b and c.` if none is near.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A prefix is as near as one wrong letter, because half-typed text is a prefix.
@@ -14,7 +14,7 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     let far = |candidate: &str| if begins(candidate) { 1 } else { distance(word, candidate) };
     let nearest = candidates.iter().map(|candidate| (far(candidate), *candidate)).min();
     match nearest {
-        // Half of the letters may differ, at most three.
+        // At most half of the letters, and at most three, may differ.
         Some((distance, candidate)) if distance <= (candidate.chars().count() / 2).clamp(1, 3) => {
             format!(": did you mean {candidate}?")
         }
@@ -27,8 +27,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     }
 }
 
-/// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn one word into the other,
-/// ignoring case.
+/// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn
+/// one word into the other, ignoring case.
 fn distance(from: &str, to: &str) -> usize {
     let letters = |word: &str| -> Vec<char> { word.chars().map(|c| c.to_ascii_lowercase()).collect() };
     let (from, to) = (letters(from), letters(to));

@@ -10,7 +10,7 @@ use crate::{ColumnFamily, Error, Result, RowKey};
 /// The specification from which a table is created.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSpec {
-    /// In the order of creation, which is the order of cells in a row.
+    /// Families in the order of their creation, which is the order of cells in a row.
     pub families: Vec<ColumnFamily>,
     /// Split points s1 < s2 < … that divide the table into tablets `[,s1) [s1,s2) … [sn,)`.
     pub initial_splits: Vec<RowKey>,
@@ -18,10 +18,11 @@ pub struct TableSpec {
     pub settings: TableSettings,
 }
 
-/// Sizes and rates at which the engine acts. Google publishes none: these are scaled down for a browser.
+/// Sizes and rates at which the engine acts. Google publishes none; these are scaled down for a
+/// browser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSettings {
-    /// Bytes of an SSTable block before it is closed.
+    /// The size in bytes at which an SSTable block is closed.
     pub block_bytes: u32,
     /// Bytes of a tablet's memtable at which it becomes an SSTable (minor compaction).
     pub memtable_bytes_max: u64,
@@ -29,8 +30,8 @@ pub struct TableSettings {
     pub sstables_max: u32,
     /// Bytes of a tablet at which it is split in half.
     pub tablet_bytes_max: u64,
-    /// Rows written per second, over the load window, at which a tablet is split in half; eight rows that are read count as
-    /// one.
+    /// Rows written per second, over the load window, at which a tablet is split in half. Eight
+    /// rows that are read count as one that is written.
     pub tablet_load_max: f64,
     /// Seconds over which a tablet's load is averaged.
     pub load_window_seconds: u32,

@@ -1,4 +1,4 @@
-//! Problems in a text that a person wrote, with their places.
+//! Problems in a text that the user wrote, with their positions.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,9 +10,9 @@ use crate::order::sorted;
 /// Bytes `[start, end)` of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// Byte offset, inclusive.
+    /// The start as a byte offset, inclusive.
     pub start: u32,
-    /// Byte offset, exclusive.
+    /// The end as a byte offset, exclusive.
     pub end: u32,
 }
 
@@ -27,17 +27,17 @@ pub struct Completion {
     pub caret: u32,
 }
 
-/// A problem in a text. Parsing returns what it could read, together with the problems.
+/// A problem in a text. Parsing returns what could be read, together with the problems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The place of the problem.
+    /// The position of the problem.
     pub span: Span,
     /// The problem, and what to do.
     pub message: String,
 }
 
 impl Problem {
-    /// Sorts problems by their places in the text.
+    /// Sorts problems by their positions in the text.
     pub fn in_order(problems: Vec<Problem>) -> Vec<Problem> {
         sorted(problems, |one, other| (one.span.start, one.span.end).cmp(&(other.span.start, other.span.end)))
     }

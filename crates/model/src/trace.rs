@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cell, RowKey};
 
-/// The cells that came to a node of a filter, and those that it passed on. An interleave passes on the cells of all its branches.
-/// A sink passes its cells on to the result.
+/// The number of cells that reached a node of a filter, and of those that it passed on. An
+/// interleave passes on the cells of all its branches. A sink passes its cells directly to the
+/// result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeCount {
     /// Cells in.
@@ -31,10 +32,10 @@ pub struct TracedRow {
     pub key: RowKey,
     /// Whether any cell is in the result.
     pub returned: bool,
-    /// The counts of each node, a node before the nodes within it, branches in their order. An absent branch of a condition is
-    /// not counted.
+    /// The counts of each node. A node comes before the nodes within it, and branches are in their
+    /// order. An absent branch of a condition is not counted.
     pub nodes: Vec<NodeCount>,
-    /// All its cells, if they were asked for.
+    /// All its cells, if they were requested.
     pub cells: Vec<TracedCell>,
 }
 
@@ -43,21 +44,21 @@ pub struct TracedRow {
 pub struct TracedCell {
     /// The cell before the filter.
     pub cell: Cell,
-    /// `None` if it is in the result. Otherwise the nodes that dropped it, by their indexes in [`TracedRow::nodes`]: several if it
-    /// came to several branches of an interleave.
+    /// `None` if the cell is in the result. Otherwise the nodes that dropped it, by their indices
+    /// in [`TracedRow::nodes`]: several if it reached several branches of an interleave.
     pub dropped_by: Option<Vec<u32>>,
-    /// The parts that patterns of the filter name, if it is in the result.
+    /// The parts that patterns of the filter name, if the cell is in the result.
     pub matches: Vec<PatternMatch>,
 }
 
-/// A part of a cell that a pattern names: without what matches anything around it.
+/// A part of a cell that a pattern names, without what matches the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatternMatch {
-    /// What the pattern was compared with.
+    /// The part that the pattern was compared with.
     pub part: CellPart,
-    /// First byte.
+    /// The index of the first byte.
     pub start: u32,
-    /// The byte after the last one.
+    /// The index after the last byte.
     pub end: u32,
 }
 

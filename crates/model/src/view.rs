@@ -1,4 +1,4 @@
-//! Views of the state, for people.
+//! Views of the state, for display.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, RowKey, Timestamp};
 
-/// The number of a tablet. It is not used again when the tablet is gone.
+/// The number of a tablet. It is not reused after the tablet is split or merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TabletId(pub u64);
 
 /// One table at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableView {
-    /// In key order; together they cover every key.
+    /// The tablets, in key order. Together they cover every key.
     pub tablets: Vec<TabletView>,
     /// Splits since the table was created.
     pub splits: u64,
@@ -28,7 +28,8 @@ pub struct TableView {
     pub blocks_read: u64,
     /// Bytes of these blocks.
     pub bytes_read: u64,
-    /// Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table was opened.
+    /// Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table
+    /// was opened.
     pub bytes_returned: u64,
     /// SSTable blocks that reads found in the cache since the table was opened.
     pub cache_hits: u64,
@@ -36,15 +37,15 @@ pub struct TableView {
     pub bloom_skips: u64,
     /// The work of the table's writes.
     pub work: TableWork,
-    /// The reason why the table cannot be written to; `None` if it can.
+    /// The reason why the table cannot be written to, or `None` if it can.
     pub read_only: Option<Error>,
-    /// The error of the last call that could not do all background work, or the damage that keeps a tablet from being compacted;
-    /// `None` if there is none.
+    /// The error of the last call that could not do all background work, or the damage that
+    /// prevents a tablet from being compacted; `None` if there is none.
     pub work_error: Option<Error>,
 }
 
-/// The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts
-/// after the last change of its files may be missing after a crash.
+/// The bytes that a table has written and read since it was created, by purpose. For a table that
+/// survives the process, counts since the last change of its files may be lost in a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableWork {
     /// Bytes of keys, qualifiers, times (8 each) and values that were written to it.
@@ -59,7 +60,7 @@ pub struct TableWork {
     pub compaction_bytes_written: u64,
     /// Writes that had to wait for overdue compaction.
     pub writes_slowed: u64,
-    /// Bytes of compaction that they waited for.
+    /// Bytes of compaction that these writes waited for.
     pub slowed_bytes: u64,
 }
 
@@ -71,8 +72,8 @@ impl TableWork {
     }
 }
 
-/// The figures of a table without its tablets: what statistics are made of. Counts are since the table was created, where nothing else
-/// is said.
+/// The figures of a table without its tablets, as statistics report them. Counts are since the
+/// table was created, unless stated otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableCounts {
     /// Tablets.
@@ -107,7 +108,7 @@ pub struct TableCounts {
     pub bloom_skips: u64,
     /// The work of writes.
     pub work: TableWork,
-    /// The reason why the table cannot be written to; `None` if it can.
+    /// The reason why the table cannot be written to, or `None` if it can.
     pub read_only: Option<Error>,
 }
 
@@ -116,15 +117,15 @@ pub struct TableCounts {
 pub struct TabletMinute {
     /// The tablet.
     pub tablet: TabletId,
-    /// Inclusive; empty for the beginning of the table.
+    /// The first key; empty for the beginning of the table.
     pub start: RowKey,
-    /// Exclusive; empty for the end of the table.
+    /// The first key after it; empty for the end of the table.
     pub end: RowKey,
     /// The beginning of the minute.
     pub from: Timestamp,
-    /// Slices of reads that looked at rows of the tablet: one for a short read.
+    /// Slices of reads that examined rows of the tablet: one for a short read.
     pub scans: u64,
-    /// Rows that they looked at.
+    /// Rows that these slices examined.
     pub rows_read: u64,
     /// Rows that were written.
     pub rows_written: u64,
@@ -139,8 +140,8 @@ pub struct BackupView {
     pub table: String,
     /// The time of the backup.
     pub at: Timestamp,
-    /// Rows, counted once for each SSTable of a locality group that has them; with several groups, the group with most rows
-    /// counts.
+    /// Rows, counted once for each SSTable of a locality group that has them. With several groups,
+    /// the group with the most rows counts.
     pub rows: u64,
     /// Bytes of its SSTables; some may be shared with tables and other backups.
     pub bytes: u64,
@@ -153,16 +154,18 @@ pub struct TabletView {
     pub id: TabletId,
     /// The tablet it was split from, if it was.
     pub parent: Option<TabletId>,
-    /// Inclusive; empty for the beginning of the table.
+    /// The first key; empty for the beginning of the table.
     pub start: RowKey,
-    /// Exclusive; empty for the end of the table.
+    /// The first key after it; empty for the end of the table.
     pub end: RowKey,
-    /// Rows stored. For rows in SSTables the locality group with most rows counts, because a row may be in several.
+    /// Rows stored. For rows in SSTables, the locality group with the most rows counts, because a
+    /// row may be in several.
     pub rows: u64,
     /// Cells stored.
     pub cells: u64,
-    /// Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
-    /// in several locality groups. (Cells that deletes hide count until a major compaction.)
+    /// Whether rows and cells are counted exactly: no row is in several sources, where it would
+    /// count several times, and none can be in several locality groups. (Cells that deletes hide
+    /// count until a major compaction.)
     pub exact: bool,
     /// Bytes stored, memtable and SSTables.
     pub bytes: u64,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{Code, Error, Result};
 
-/// Encodes a value as bytes that [`decode`] of the same build reads.
+/// Encodes a value into bytes that [`decode`] of the same build can read.
 pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).expect("a value of plain data always encodes")
 }

@@ -86,7 +86,8 @@ impl FileStorage {
         }
     }
 
-    /// Opens an existing folder to which the caller has exclusive access, with handles that other storages share.
+    /// Opens an existing folder to which the caller has exclusive access, with handles that other
+    /// storages share.
     ///
     /// # Errors
     /// `Io` when the operating system refuses.

@@ -78,7 +78,8 @@ impl Host {
         Host { limits: SharedLimits::new(limits), ..self }
     }
 
-    /// Opens a host with the instances of a data folder, and creates the folder if it does not exist.
+    /// Opens a host with the instances of a data folder, and creates the folder if it does not
+    /// exist.
     ///
     /// # Errors
     /// The errors of [`DataFolder::open`]: another program uses the folder, or the operating system
@@ -124,7 +125,8 @@ impl Host {
         self.find(name, false)
     }
 
-    /// Returns an instance, and creates it if it does not exist: users of an emulator create tables, not instances.
+    /// Returns an instance, and creates it if it does not exist: users of an emulator create
+    /// tables, not instances.
     ///
     /// # Errors
     /// `InvalidArgument` for a malformed name; `Unavailable` when its files cannot be read now.

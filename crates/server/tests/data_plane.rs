@@ -148,7 +148,8 @@ async fn samples_of_a_range_end_with_its_end() {
     let server = Server::bare(Host::in_memory).await;
     let initial_splits = ["b", "m", "t"].map(Into::into).to_vec();
     server.create(TableSpec { families: families(&["f"]), initial_splits, settings: table_settings() });
-    // The published message has no row_range yet: field 6, here from "b" (field 1) to "s" (field 3), which is left out.
+    // The published message has no row_range yet: field 6, here from "b" (field 1) to "s" (field
+    // 3), which is left out.
     let mut request = proto::SampleRowKeysRequest { table_name: TABLE.into(), ..Default::default() }.encode_to_vec();
     request.extend_from_slice(b"\x32\x06\x0a\x01b\x1a\x01s");
     let answers = send(&server, "SampleRowKeys", request).await.unwrap();

@@ -295,7 +295,7 @@ async fn every_answer_that_is_not_read_takes_memory() {
             break;
         }
         unread.push(answer);
-        assert!(unread.len() < 10, "answers that nobody reads take no memory");
+        assert!(unread.len() < 10, "unread answers take no memory");
     }
     // A call whose work is done is answered, even above the limit.
     assert_eq!(unread.len(), 3);

@@ -70,7 +70,8 @@ async fn invalid_mutations_are_refused_for_good() {
     server.stop().await;
 }
 
-/// Starts a server with a table of one row, `r`: e and f have columns a and b, each with two versions; f was created first.
+/// Starts a server with a table of one row, `r`: e and f have columns a and b, each with two
+/// versions; f was created first.
 async fn small_table() -> (Server, proto::bigtable_client::BigtableClient<tonic::transport::Channel>) {
     let server = Server::start().await;
     let mut client = server.client().await;
@@ -285,7 +286,7 @@ async fn aggregates_of_all_kinds_work() {
     let numbers = [number(0, Aggregate::Sum), number(1, Aggregate::Min), number(2, Aggregate::Max)];
     assert_eq!((numbers, number(3, Aggregate::DistinctCount)), ([116, -3, 9], 3));
     for (mutation, words) in [
-        (add("plain", ValueKind::IntValue(1)), "no aggregate family"),
+        (add("plain", ValueKind::IntValue(1)), "is not an aggregate family"),
         (set("sum", "q", 0, "x"), "aggregate family"),
         (add("sum", ValueKind::RawValue("x".into())), "int_value"),
         (add("sum", ValueKind::FloatValue(1.0)), "int_value"),

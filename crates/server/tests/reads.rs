@@ -27,8 +27,9 @@ async fn a_large_row_is_one_message_and_small_rows_share_one() {
     write(&mut client, "h", vec![set("e", "q", 0, "x")]).await.unwrap();
     write(&mut client, "i", vec![set("e", "q", 0, vec![7; (1 << 20) - 1000])]).await.unwrap();
     write(&mut client, "j", vec![set("e", "q", 0, vec![7; 1 << 20])]).await.unwrap();
-    // A slice ends with a large row, and a message with a slice. A client accepts no message of more than 4 MiB by default, so the
-    // row b has two. Go's client reads no row that continues in the next message.
+    // A slice ends with a large row, and a message with a slice. A client accepts no message of
+    // more than 4 MiB by default, so the row b has two. Go's client reads no row that continues in
+    // the next message.
     let cut = ["a", "b", "", "cde", "f", "g", "hi", "j"];
     let whole = ["a", "b", "cde", "f", "g", "hi", "j"];
     for (mut client, expected) in [(client, &cut[..]), (server.go_client().await, &whole[..])] {
@@ -98,7 +99,8 @@ async fn a_read_of_many_slices_returns_all_rows() {
             assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
         }
     }
-    // The same with ranges: those of two rows, some of which overlap or touch, single rows, and one without an end.
+    // The same with ranges: of two rows, some overlapping or adjacent, of a single row, and one
+    // without an end.
     for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
         let key = |i: usize| format!("{i:05}").into_bytes();
         let range = |start: usize| proto::RowRange {

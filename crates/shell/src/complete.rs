@@ -1,4 +1,4 @@
-//! Completions at a place in a half-typed command.
+//! Completions at a position in a half-typed command.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ pub struct Completion {
     pub about: String,
 }
 
-/// The tables for completion: their ids, and the families of each.
+/// The tables for completion: their IDs, with the families of each.
 pub type Known<'a> = &'a [(String, Vec<String>)];
 
 /// The completions that begin with the typed text.
@@ -88,7 +88,7 @@ fn options(offers: &mut Offers, form: &CommandForm, arguments: &[String], known:
                 }
                 "<family>" => families.iter().for_each(|family| offers.offer([&name, family.as_str()].concat(), "column family")),
                 "<family>:<qualifier>,..." => {
-                    // The part after the last comma.
+                    // Only the part after the last comma is completed.
                     let before = &typed[..typed.rfind(',').map_or(name.len(), |comma| comma + 1)];
                     families.iter().for_each(|family| offers.offer([before, family, ":"].concat(), "column family"));
                 }
@@ -118,7 +118,7 @@ pub(crate) fn hbase(line: &str, at: usize, known: Known) -> Vec<Completion> {
     let command = &typed[first..first + end];
     let Some(form) = HBASE.iter().find(|form| form.name == command) else { return Vec::new() };
     let arguments = &typed[first + end..];
-    // Quotes are in pairs, unless the typed text ends inside of them.
+    // Quotes come in pairs, unless the typed text ends inside of one.
     let quotes: Vec<usize> = arguments.match_indices('\'').map(|(at, _)| first + end + at).collect();
     if quotes.len() % 2 == 1 {
         let quote = quotes[quotes.len() - 1];

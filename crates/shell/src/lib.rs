@@ -1,7 +1,8 @@
-//! The languages of the command line, cbt's and the HBase shell's: text to requests, responses to text.
+//! The languages of the command line, cbt's and the HBase shell's: text to requests, responses to
+//! text.
 //!
-//! Nothing here sends requests. A [`Run`] is one running command. Its host executes the steps of the command and passes it the
-//! answers:
+//! Nothing here sends requests. A [`Run`] is one running command. Its host executes the steps of
+//! the command and passes it the answers:
 //!
 //! ```text
 //! let mut run = Run::start(&settings, "read t count=2")?;
@@ -45,10 +46,10 @@ pub struct Run {
     language: Language,
     task: Option<Box<dyn Task>>,
     output: String,
-    /// What it says about its progress: a command says it before its output.
+    /// Messages about its progress, which precede its output.
     notes: String,
     failure: Option<Error>,
-    /// The offset in the output of the failure's message.
+    /// The offset in the output of the message of a failure.
     failure_at: usize,
     changes: bool,
 }
@@ -56,16 +57,17 @@ pub struct Run {
 /// The next step of a command.
 #[derive(Debug)]
 pub enum Step {
-    /// Needs the answer to this request. Boxed, because requests are large.
+    /// The run needs the answer to this request. Boxed, because requests are large.
     Request(Box<Request>),
-    /// Needs the bytes of the file of this name, by [`Run::file`].
+    /// The run needs the bytes of the file with this name; pass them to [`Run::file`].
     Open(String),
-    /// Nothing: the command has ended.
+    /// The command has ended.
     Done,
 }
 
 impl fmt::Debug for Run {
-    // The fields of the task would add the texts of all requests, 10 KB of what a browser loads.
+    // Formatting the fields of the task would add the texts of all requests, 10 KB of what a
+    // browser loads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run").field("output", &self.output).field("failure", &self.failure).finish_non_exhaustive()
     }
@@ -75,7 +77,7 @@ impl Run {
     /// Parses one command. An empty line or a comment is a command that does nothing.
     ///
     /// # Errors
-    /// The problem and its place, in bytes of the line, with the nearest correct word.
+    /// The problem and its position, in bytes of the line, with the nearest correct word.
     pub fn start(settings: &Settings, line: &str) -> Result<Run, Vec<Problem>> {
         let started = match settings.language {
             Language::Cbt => cbt::start(settings, line),
@@ -87,7 +89,7 @@ impl Run {
         Ok(Run { language: settings.language, task, output, notes, failure: None, failure_at: 0, changes })
     }
 
-    /// Returns the next step; without an answer, the same step again.
+    /// Returns the next step. Without an answer, returns the same step again.
     pub fn step(&mut self) -> Step {
         let next = self.task.as_mut().map(|task| {
             self.notes.push_str(&task.notes());
@@ -110,7 +112,7 @@ impl Run {
         }
     }
 
-    /// Takes the answer to the last request.
+    /// Passes the answer to the last request.
     pub fn answer(&mut self, response: Response) {
         let Some(task) = &mut self.task else { return };
         let taken = match response {
@@ -123,31 +125,32 @@ impl Run {
         }
     }
 
-    /// Takes the file that the last step needs, or the reason why it cannot be read.
+    /// Passes the file that the last step needs, or the reason why it cannot be read.
     pub fn file(&mut self, bytes: Result<&[u8], String>) {
         if let Some(task) = &mut self.task {
             task.file(bytes);
         }
     }
 
-    /// Returns the output since the last call: a long read has it in parts.
+    /// Returns the output since the last call. A long read returns its output in parts.
     pub fn take_output(&mut self) -> String {
         core::mem::take(&mut self.notes) + &core::mem::take(&mut self.output)
     }
 
-    /// Returns the same, and separately notes about its progress and the message of a failure, for hosts that print these elsewhere.
+    /// Returns the output since the last call and, separately, messages about progress and the
+    /// message of a failure, for hosts that print these elsewhere.
     pub fn take_outputs(&mut self) -> (String, String) {
         let at = if self.failure.is_some() { self.failure_at } else { self.output.len() };
         let failure = self.output.split_off(at.min(self.output.len()));
         (core::mem::take(&mut self.output), core::mem::take(&mut self.notes) + &failure)
     }
 
-    /// The reason why it failed, once it is done; the output has it too.
+    /// Returns the reason why the command failed, once it has ended; the output also has it.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
 
-    /// Whether it changes tables or their rows.
+    /// Returns whether the command changes tables or their rows.
     pub fn changes(&self) -> bool {
         self.changes
     }
@@ -163,8 +166,8 @@ impl Run {
     }
 }
 
-/// The places of the commands in a text of many lines. Comments and empty lines are omitted; quoted texts may extend over lines,
-/// and the HBase shell's braces too.
+/// Returns the positions of the commands in a text of several lines. Comments and empty lines are
+/// left out. Quoted texts may extend over several lines, and so may the HBase shell's braces.
 pub fn split(language: Language, text: &str) -> Vec<Span> {
     match language {
         Language::Cbt => cbt::split(text),
@@ -172,7 +175,7 @@ pub fn split(language: Language, text: &str) -> Vec<Span> {
     }
 }
 
-/// The completions at the place `at` of a line.
+/// Returns the completions at the position `at` of a line.
 pub fn complete(language: Language, line: &str, at: usize, known: Known) -> Vec<Completion> {
     let mut at = at.min(line.len());
     while !line.is_char_boundary(at) {
@@ -184,10 +187,11 @@ pub fn complete(language: Language, line: &str, at: usize, known: Known) -> Vec<
     }
 }
 
-/// Writes a request as commands, one per line; none if the language has none for it.
+/// Returns a request as commands, one per line; empty if the language has none for it.
 ///
-/// Mutations of several rows, or of several kinds in one row, are several commands. The slices and samples of a read, a table's
-/// thresholds and its locality groups are omitted: no client of Bigtable can express these.
+/// Mutations of several rows, or of several kinds in one row, become several commands. The slices
+/// and samples of a read, a table's thresholds and its locality groups are left out, because no
+/// client of Bigtable can express them.
 pub fn write(language: Language, request: &Request) -> Vec<String> {
     let written = match language {
         Language::Cbt => cbt::write(request),

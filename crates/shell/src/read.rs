@@ -1,4 +1,4 @@
-//! Reads in slices, so that their output is in parts.
+//! Reads in slices, so that their output comes in parts.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -7,9 +7,10 @@ use tabletop_model::{ReadRows, ReadStats, Response, Result, Row, TableRequest};
 
 use crate::task::{Next, Task, unexpected};
 
-/// Cells that are read for one part of the output: at first, and at most.
+/// The cells that are read for one part of the output: initially, and at most.
 const SLICE_CELLS: [u64; 2] = [1_000, 20_000];
-/// Bytes of values of one part of the output: if there were more, fewer cells are read for the next one.
+/// The bytes of values in one part of the output. After a part with more, fewer cells are read for
+/// the next one.
 const SLICE_BYTES: usize = 1 << 22;
 
 /// A running read.
@@ -23,7 +24,7 @@ pub(crate) struct Read<P> {
 
 /// The printer of the rows of a read.
 pub(crate) trait Printer: 'static {
-    /// Called before the first row, also if there is none.
+    /// Called before the first row, even if there is none.
     fn header(&mut self, _out: &mut String) {}
     /// Called for each row.
     fn row(&mut self, row: &Row, out: &mut String) -> Result<()>;
@@ -79,7 +80,8 @@ impl<P: Printer> Task for Read<P> {
     }
 }
 
-/// Cells to read next, after `cells` cells had `bytes` bytes of values, so that large values do not fill the memory.
+/// Returns the number of cells to read next, after `cells` cells had `bytes` bytes of values, so
+/// that large values do not exhaust the memory.
 fn next_slice(cells: u64, bytes: usize) -> u64 {
     match bytes {
         0..=SLICE_BYTES => (cells * 2).min(SLICE_CELLS[1]),

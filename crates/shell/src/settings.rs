@@ -1,4 +1,4 @@
-//! What a host tells all commands.
+//! The settings that a host passes to all commands.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -20,22 +20,23 @@ pub enum Language {
 pub struct Settings {
     /// The language.
     pub language: Language,
-    /// Seconds that local time is ahead of UTC at a moment.
+    /// Returns the seconds that local time is ahead of UTC at a given time.
     pub utc_offset_seconds: fn(Timestamp) -> i32,
-    /// The current time: cbt uses its own clock for cells to which the server adds no timestamp.
+    /// Returns the current time. cbt uses its own clock for cells to which the server does not add
+    /// a timestamp.
     pub now: fn() -> Timestamp,
-    /// Reads the files of the option `format-file`; `None` where there is no such option.
+    /// Reads the files of the option `format-file`; `None` where the option is not available.
     pub read_formats: Option<ReadFormats>,
 }
 
 /// Reads a format file of cbt. The error says what is wrong in it.
 pub type ReadFormats = fn(&[u8]) -> Result<Box<dyn Formats>, String>;
 
-/// How the values of columns are shown.
+/// How to display the values of columns.
 pub trait Formats {
     /// Returns the text of a value.
     ///
     /// # Errors
-    /// Why the value has no such text.
+    /// The reason why the value cannot be displayed.
     fn value(&self, family: &str, qualifier: &[u8], value: &[u8]) -> Result<String, String>;
 }

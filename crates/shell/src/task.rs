@@ -8,24 +8,25 @@ use tabletop_model::{Code, Error, Request, Response, Result};
 
 /// One running command, in either language.
 pub(crate) trait Task {
-    /// Returns the next step; the same until its answer is taken.
+    /// Returns the next step, and the same one until its answer is taken.
     fn next(&mut self, out: &mut String) -> Next;
 
-    /// Takes an answer that is not a refusal.
+    /// Takes an answer that is not an error.
     fn take(&mut self, answer: Response, out: &mut String) -> Result<()>;
 
-    /// Takes the file that it needs. Few commands need one.
+    /// Takes the file that the task needs. Few commands need one.
     fn file(&mut self, _bytes: core::result::Result<&[u8], String>) {}
 
-    /// Returns what it says about its progress before the next step. Hosts may print it elsewhere than answers.
+    /// Returns messages about progress before the next step. Hosts may print them elsewhere than
+    /// answers.
     fn notes(&mut self) -> String {
         String::new()
     }
 
-    /// The current action, for the beginning of a message: "Reading rows".
+    /// Returns the current action, for the beginning of a message: "Reading rows".
     fn doing(&self) -> &'static str;
 
-    /// Whether it changes tables or their rows.
+    /// Returns whether the task changes tables or their rows.
     fn changes(&self) -> bool;
 }
 
@@ -38,7 +39,7 @@ pub(crate) enum Next {
     Fail(Error),
 }
 
-/// Requests one after the other, whose answers are printed in the same way.
+/// Requests that are sent one after another, whose answers are printed in the same way.
 pub(crate) struct Requests {
     pub requests: VecDeque<Request>,
     pub doing: &'static str,
@@ -119,7 +120,7 @@ impl Task for PrintText {
     }
 }
 
-/// Whether a request changes tables or their rows.
+/// Returns whether a request changes tables or their rows.
 fn changes(request: &Request) -> bool {
     match request {
         Request::ListTables | Request::ListBackups => false,
@@ -128,7 +129,7 @@ fn changes(request: &Request) -> bool {
     }
 }
 
-/// The error for an answer to another request.
+/// Returns the error for an answer that does not match the request.
 pub(crate) fn unexpected() -> Error {
     Error::new(Code::Internal, "the answer does not match the request: this is a bug of the host")
 }

@@ -1,4 +1,5 @@
-//! Measures how long a request of each choice of keys takes: `cargo run --release -p tabletop-workload --example arrivals`.
+//! Measures how long it takes to generate a request, for each choice of keys:
+//! `cargo run --release -p tabletop-workload --example arrivals`.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,7 +1,8 @@
-//! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has the commands.
+//! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has
+//! the commands.
 //!
-//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`. `phones`
-//! and `profiles` have no input.
+//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`,
+//! `weather` and `clicks`. `phones` and `profiles` have no input.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -23,7 +24,8 @@ fn main() {
         "profiles" => profiles(),
         _ => panic!("name a sample set: earthquakes, purchases, weather, clicks, phones or profiles"),
     };
-    // The first column is the time, as a text that sorts by time. Records of equal time stay in their order.
+    // The first column is the time, as a text that sorts by time. Records with equal times keep
+    // their order.
     records.sort_by(|a, b| a[0].cmp(&b[0]));
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", header.join(",")).expect("an open output");
@@ -36,7 +38,8 @@ fn main() {
 
 type Table = (Vec<&'static str>, Vec<Vec<String>>);
 
-/// GeoJSON of the United States Geological Survey. Selects the usual properties, with longer names.
+/// Converts GeoJSON of the United States Geological Survey. Selects the usual properties, with
+/// longer names.
 fn earthquakes(input: &str) -> Table {
     let properties = [
         ("magnitude", "mag"),
@@ -58,8 +61,8 @@ fn earthquakes(input: &str) -> Table {
     (header.collect(), file["features"].as_array().expect("features").iter().map(record).collect())
 }
 
-/// Columns of fixed width: customer, date, number of CDs, dollars. `order` counts the purchases of each customer, who may buy
-/// twice on a day.
+/// Converts columns of fixed width: customer, date, number of CDs, dollars. `order` counts the
+/// purchases of each customer, who may buy twice on a day.
 fn purchases(input: &str) -> Table {
     let mut orders: BTreeMap<&str, u32> = BTreeMap::new();
     let record = |line| {
@@ -77,7 +80,7 @@ fn words(line: &str) -> [&str; 4] {
     words.try_into().expect("four columns")
 }
 
-/// Only the name of the first column changes.
+/// Changes only the name of the first column.
 fn weather(input: &str) -> Table {
     let records = input.lines().skip(1).map(|line| line.split(',').map(String::from).collect());
     (vec!["time", "pressure", "temperature", "wind"], records.collect())
@@ -96,9 +99,9 @@ fn clicks(input: &str) -> Table {
     (header, input.lines().skip(1).map(record).collect())
 }
 
-/// A measurement of each of 500 phones on each of 10 days, from hashes. The keys are those of Google's documentation
-/// (`phone#4c410523#20190501`), and `java_salt` is what Google's sample in Java puts before a key: `rowKey.hashCode() % 4`, whose
-/// sign is that of the hash.
+/// Makes a measurement of each of 500 phones on each of 10 days, from hashes. The keys are those of
+/// Google's documentation (`phone#4c410523#20190501`), and `java_salt` is what Google's Java sample
+/// puts before a key: `rowKey.hashCode() % 4`, which has the sign of the hash.
 fn phones() -> Table {
     let header = vec!["time", "device", "yyyymmdd", "os_build", "connected_cell", "connected_wifi", "java_salt"];
     let mut records = Vec::new();
@@ -118,9 +121,10 @@ fn phones() -> Table {
     (header, records)
 }
 
-/// What an ad personalization knows of 100 users on three days: features, an embedding, a profile. Each is a message of protobuf
-/// (`crates/schema/src/examples/ad_profile.json` has their types) whose bytes are all ASCII, so that a CSV has room for them: lengths and
-/// integers are below 128, and each float is `  x?`, a number from 0.75 to 0.97.
+/// Makes what an ad personalization service knows about 100 users on three days: features, an
+/// embedding, a profile. Each is a protobuf message (`crates/schema/src/examples/ad_profile.json`
+/// has their types) whose bytes are all ASCII, so that they fit in a CSV: lengths and integers are
+/// below 128, and each float is ` x?`, a number from 0.75 to 0.97.
 fn profiles() -> Table {
     const TOPICS: [&str; 8] = ["music", "running", "gardening", "photography", "cycling", "cooking", "films", "chess"];
     const PLACES: [(&str, &str); 5] = [("DE", "de"), ("FR", "fr"), ("JP", "ja"), ("BR", "pt"), ("US", "en")];
@@ -153,12 +157,12 @@ fn profiles() -> Table {
     (header, records)
 }
 
-/// `String.hashCode` of Java, of a text in ASCII.
+/// Java's `String.hashCode`, for a text in ASCII.
 fn java_hash_code(text: &str) -> i32 {
     text.bytes().fold(0, |hash: i32, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)))
 }
 
-/// A JSON value as a cell.
+/// Returns a JSON value as a cell.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

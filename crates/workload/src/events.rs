@@ -1,4 +1,5 @@
-//! Events in memory: the texts of their fields, stored compactly, with access to any event by index.
+//! Events in memory: the texts of their fields, stored compactly, with access to any event by
+//! index.
 
 mod csv;
 mod detect;
@@ -15,26 +16,29 @@ pub use samples::{Sample, sample, samples};
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{Field, Record};
 
-/// Most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their tables together.
+/// The most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their
+/// tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 
 /// Events in the order of their arrival. Each event has an optional text per field.
 ///
-/// A recently stored text is not stored again, but referred to. So events made of few distinct texts (types, names, products)
-/// take a fraction of their size in a file. Kinds only determine how texts are read: changing them changes no event.
+/// A recently stored text is not stored again, but referred to, so events made of few distinct
+/// texts (types, names, products) take a fraction of their size in a file. Kinds only determine how
+/// texts are read: changing them does not change any event.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     fields: Vec<Field>,
-    /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond their first allocation, so
-    /// loading copies no text twice and needs no room for a second copy.
+    /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond
+    /// their first allocation, so loading copies no text twice and needs no room for a second copy.
     chunks: Vec<String>,
-    /// The address of each value, or [`ABSENT`]. An event has as many as there were fields when it was added, without absent ones
-    /// at its end.
+    /// The address of each value, or [`ABSENT`]. An event has as many as there were fields when it
+    /// was added, not counting absent ones at its end.
     addresses: Vec<TextAddress>,
     /// For each event, the end of its range in `addresses`.
     ends: Vec<u32>,
-    /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits are those of the hash, so that most
-    /// other texts are ruled out without a comparison. The lower 32 bits are the address of the text.
+    /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits of an
+    /// entry are bits of the hash, so that most other texts are ruled out without a comparison. The
+    /// lower 32 bits are the address of the text.
     recent_texts: Vec<u64>,
     bytes: u64,
 }
@@ -45,36 +49,36 @@ const ABSENT: TextAddress = 0;
 const CHUNK_BITS: u32 = 20;
 const CHUNK_BYTES: usize = 1 << CHUNK_BITS;
 const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
-/// 256 KiB: about a processor's second cache.
+/// 256 KiB: about the size of a processor's second-level cache.
 const RECENT_TEXTS: usize = 1 << 15;
 
 impl Events {
-    /// An empty list of events with these fields.
+    /// Creates an empty list of events with these fields.
     pub fn new(fields: Vec<Field>) -> Self {
         Events { fields, ..Events::default() }
     }
 
-    /// Number of events.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no events.
+    /// Returns whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Names and kinds of the fields.
+    /// Returns the names and kinds of the fields.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Bytes of all texts of all events, about the size of a file of them.
+    /// Returns the bytes of all texts of all events, which is about the size of a file of them.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of memory that are allocated.
+    /// Returns the bytes of memory that are allocated.
     pub fn memory_bytes(&self) -> u64 {
         let texts: usize = self.chunks.iter().map(String::capacity).sum();
         let addresses = self.addresses.capacity() + self.ends.capacity();
@@ -84,7 +88,8 @@ impl Events {
     /// Renames fields or corrects their kinds. The events stay as they are.
     ///
     /// # Errors
-    /// `InvalidArgument`, without any change, when the number of fields differs, or a name is empty or used twice.
+    /// `InvalidArgument`, without any change, when the number of fields differs, or a name is empty
+    /// or used twice.
     pub fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
         if fields.len() != self.fields.len() {
             return Err(Error::invalid(format!(
@@ -105,23 +110,23 @@ impl Events {
         Ok(())
     }
 
-    /// Adds a field at the end; the events so far have no value for it.
+    /// Adds a field at the end. Existing events have no value for it.
     pub(crate) fn add_field(&mut self, field: Field) {
         self.fields.push(field);
     }
 
-    /// Adds an event. Values follow the order of the fields; those omitted at the end are absent.
+    /// Adds an event. Values follow the order of the fields; values left out at the end are absent.
     ///
     /// # Errors
-    /// `ResourceExhausted`, and the event is not added, when the texts would take more than 1 GiB.
+    /// `ResourceExhausted` when the texts would take more than 1 GiB; the event is then not added.
     ///
     /// # Panics
-    /// When there are more values than fields.
+    /// Panics if there are more values than fields.
     pub fn push(&mut self, values: &[Option<&str>]) -> Result<()> {
         self.push_each(values.iter().copied())
     }
 
-    /// [`Events::push`] for values that are not in one slice.
+    /// Adds an event as [`Events::push`] does, from values that are not in one slice.
     pub(crate) fn push_each<'a>(&mut self, values: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
         let places_before = self.addresses.len();
         let mut bytes = 0;
@@ -140,7 +145,8 @@ impl Events {
         while self.addresses.len() > places_before && self.addresses.last() == Some(&ABSENT) {
             self.addresses.pop();
         }
-        // Addresses have 32 bits, and so do their indices: the number of chunks and that of addresses are limited.
+        // Addresses have 32 bits, and so do their indices, which limits the number of chunks and of
+        // addresses.
         let full =
             self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.addresses.len()).is_err();
         if full {
@@ -159,10 +165,10 @@ impl Events {
         Ok(())
     }
 
-    /// Replaces `values` by those of the event at `index`, one per field.
+    /// Replaces `values` with those of the event at `index`, one per field.
     ///
     /// # Panics
-    /// When there is no such event.
+    /// Panics if there is no such event.
     pub fn record<'a>(&'a self, index: usize, values: &mut Vec<Option<&'a str>>) {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let addresses = &self.addresses[start as usize..self.ends[index] as usize];
@@ -171,10 +177,10 @@ impl Events {
         values.resize(self.fields.len(), None);
     }
 
-    /// The value of one field of the event at `index`.
+    /// Returns the value of one field of the event at `index`.
     ///
     /// # Panics
-    /// When there is no such event.
+    /// Panics if there is no such event.
     pub fn value(&self, index: usize, field: usize) -> Option<&str> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let addresses = &self.addresses[start as usize..self.ends[index] as usize];
@@ -184,7 +190,7 @@ impl Events {
     /// Calls `each` with the events at these indices, in the given order, with their index.
     ///
     /// # Panics
-    /// When there is no such event.
+    /// Panics if there is no such event.
     pub fn for_each(&self, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
         let mut values = Vec::new();
         for index in indices {
@@ -229,7 +235,8 @@ impl Events {
 const LENGTH_BYTES_MAX: usize = 6;
 const MORE: u8 = 0x40;
 
-/// Writes a length as ASCII characters of six bits each, the lowest first, so that lengths and texts can share one `String`.
+/// Writes a length as ASCII characters of six bits each, lowest first, so that lengths and texts
+/// can share one `String`.
 fn push_length(out: &mut String, mut length: usize) {
     while length >= usize::from(MORE) {
         out.push(char::from((length as u8 % MORE) | MORE));
@@ -238,7 +245,7 @@ fn push_length(out: &mut String, mut length: usize) {
     out.push(char::from(length as u8));
 }
 
-/// Start and length of the text whose length is stored at `at`.
+/// Returns the start and the length of the text whose length is stored at `at`.
 fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let mut length = 0;
     let mut shift = 0;
@@ -253,10 +260,11 @@ fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
     }
 }
 
-/// 2^64 divided by the golden ratio: spreads values that differ in few bits.
+/// 2^64 divided by the golden ratio, which spreads values that differ in few bits.
 const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Only for finding equal texts within one run. Texts are compared before they are shared.
+/// Returns a hash that serves only to find equal texts within one run. Texts are compared before
+/// they are shared.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
     let mut words = bytes.chunks_exact(8);

@@ -1,5 +1,6 @@
-//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator; traffic; and what makes profiles of
-//! users of events. This crate does not depend on the engine.
+//! Events to design for: sample sets, the user's own CSV and JSON lines, and a seeded generator;
+//! traffic; and the computation of user profiles from events. This crate does not depend on the
+//! engine.
 
 mod events;
 pub mod personalization;

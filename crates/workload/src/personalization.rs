@@ -1,15 +1,19 @@
-//! Profiles of users, as in Algolia's article (Benjamin Baron, "Choosing the best schema to improve Google Bigtable performance",
-//! 2021): what a user's events say about the facets that they like.
+//! User profiles, as in Algolia's article (Benjamin Baron, "Choosing the best schema to improve
+//! Google Bigtable performance", 2021): what a user's events say about the facets that the user
+//! likes.
 //!
-//! **Our definition**, because the article does not give one: the score of a facet value (`color:Red`) is the sum, over the user's
-//! events within the window, of the score of the event times the score of the facet, once for each distinct facet value of the event.
-//! Events and facets that the strategy does not name count nothing, and neither do events older than its window (90 days by default).
+//! **Definition used here**, because the article does not give one: the score of a facet value
+//! (`color:Red`) is the sum, over the user's events within the window, of the score of the event
+//! times the score of the facet, once for each distinct facet value of the event. Events and facets
+//! that the strategy does not name do not count, and neither do events older than its window (90
+//! days by default).
 //!
-//! What a table keeps is what counts: an event that is written twice is one event, because it has the same row, column and
-//! timestamp. Two different events of one user in the same millisecond, with the same type and name, are one event as well, the one
-//! that was written last (in the wide layout, with the facets that only the earlier one has).
+//! A profile is computed from what a table stores: an event that is written twice is one event,
+//! because it has the same row, column and timestamp. Two different events of one user in the same
+//! millisecond, with the same type and name, are one event as well: the one that was written last
+//! (in the wide layout, with the facets that only the earlier one has).
 //!
-//! This part has no table: `design::personalization` reads and writes them.
+//! This module does not use a table: `design::personalization` reads and writes tables.
 
 mod cells;
 mod items;

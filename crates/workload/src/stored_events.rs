@@ -1,8 +1,10 @@
-//! From rows back to the events that a layout wrote: the reverse of `LayoutWriter`, as far as a table keeps events.
+//! Reads rows back into the events that a layout wrote: the reverse of `LayoutWriter`, as far as a
+//! table stores events.
 //!
-//! A table keeps what its key and its cells have. The layouts of the article with facets keep the type, the name and the facets, and of
-//! other fields those in the key; rows and cells with the whole record keep all. Times are kept in milliseconds. Of facets the order
-//! may be lost, so events are compared without it ([`StoredEvents::canonical`]).
+//! A table stores what its keys and cells have. The layouts of the article with facets store the
+//! type, the name and the facets, and of the other fields those in the key. Rows and cells with the
+//! whole record store everything. Times are stored in milliseconds. The order of facets may be
+//! lost, so events are compared without it ([`StoredEvents::canonical`]).
 
 use std::collections::BTreeMap;
 
@@ -16,20 +18,21 @@ use tabletop_schema::{
 
 use crate::{Events, Reader};
 
-/// The texts of an event's fields, one for each; `None` where the event has none, or the table does not keep it.
+/// The texts of an event's fields, one for each; `None` if the event has none, or the table does
+/// not store it.
 pub type EventTexts = Vec<Option<String>>;
 
 /// Reads the events of a table with one layout and one template.
 #[derive(Clone, Debug)]
 pub struct StoredEvents {
     shape: Shape,
-    /// The form of values with several things.
+    /// The encoding of values that consist of several parts.
     encoding: Encoding,
     fields: Vec<Field>,
-    /// Of the stored keys.
+    /// The template of the stored keys.
     template: Template,
     time: usize,
-    /// Whether the table keeps each field.
+    /// For each field, whether the table stores it.
     kept: Vec<bool>,
 }
 
@@ -47,7 +50,7 @@ impl StoredEvents {
     /// Prepares to read the rows that `LayoutWriter` makes of events with these fields.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a layout or events that cannot be read back: the message says why.
+    /// `FailedPrecondition` for a layout or events that cannot be read back; the message says why.
     pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> Result<StoredEvents> {
         let refused = |message: &str| Err(Error::new(Code::FailedPrecondition, message));
         let roles = Roles::of(fields);
@@ -63,7 +66,7 @@ impl StoredEvents {
             (LayoutKind::Wide, None) => Shape::Fields,
             (LayoutKind::Columns, _) => {
                 return refused(
-                    "A person's own columns need not keep whole events, so they cannot be read back from such a table.",
+                    "Custom columns do not necessarily store whole events, so events cannot be read back from such a table.",
                 );
             }
         };
@@ -84,37 +87,40 @@ impl StoredEvents {
         Ok(StoredEvents { shape, encoding: layout.encoding, fields: fields.to_vec(), template, time, kept })
     }
 
-    /// Whether the table keeps each field.
+    /// Returns, for each field, whether the table stores it.
     pub fn kept(&self) -> &[bool] {
         &self.kept
     }
 
-    /// Whether the keys hold the text of a field, as it is or changed, and not only the time that it means.
+    /// Returns whether the keys hold the text of a field, unchanged or transformed, and not only
+    /// the time that it denotes.
     pub fn has_text_in_key(&self, at: usize) -> bool {
         let is_time = |transform: &Transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_));
         let transforms = self.transforms_in_key(at);
         transforms.into_iter().any(|transforms| !transforms.first().is_some_and(is_time))
     }
 
-    /// Whether the text of a field that the table keeps is read back as the event has had it. Else only the time or the number is that it
-    /// means: see [`StoredEvents::make_plain`].
+    /// Returns whether the text of a field that the table stores is read back exactly as in the
+    /// event. Otherwise only the time or the number that it denotes is: see
+    /// [`StoredEvents::make_plain`].
     pub fn keeps_text(&self, at: usize) -> bool {
         let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return true };
         if [event.event_type, event.event_name, event.facets].contains(&at) {
             return true;
         }
-        // Of several parts with the field, the first is read.
+        // If several parts have the field, the first is read.
         let read = self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
         let is_text = |transform: &Transform| !matches!(transform, Transform::Time(_) | Transform::Pad(_));
         read.is_some_and(|transforms| transforms.iter().all(is_text))
     }
 
-    /// Whether facets are read back as the event has written them, with their order.
+    /// Returns whether facets are read back as the event has written them, in their order.
     pub fn keeps_facets(&self) -> bool {
         matches!(self.shape, Shape::Fields)
     }
 
-    /// Writes times and whole numbers as they are read back from a key that keeps only what they mean. Other texts stay.
+    /// Rewrites times and whole numbers as they are read back from a key that stores only what they
+    /// denote. Other texts stay.
     pub fn make_plain(&self, fields: &[usize], event: &mut [Option<String>]) {
         for &at in fields {
             let plain = |text: &String| match self.fields[at].kind {
@@ -125,12 +131,12 @@ impl StoredEvents {
         }
     }
 
-    /// Whether events of different times have different rows.
+    /// Returns whether events at different times have different rows.
     pub fn has_time_in_key(&self) -> bool {
         self.transforms_in_key(self.time).into_iter().any(|transforms| transforms.iter().all(is_read_back))
     }
 
-    /// The transforms of each part of the key with a field.
+    /// Returns the transforms of each part of the key that has a field.
     fn transforms_in_key<'a>(&'a self, at: usize) -> Vec<&'a [Transform]> {
         let of_field = |part: &'a Part| match part {
             Part::Field { name, transforms } if *name == self.fields[at].name => Some(&**transforms),
@@ -139,10 +145,10 @@ impl StoredEvents {
         self.template.parts().iter().filter_map(of_field).collect()
     }
 
-    /// The events of some rows, in the order of rows and cells.
+    /// Returns the events of some rows, in the order of rows and cells.
     ///
     /// # Errors
-    /// `DataLoss` for a row that this layout has not written: the message names it.
+    /// `DataLoss` for a row that this layout has not written; the message names it.
     pub fn read(&self, rows: &[Row]) -> Result<Vec<EventTexts>> {
         if let Shape::Records = self.shape {
             return self.read_records(rows);
@@ -195,7 +201,7 @@ impl StoredEvents {
         Ok(events)
     }
 
-    /// Refuses a key that the template does not write, or that can be read in several ways.
+    /// Rejects a key that the template does not write, or that can be read in several ways.
     fn check_key(&self, row: &Row, of_key: &EventTexts) -> Result<()> {
         let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return Ok(()) };
         let in_cells = [self.time, event.event_type, event.event_name, event.facets];
@@ -203,7 +209,7 @@ impl StoredEvents {
         missing.map_or(Ok(()), |at| {
             let (key, name) = (escape(&row.key), &self.fields[at].name);
             let message = format!(
-                "The key of row {key} does not say its {name}: this design has not written it, or a value contains the separator, so that it \
+                "The key of row {key} does not contain a readable {name}: this design has not written it, or a value contains the separator, so that it \
                  can be read in several ways. Load these events from where they came."
             );
             Err(Error::new(Code::DataLoss, message))
@@ -220,7 +226,8 @@ impl StoredEvents {
         event
     }
 
-    /// Reads events as JSON, as they are read from a file: so each text is that of the event.
+    /// Reads events as JSON, as they are read from a file, so that each text is the text of the
+    /// event.
     fn read_records(&self, rows: &[Row]) -> Result<Vec<EventTexts>> {
         let own = OwnData {
             name: "rows".into(),
@@ -261,8 +268,8 @@ impl StoredEvents {
         Ok((0..count).map(texts).collect())
     }
 
-    /// Whether all names of a JSON object are those of fields, or the beginnings of nested ones. (A reader of files takes other names for
-    /// fields that a person has renamed.)
+    /// Returns whether all names of a JSON object are those of fields, or the beginnings of nested
+    /// ones. (A reader of files takes other names for fields that the user has renamed.)
     fn has_names_of(&self, json: &[u8]) -> bool {
         let is_known = |name: &String| {
             let is_it =
@@ -272,8 +279,8 @@ impl StoredEvents {
         serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json).is_ok_and(|object| object.keys().all(is_known))
     }
 
-    /// An event as a text that is the same in every table that keeps it, of the fields for which `of` says so: times are
-    /// milliseconds, and facets are in order.
+    /// Returns an event as a text that is the same in every table that stores it, with the fields
+    /// for which `of` is true: times are in milliseconds, and facets are sorted.
     pub fn canonical(&self, event: &[Option<String>], of: &[bool]) -> Vec<String> {
         let chosen = self.fields.iter().zip(event).zip(of).filter(|(_, of)| **of);
         chosen.map(|((field, text), _)| text.as_deref().map_or_else(String::new, |text| canonical(field, text))).collect()
@@ -288,7 +295,7 @@ pub fn with_record<T>(fields: &[Field], event: &[Option<String>], act: impl FnOn
 
 fn canonical(field: &Field, text: &str) -> String {
     match field.kind {
-        // A time before 1970 has cells of 1970.
+        // An event before 1970 has cells of 1970.
         FieldKind::Time => field.micros(text).map_or_else(|| text.into(), |micros| micros.div_euclid(1_000).max(0).to_string()),
         FieldKind::Facets => {
             let mut all = Vec::new();
@@ -300,7 +307,7 @@ fn canonical(field: &Field, text: &str) -> String {
     }
 }
 
-/// A whole number without a plus and leading zeros, as a padded one is read back.
+/// Returns a whole number without a plus and leading zeros, as a padded one is read back.
 fn plain_number(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -316,7 +323,8 @@ fn plain_number(text: &str) -> Option<String> {
     })
 }
 
-/// Whether a part with this transform contains the value: those that `Template::decode` reads.
+/// Returns whether a part with this transform contains the value, so that `Template::decode` can
+/// read it.
 fn is_read_back(transform: &Transform) -> bool {
     match transform {
         Transform::Time(format) => format.is_instant() && *format != TimeFormat::Seconds,
@@ -325,17 +333,19 @@ fn is_read_back(transform: &Transform) -> bool {
     }
 }
 
-/// Type, name and facets of `[["brand",":","Apple",2]]`, if it is JSON.
+/// Reads type, name and facets of a value such as `[["brand",":","Apple",2]]`, if it is JSON.
 fn narrow(cell: &Cell, encoding: Encoding) -> Option<[String; 3]> {
     let counts = encoding.counts(&cell.value, FacetNames::InValue)?;
     let values = repeated(&counts, None)?;
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
 
-/// Bytes of the facets of a cell, each as often as it was counted. No event has as many; a damaged count must not fill the memory.
+/// The most bytes of the facets of a cell, each as often as it was counted. No event has this many;
+/// a damaged count must not exhaust the memory.
 const FACET_BYTES_MAX: u64 = 64 << 20;
 
-/// Facets, each as often as it was counted; `None` for more than an event has. `facet` is the name of all, if the column has it.
+/// Returns facets, each as often as it was counted, or `None` for more than an event can have.
+/// `facet` is the name of all of them, if the column has it.
 fn repeated(counts: &[FacetCount<'_>], facet: Option<&str>) -> Option<Vec<String>> {
     let (mut values, mut bytes) = (Vec::new(), 0);
     for FacetCount { name, operator, value, count } in counts {
@@ -349,7 +359,8 @@ fn repeated(counts: &[FacetCount<'_>], facet: Option<&str>) -> Option<Vec<String
     Some(values)
 }
 
-/// Type, name, and the values of one facet: `[[":","Apple",2]]`, if it is JSON.
+/// Reads type, name, and the values of one facet of a value such as `[[":","Apple",2]]`, if it is
+/// JSON.
 fn wide(cell: &Cell, encoding: Encoding) -> Option<(String, String, Vec<String>)> {
     let qualifier = str::from_utf8(&cell.qualifier).ok()?;
     let (of, rest) = csv_value(qualifier)?;
@@ -360,12 +371,12 @@ fn wide(cell: &Cell, encoding: Encoding) -> Option<(String, String, Vec<String>)
     rest.is_empty().then_some((of, name, values))
 }
 
-/// Facets as the JSON array that events may have.
+/// Returns facets as the JSON array that events may have.
 fn list(values: &[String]) -> String {
     Value::from(values.to_vec()).to_string()
 }
 
-/// Takes a value of a CSV line. Returns it with what follows.
+/// Reads a value of a CSV line. Returns it with the text after it.
 pub(crate) fn csv_value(text: &str) -> Option<(String, &str)> {
     let Some(mut rest) = text.strip_prefix('"') else {
         let end = text.find(',').unwrap_or(text.len());
@@ -385,7 +396,7 @@ pub(crate) fn csv_value(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The text of which [`family_name`] makes this name; `None` for the hash of a long one.
+/// Returns the text from which `family_name` makes this name, or `None` for the hash of a long one.
 fn family_text(name: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = name;

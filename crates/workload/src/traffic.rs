@@ -1,7 +1,9 @@
-//! Traffic that arrives: the requests of a [`tabletop_schema::Traffic`] at their times, and a trace of real requests.
+//! Traffic that arrives: the requests of a [`tabletop_schema::Traffic`] at their times, and a trace
+//! of real requests.
 //!
-//! [`Population`] is what the choices of keys need of the loaded events, [`Arrivals`] generates the requests, and [`Trace`] reads
-//! real ones. All are an open loop: requests arrive at their times, whether or not earlier ones are answered.
+//! [`Population`] is what the choices of keys need to know about the loaded events, [`Arrivals`]
+//! generates the requests, and [`Trace`] reads real ones. All form an open loop: requests arrive at
+//! their times, whether or not earlier ones are answered.
 
 mod arrivals;
 mod choice;

@@ -7,19 +7,20 @@ use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
 use super::{Failure, Result};
 
-/// The variable that clients of Bigtable read, too.
+/// The variable that clients of Bigtable also read.
 const VARIABLE: &str = "BIGTABLE_EMULATOR_HOST";
 
 /// The options that select a server.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct EndpointOptions {
-    /// A running server, HOST:PORT or unix:PATH, instead of tables in memory [default: that of BIGTABLE_EMULATOR_HOST, if it is set and there is no --data]
+    /// A running server, HOST:PORT or unix:PATH, instead of tables in memory [default:
+    /// BIGTABLE_EMULATOR_HOST, if it is set and --data is not given]
     #[arg(long, aliases = ["endpoint", "emulator"], value_name = "ADDRESS", conflicts_with = "data")]
     address: Option<String>,
-    /// File with the token that the server asks for
+    /// File with the token that the server requires
     #[arg(long, value_name = "FILE", requires = "address")]
     token_file: Option<PathBuf>,
-    /// Certificate (PEM) that the server shows, or that has signed the server's: connect with TLS
+    /// Certificate (PEM) of the server, or of the authority that signed it: connect with TLS
     #[arg(long, value_name = "FILE", requires = "address")]
     tls_cert: Option<PathBuf>,
 }
@@ -31,7 +32,7 @@ impl EndpointOptions {
         self.address.clone().or_else(of_variable)
     }
 
-    /// Makes a client of the server at this address. It connects with the first request.
+    /// Creates a client of the server at this address. It connects with the first request.
     pub(crate) fn client(&self, address: &str, instance: &InstanceName) -> Result<Client> {
         let scheme = match &self.tls_cert {
             _ if address.starts_with("unix:") || address.contains("://") => "",
@@ -41,7 +42,7 @@ impl EndpointOptions {
         let malformed = || Failure::Wrong(format!("\"{address}\" is not the address of a server: write HOST:PORT or unix:PATH"));
         if self.tls_cert.is_some() && address.contains("://") && !address.starts_with("https://") {
             return Err(Failure::Wrong(format!(
-                "--tls-cert needs TLS, and \"{address}\" is without it: write HOST:PORT or https://HOST:PORT"
+                "--tls-cert needs TLS, which \"{address}\" does not use: write HOST:PORT or https://HOST:PORT"
             )));
         }
         let has_port = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());

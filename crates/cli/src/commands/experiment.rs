@@ -1,4 +1,5 @@
-//! `tabletop experiment`: the batch job of profiles on the same events in several layouts, at several sizes.
+//! `tabletop experiment`: runs the batch job of user profiles on the same events in several
+//! layouts, at several sizes.
 
 mod report;
 
@@ -26,31 +27,33 @@ Examples:
   tabletop experiment --round-trip 0.5 --bandwidth 125
   tabletop experiment --format csv > points.csv
 
-The profiles of all users are computed from tables of 1/n, 2/n … n/n of the events, in the layouts narrow, wide and row per entity with the key {app_id},{user_token},{timestamp:iso}, and in the designs of the workspace. A score is the sum, over a user's events, of the score of the event times that of the facet, for each distinct facet value; without a strategy in the workspace, all events and facets of the data count the same. From the largest table the job also runs for 1, 2 … all facets.
+The profiles of all users are computed from tables of 1/n, 2/n … n/n of the events, in the layouts narrow, wide and row per entity with the key {app_id},{user_token},{timestamp:iso}, and in the designs of the workspace. A score is the sum, over a user's events, of the score of the event times the score of the facet, for each distinct facet value; without a strategy in the workspace, all events and facets have the same score. On the largest table the job also runs for 1, 2 … all facets.
 
-Each run is repeated, all runs are in random order, and each begins with an empty block cache. Times are medians, with the smallest and the largest. They are of one machine, in process, without network: the server's is reading, filtering and returning, the client's decoding and adding up. --round-trip and --bandwidth add a network as a stated model: a round trip for each request (a slice of 20,000 cells), and the bytes returned one after another.
+Each run is repeated, all runs are in random order, and each begins with an empty block cache. Times are medians, with the minimum and the maximum. They are measured on one machine, in one process, without a network: the server's part is reading, filtering and returning, the client's is decoding and summing. --round-trip and --bandwidth add the model of a network: a round trip for each request (a slice of 20,000 cells), and the bytes returned one after another.
 
-At the end, the encodings of values (JSON, protobuf, a compact list, MessagePack) are compared on the first 5,000 events, with the counts of facets that the layout narrow has in its values, and with the whole events of a row per entity: bytes stored, and the time to encode all values and to decode them as far as profiles need it.
+At the end, the encodings of values (JSON, protobuf, a compact list, MessagePack) are compared on the first 5,000 events, with the counts of facets that the layout narrow stores, and with the whole events that a row per entity stores: bytes stored, and the time to encode all values and to decode what profiles need.
 
 Exit codes: 0 success; 2 an error in the command line, the workspace or its events.";
 
-/// The most events that the option makes.
+/// The most events that the option can generate.
 const EVENTS_MAX: i64 = 1_000_000;
 
-/// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the experiment of Algolia's article
+/// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the
+/// experiment of Algolia's article
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// A workspace, whose events, strategy and designs take part: a file, or a link to the page
+    /// A workspace with the events, strategy and designs to use: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     workspace: Option<PathBuf>,
-    /// Number of events; of a file, the first ones [default: 100,000, or all of the workspace]
+    /// Number of events; of a file, the first ones [default: 100,000, or all events of the
+    /// workspace]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1_000..=EVENTS_MAX))]
     events: Option<u32>,
-    /// Number of users, if the events are generated [default: 1,000, or that of the workspace]
+    /// Number of users, if the events are generated [default: 1,000, or the workspace's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     users: Option<u32>,
-    /// Number of facets that are asked for at all sizes
+    /// Number of facets to request at all sizes
     #[arg(long, value_name = "K", default_value_t = 3)]
     facets: u32,
     /// Number of sizes, 1 to 10
@@ -62,10 +65,11 @@ pub(crate) struct Options {
     /// Seed of the events and of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Only the design of this name, of the workspace, beside the three layouts; can be repeated
+    /// Only the design of this name, from the workspace, in addition to the three layouts; can be
+    /// repeated
     #[arg(long = "design", value_name = "NAME", requires = "workspace")]
     designs: Vec<String>,
-    /// Milliseconds of a round trip of the network that is added as a model
+    /// Milliseconds of a network round trip to add as a model
     #[arg(long, value_name = "MS", value_parser = positive_or_zero)]
     round_trip: Option<f64>,
     /// Megabytes (1,000,000 bytes) per second of that network
@@ -78,13 +82,13 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Text for people
+    /// Text for the terminal
     Table,
     /// JSON for programs
     Json,
-    /// Markdown for a code review
+    /// Markdown, for example for a code review
     Markdown,
-    /// The runs as CSV, one for each line
+    /// CSV, one run per line
     Csv,
 }
 
@@ -133,7 +137,7 @@ fn measured(settings: ExperimentSettings, events: Events) -> Result<ExperimentRe
             bar.set_position(now.runs);
         }
     };
-    // A small experiment has done all its runs before the first look at the bars.
+    // A small experiment has finished all its runs before the bars first appear.
     writing.finish_and_clear();
     reading.iter().for_each(indicatif::ProgressBar::finish_and_clear);
     Ok(report)
@@ -150,14 +154,14 @@ impl Options {
         }
     }
 
-    /// Loads or makes the events, and says where they are from.
+    /// Loads or generates the events, and returns them with their origin.
     fn events_of(&self, source: &Source, workspace: &Path) -> Result<(Events, String)> {
         let mut source = source.clone();
         if let Source::Generated(settings) = &mut source {
             settings.events = self.events.unwrap_or(settings.events);
             settings.users = self.users.unwrap_or(settings.users);
         } else if self.users.is_some() {
-            return Err(Failure::Wrong("--users is for generated events, and the workspace has others: leave it out".into()));
+            return Err(Failure::Wrong("--users is for generated events, but the workspace has its own: leave it out".into()));
         }
         let loaded = load(&source, workspace, None)?;
         let most = self.events.map_or(usize::MAX, |events| events as usize);
@@ -186,13 +190,13 @@ impl Options {
 fn positive(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
         Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
-        _ => Err("it is a number above 0".into()),
+        _ => Err("it must be a number above 0".into()),
     }
 }
 
 fn positive_or_zero(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
         Ok(number) if number >= 0.0 && f64::is_finite(number) => Ok(number),
-        _ => Err("it is a number from 0 on".into()),
+        _ => Err("it must be a number of at least 0".into()),
     }
 }

@@ -16,7 +16,8 @@ use super::rows::{Families, HEADER, RowLine};
 use super::style::tell;
 use super::{Failure, Result, counted, stream};
 
-/// The most cells that one command sets. A row may have more than a request or a line of a shell takes.
+/// The most cells that one command sets. A row may have more than a request or a line of a shell
+/// may hold.
 const CELLS_OF_COMMAND: usize = 1_000;
 
 const EXAMPLES: &str = "\
@@ -88,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if damaged > 0 {
         let ranges = counted(damaged, "range", "ranges");
         return Err(Failure::No(format!(
-            "the table is damaged: {ranges} of rows, named above, are not or not whole in the file"
+            "the table is damaged: {ranges} of rows, named above, are missing from the file or incomplete"
         )));
     }
     match writer.unsupported {
@@ -118,8 +119,8 @@ impl Options {
     }
 }
 
-/// Calls `each` with every row of a range that can be read, in order. Other requests are answered between two slices. Reports
-/// the parts of the range that are damaged, and returns their number.
+/// Calls `each` with every readable row of a range, in order. Other requests are answered between
+/// two slices. Reports the damaged parts of the range, and returns their number.
 fn each_row(opened: &OpenedInstance, table: &str, rows: RowRange, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<u64> {
     let (mut from, end) = match rows {
         RowRange { start: Bound::Included(start), end } => (start, end),
@@ -163,7 +164,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes what precedes the rows.
+    /// Writes the lines that precede the rows.
     fn begin(&self, out: &mut impl Write) -> std::io::Result<()> {
         match self.format {
             Format::Jsonl => {
@@ -219,7 +220,8 @@ impl Writer<'_> {
         self.spec.families.iter().find(|known| known.name == family).and_then(|family| family.aggregate)
     }
 
-    /// Turns a merge into an addition. In a new cell, adding the aggregated number of a sum, min or max gives the same cell.
+    /// Turns a merge into an addition. In a new cell, adding the aggregated number of a sum, min or
+    /// max gives the same cell.
     fn add_to_cell(&self, mutation: &mut Mutation) {
         if let Mutation::MergeToCell { family, qualifier, timestamp, input } = mutation
             && let Some(aggregate) = self.aggregate(family).filter(|&aggregate| aggregate != Aggregate::DistinctCount)
@@ -234,7 +236,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports what the format cannot hold of the table.
+    /// Reports what the format cannot express about the table.
     fn report_losses(&self) {
         let is_special = |family: &ColumnFamily| *family != ColumnFamily::new(family.name.clone());
         if self.format == Format::Csv && self.spec.families.iter().any(is_special) {
@@ -245,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the commands of a request, and reports whether there are any.
+    /// Writes the commands of a request, and returns whether there are any.
     fn write_commands(&self, request: &Request, out: &mut impl Write) -> std::io::Result<bool> {
         let lines = self.commands_of(request);
         for line in &lines {

@@ -7,13 +7,13 @@ use tabletop_model::Error;
 /// The reason for an exit code other than 0.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command was done, with failures. Code 1.
+    /// The command finished, but with failures. Exit code 1.
     No(String),
-    /// The command line, a file or a folder has an error. Code 2.
+    /// The command line, a file or a folder has an error. Exit code 2.
     Wrong(String),
-    /// A person has stopped the command, and it has reported what it did until then. Code 130.
+    /// The user has stopped the command, which has reported what it did until then. Exit code 130.
     Stopped,
-    /// The output is not read any more, which is not a failure.
+    /// The reader of the output has closed it, which is not a failure.
     Unheard,
 }
 
@@ -27,7 +27,8 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Makes a failure from an error of the operating system; `what` names the operation or the file.
+    /// Makes a failure from an error of the operating system. `what` names the operation or the
+    /// file.
     pub(crate) fn of(what: impl fmt::Display, error: &std::io::Error) -> Failure {
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::Unheard,

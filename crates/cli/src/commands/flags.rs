@@ -1,4 +1,5 @@
-//! The flags of Google's `cbt`, which precede its command and have one dash: `cbt -project p -instance=i ls`.
+//! The flags of Google's `cbt`, which precede its command and have one dash: `cbt -project p
+//! -instance=i ls`.
 
 use std::ffi::OsString;
 
@@ -20,7 +21,7 @@ pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec
     while let Some(word) = line.next() {
         let flag = word.to_str().and_then(|text| text.strip_prefix('-')).map(|text| text.strip_prefix('-').unwrap_or(text));
         let Some(flag) = flag.filter(|flag| !flag.is_empty()) else {
-            // The command. All that follows belongs to it.
+            // This is the command. Everything that follows belongs to it.
             converted.push(word);
             break;
         };

@@ -1,7 +1,9 @@
-//! `format-file=` of `cbt read` and `cbt lookup`: a file that says how the values of columns are shown.
+//! `format-file=` of `cbt read` and `cbt lookup`: a file that says how the values of columns are
+//! displayed.
 //!
-//! The encodings are those of cbt, except for ProtocolBuffer, which would need a compiler of .proto files. Where cbt has a mistake,
-//! this has none: `int8` and `uint8` take one byte, and `L` is LittleEndian.
+//! The encodings are those of cbt, except for ProtocolBuffer, which would need a compiler of .proto
+//! files. Two bugs of cbt are not reproduced: `int8` and `uint8` take one byte, and `L` means
+//! LittleEndian.
 
 mod yaml;
 
@@ -13,7 +15,7 @@ use tabletop_shell::{Formats, quote};
 
 use self::yaml::Node;
 
-/// The names of an encoding and a type. An empty one is that of the level above.
+/// The names of an encoding and a type. An empty name inherits from the level above.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Named {
     encoding: String,
@@ -35,7 +37,7 @@ struct FormatFile {
     families: BTreeMap<String, Family>,
 }
 
-/// How a value is shown.
+/// How a value is displayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shown {
     Quoted,
@@ -55,7 +57,7 @@ enum Kind {
 /// Reads a format file.
 ///
 /// # Errors
-/// What is wrong in it, with the line or the column.
+/// The first mistake in the file, with its line or column.
 pub(crate) fn read(bytes: &[u8]) -> Result<Box<dyn Formats>, String> {
     let text = str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_string())?;
     Ok(Box::new(FormatFile::of(yaml::parse(text)?)?))
@@ -117,7 +119,7 @@ fn map(what: &str, node: Node) -> Result<Vec<(String, Node)>, String> {
     }
 }
 
-/// Returns the fields of a mapping, which has no others than `known`.
+/// Returns the fields of a mapping, which may have only those in `known`.
 fn fields(what: &str, node: Node, known: &[&str]) -> Result<BTreeMap<String, Node>, String> {
     let fields = map(what, node)?;
     for (name, _) in &fields {
@@ -188,11 +190,11 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
     Ok(Shown::Numbers { kind, is_little_endian })
 }
 
-/// Shows a number, or a list of several.
+/// Formats a number, or a list of several.
 fn numbers(value: &[u8], kind: Kind, is_little_endian: bool) -> Result<String, String> {
     let (Kind::Signed(size) | Kind::Unsigned(size) | Kind::Float(size)) = kind;
     if !value.len().is_multiple_of(size) {
-        return Err(format!("it has {} bytes, which is no multiple of the {size} bytes of its type", value.len()));
+        return Err(format!("it has {} bytes, which is not a multiple of the {size} bytes of its type", value.len()));
     }
     let number = |bytes: &[u8]| {
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
@@ -230,7 +232,7 @@ fn float(number: f64, plain: &str, scientific: &str) -> String {
     }
 }
 
-/// Shows JSON in the form of cbt: names in order, numbers with two decimal places.
+/// Formats JSON as cbt does: names in order, numbers with two decimal places.
 fn json(value: &[u8]) -> Result<String, String> {
     let value: Value = serde_json::from_slice(value).map_err(|error| format!("it is not JSON: {error}"))?;
     Ok(json_value(&value, "").trim_start_matches('\n').into())

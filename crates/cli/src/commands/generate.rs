@@ -23,9 +23,10 @@ Examples:
   tabletop generate shop.json cbt --no-splits
   tabletop generate shop.json --output out";
 
-/// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key and its queries
+/// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key
+/// and its queries
 ///
-/// The design is built from its events first, which determine the families and the splits.
+/// The design is first built from its events, which determine the families and the splits.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     /// What to write [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// Name of the design, with its index tables, or of one index table [default: the first]
+    /// Name of the design, with its index tables, or of one index table [default: the first design]
     #[arg(long, value_name = "NAME")]
     design: Option<String>,
     /// Leave out the design's index tables
@@ -44,7 +45,7 @@ pub(crate) struct Options {
     /// Folder for the files; without it, the files of one kind are printed
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Events instead of the workspace's
+    /// File of events to use instead of the workspace's
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Project in Google Cloud
@@ -53,10 +54,10 @@ pub(crate) struct Options {
     /// Bigtable instance
     #[arg(long, value_name = "ID", default_value = "my-instance")]
     instance: String,
-    /// Id of the table [default: made from the design's name]
+    /// ID of the table [default: derived from the design's name]
     #[arg(long, value_name = "ID")]
     table: Option<String>,
-    /// Create the table with one tablet, instead of pre-splitting it at the keys of these events
+    /// Create the table with one tablet instead of pre-splitting it at the keys of these events
     #[arg(long)]
     no_splits: bool,
 }
@@ -106,7 +107,7 @@ impl Kind {
     }
 }
 
-/// A table of the design that is written.
+/// A table of the design to write.
 struct Table {
     id: String,
     template: Template,
@@ -152,7 +153,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the tables that are written: those of the design, or the one that the options name.
+/// Builds the tables to write: those of the design, or the one that the options name.
 fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
     let names: Vec<String> = options.design.iter().cloned().collect();
     let chosen = chosen(workspace, &names)?[0];
@@ -187,7 +188,7 @@ fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
             template,
             layout: design.layout.clone(),
             spec: table.describe(),
-            // An access pattern that reads an index table is one of that table.
+            // An access pattern that reads an index table belongs to that table.
             queries: named.iter().filter(|named| named.table_of(designs, &of_design) == at).cloned().collect(),
         })
     };

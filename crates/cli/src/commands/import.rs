@@ -1,4 +1,4 @@
-//! `tabletop import`: reads rows, events or commands of a file of any size into a table.
+//! `tabletop import`: reads rows, events or commands from a file of any size into a table.
 
 mod events;
 mod target;
@@ -25,7 +25,7 @@ use target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabletop import --data shop events.jsonl                       rows that tabletop export has written
+  tabletop import --data shop events.jsonl                       rows written by tabletop export
   tabletop import --data shop --table events events.csv
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --layout wide
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --time-format 'date=%d.%m.%Y'
@@ -36,7 +36,7 @@ Examples:
 Without --template, a CSV or JSON file must hold rows in the format of tabletop export (see its --help). With it, each record
 becomes a row as on the page: the template makes its key, and the layout makes its cells.";
 
-/// The line that is looked at before the rest of it is read, in bytes.
+/// The number of bytes of a line that are checked before the rest of it is read.
 const LONG_LINE_BYTES: u64 = 16 << 20;
 /// The longest line that `tabletop export` writes: the largest row, with each byte escaped.
 const LINE_BYTES_MAX: u64 = 5 * ROW_BYTES_MAX + LONG_LINE_BYTES;
@@ -50,7 +50,8 @@ pub(crate) struct Options {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The table, created if it does not exist [default: the name of the file, without its extension]
+    /// The table, created if it does not exist [default: the name of the file, without its
+    /// extension]
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
     /// Format of the file [default: by its extension]
@@ -62,7 +63,8 @@ pub(crate) struct Options {
     /// Layout: how an event becomes cells
     #[arg(long, value_enum, default_value_t = Shape::Wide, requires = "template")]
     layout: Shape,
-    /// A column that each event writes, for --layout columns, with fields in braces: 'e:{kind}={price}'; can be repeated [default: one for each field]
+    /// A column that each event writes, for --layout columns, with fields in braces:
+    /// 'e:{kind}={price}'; can be repeated [default: one for each field]
     #[arg(long, value_name = "FAMILY:QUALIFIER=VALUE", requires = "template", value_parser = events::column)]
     column: Vec<Column>,
     /// Field of the events whose values name column families
@@ -129,7 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let table = if is_script { String::new() } else { options.table()? };
     let opened = options.instance.open()?;
     interrupt::report(match (is_script, options.template.is_some()) {
-        (true, _) => |done| format!("Interrupted: at least {} done.", counted(done, "command was", "commands were")),
+        (true, _) => |done| format!("Interrupted: at least {} executed.", counted(done, "command was", "commands were")),
         (_, true) => |done| interrupted(counted(done, "event was", "events were")),
         _ => |done| interrupted(counted(done, "row was", "rows were")),
     });
@@ -165,14 +167,14 @@ impl Options {
             Some("hbase") => Some(Format::Hbase),
             _ => None,
         };
-        let unknown = || Failure::Wrong(format!("the format of {} is not known: name it with --format", self.file.display()));
+        let unknown = || Failure::Wrong(format!("the format of {} is unknown: specify it with --format", self.file.display()));
         self.format.or(by_extension).ok_or_else(unknown)
     }
 
     fn table(&self) -> Result<String> {
         let stem = self.file.file_stem().filter(|_| self.file != Path::new("-"));
         let table = self.table.clone().or_else(|| stem.and_then(|stem| stem.to_str()).map(String::from));
-        table.ok_or_else(|| Failure::Wrong("no table is named: name it with --table".into()))
+        table.ok_or_else(|| Failure::Wrong("no table is specified: name it with --table".into()))
     }
 
     fn on_bad_line(&self) -> OnBadLine {
@@ -185,7 +187,7 @@ fn run_script(options: &Options, opened: &OpenedInstance, language: Language) ->
     let script = Script::new(language, BufReader::with_capacity(256 << 10, source));
     let done = Shell::new(language, opened).script(script, options.keep_going);
     bar.finish_and_clear();
-    tell(format!("{} done.", counted(done?, "command was", "commands were")));
+    tell(format!("{} executed.", counted(done?, "command was", "commands were")));
     Ok(())
 }
 
@@ -226,7 +228,8 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
     target.end(&bar, ["row", "rows"], left_out)
 }
 
-/// Reads the line of this number, and reports whether there is none. A long line that cannot be a row is not read to its end.
+/// Reads the line of this number, and returns whether there is none. A long line that cannot be a
+/// row is not read to its end.
 fn read_line(source: &mut impl BufRead, text: &mut Vec<u8>, number: u64) -> Result<bool> {
     let failed = |error: std::io::Error| Failure::of("the file cannot be read", &error);
     let refused = |why: String| Err(Failure::Wrong(format!("line {number}: {why}")));
@@ -244,7 +247,8 @@ fn read_line(source: &mut impl BufRead, text: &mut Vec<u8>, number: u64) -> Resu
     Ok(false)
 }
 
-/// Returns why a line is not a row. (The error of an untagged value is only that no variant fits.)
+/// Returns why a line is not a row. (The error of an untagged value only says that no variant
+/// fits.)
 fn not_a_row(text: &[u8], error: &serde_json::Error) -> String {
     let value = serde_json::from_slice::<serde_json::Value>(text);
     let why = match &value {

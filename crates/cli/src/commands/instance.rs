@@ -1,4 +1,4 @@
-//! The instance of a command: one in memory, or one of a data folder.
+//! The instance of a command: one in memory, or one in a data folder.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,7 +17,7 @@ const DEFAULT_NAME: &str = "tabletop";
 /// The options that select an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct InstanceOptions {
-    /// Folder that keeps the tables; without it, they are in memory and lost at the end
+    /// Folder to keep the tables in; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct InstanceOptions {
 /// The options that select an instance of a data folder.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct StoredInstanceOptions {
-    /// Folder that keeps the tables
+    /// Folder that has the tables
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct StoredInstanceOptions {
 /// The options that name an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct Names {
-    /// Project of the instance [default: that of the only instance, otherwise tabletop]
+    /// Project of the instance [default: the project of the only instance, otherwise tabletop]
     #[arg(long, value_name = "ID")]
     project: Option<String>,
     /// Instance of the tables [default: the only one, otherwise tabletop]
@@ -45,7 +45,7 @@ struct Names {
     instance: Option<String>,
 }
 
-/// The instance of a shell: that of a running server, or one of this process.
+/// The instance of a shell: on a running server, or in this process.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ShellInstanceOptions {
     #[command(flatten)]
@@ -83,11 +83,12 @@ impl InstanceOptions {
         let recovery = opened.served.get().map(|served| served.recovery());
         match recovery.filter(|recovery| !recovery.damage.is_empty()) {
             None => Ok(opened),
-            Some(_) => Err(Failure::Wrong("the data folder cannot be changed; `tabletop export` reads its tables".into())),
+            Some(_) => Err(Failure::Wrong("the data folder is read-only; `tabletop export` can still read its tables".into())),
         }
     }
 
-    /// Does the same also when files of unknown tables are damaged: for a command that changes nothing.
+    /// Opens the instance, if it exists, even if files of unknown tables are damaged. It is for
+    /// commands that change nothing.
     pub(crate) fn open_damaged(&self) -> Result<OpenedInstance> {
         let host = match &self.data {
             Some(folder) if !folder.exists() => None,
@@ -111,12 +112,12 @@ impl InstanceOptions {
 }
 
 impl StoredInstanceOptions {
-    /// Does the same as [`InstanceOptions::open`].
+    /// Opens the instance, if it exists.
     pub(crate) fn open(&self) -> Result<OpenedInstance> {
         self.options().open()
     }
 
-    /// Does the same as [`InstanceOptions::open_damaged`].
+    /// Opens the instance, if it exists, even if files of unknown tables are damaged.
     pub(crate) fn open_damaged(&self) -> Result<OpenedInstance> {
         self.options().open_damaged()
     }
@@ -127,7 +128,7 @@ impl StoredInstanceOptions {
 }
 
 impl Names {
-    /// Returns the only instance that fits the names; the default if none does.
+    /// Returns the only instance that matches the names, or the default if none does.
     fn choose(&self, existing: &[InstanceName]) -> Result<InstanceName> {
         let matches_name = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let fit: Vec<&InstanceName> = existing
@@ -150,13 +151,13 @@ impl Names {
 }
 
 impl OpenedInstance {
-    /// Describes the instance to a person.
+    /// Describes the instance to the user.
     pub(crate) fn described(&self) -> String {
         let InstanceName { project, instance } = &self.name;
         match (&self.folder, &self.remote) {
             (_, Some((address, _))) => format!("The tables of project {project}, instance {instance} at {address}."),
             (Some(folder), _) => format!("The tables of project {project}, instance {instance} in {}.", folder.display()),
-            (None, None) => "The tables are in memory and will be lost at the end: --data DIR keeps them.".into(),
+            (None, None) => "The tables are in memory and are lost when this program ends; use --data DIR to keep them.".into(),
         }
     }
 
@@ -224,7 +225,7 @@ fn report_damage(recovery: &Recovery) {
             tell(format!("table {}: {}", table.table, table.torn()));
         }
         for error in &table.damage {
-            tell(format!("table {} is damaged, and can only be read: {error}", table.table));
+            tell(format!("table {} is damaged and read-only: {error}", table.table));
         }
     }
 }

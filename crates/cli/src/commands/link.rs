@@ -17,7 +17,7 @@ Examples:
   tabletop link 'https://example.com/tabletop/#w1.…' > shop.json
   tabletop run 'https://example.com/tabletop/#w1.…'
 
-The link has the whole workspace in the part after #, which a browser does not send to the server. Events of your own are not in it.";
+The link has the whole workspace in the part after #, which browsers do not send to the server. It does not include your own events.";
 
 /// Print a link that opens a workspace on the page, or the workspace of a link
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// The workspace: a file to make a link, or a link to print its workspace
     #[arg(value_name = "WORKSPACE.json|LINK")]
     workspace: PathBuf,
-    /// Address of the page; without it, only the part of the link from # on is printed
+    /// Address of the page; without it, only the part of the link starting at # is printed
     #[arg(long, value_name = "URL", default_value = "")]
     page: String,
     /// Name of the design that the page shows [default: the first]
@@ -37,7 +37,7 @@ pub(crate) struct Options {
     view: ViewId,
 }
 
-/// Reads a view of the page by its name, and lists all views in the help.
+/// Parses a view of the page by its name, and lists all views in the help.
 fn view_parser() -> impl TypedValueParser<Value = ViewId> {
     let offered = || ViewId::ALL.iter().copied().filter(|view| !view.needs_server());
     let values = PossibleValuesParser::new(offered().map(|view| PossibleValue::new(view.name()).help(view.about())));
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 .ok_or_else(|| Failure::Wrong(format!("there is no design \"{name}\"")))?,
         };
         if let Source::Own(own) = &workspace.source {
-            tell(format!("The events are not in the link: who opens it needs the file {}.", own.name));
+            tell(format!("The events are not in the link: to open it, you need the file {}.", own.name));
         }
         format!("{}{}{}", options.page, options.view.query(), ShareLink { json: workspace.to_json(), design }.write()?)
     };

@@ -1,4 +1,4 @@
-//! `tabletop load`: puts the traffic of a workspace on a real Bigtable.
+//! `tabletop load`: sends the traffic of a workspace to a real Bigtable.
 
 mod measured;
 mod open_loop;
@@ -35,17 +35,17 @@ Examples:
   tabletop load shop.json --project my-project --instance shop --warm-up 120 --minutes 10
   tabletop load shop.json --address localhost:8086 --rate 0.5 --seconds 30 --format json
 
-The requests are those of `tabletop simulate`: the same streams for the same events at the same times, made for one design. Its tables must exist, with its families and its rows: run `tabletop push` first. Nothing is written to another table. Writes change the tables: events are written again or further on, increments add a column, deletes delete.
+The requests are the same as in `tabletop simulate`: the same streams for the same events at the same times, for one design. Its tables must exist, with its families and rows: run `tabletop push` first. Other tables are never written to. Writes change the tables: they update events or add new ones, increments add a column, and deletes delete.
 
-The loop is open: requests do not wait for the answers of earlier ones, and the latency of each counts from the time at which it is due, also if all --parallel requests are waiting then. Requests that find no place within half of --deadline are not sent, and counted as late; those that are not answered within it are counted as DeadlineExceeded. Nothing is tried again.
+The loop is open: requests do not wait for the answers of earlier ones, and the latency of each is measured from the time at which it is due, even if all --parallel requests are waiting then. Requests that find no place within half of --deadline are not sent, and are counted as late; requests that are not answered within --deadline are counted as DeadlineExceeded. There are no retries.
 
-While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests a second. Lines of a pipe do the same. Ctrl-C stops sending, waits for answers and prints the results; again, it does not wait.
+While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests per second. A pipe to standard input works, too. Ctrl-C stops sending, waits for answers and prints the results; press it again to stop waiting.
 
-Beside the results stand those of a simulation of the same traffic, with the same rates at the same times.
+The results are shown next to those of a simulation of the same traffic, with the same rates at the same times.
 
-Exit codes: 0 all limits are kept; 1 a limit is missed, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
+Exit codes: 0 all limits are met; 1 a limit is missed, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
 
-/// Put the traffic of a workspace on a real Bigtable, an emulator or a running server
+/// Send the traffic of a workspace to a real Bigtable, an emulator or a running server
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -57,28 +57,30 @@ pub(crate) struct Options {
     /// Name of the design, with its index tables [default: the first]
     #[arg(long)]
     design: Option<String>,
-    /// Id of the table, for a design without index tables [default: made from the design's name]
+    /// ID of the table, for a design without index tables [default: derived from the design's name]
     #[arg(long)]
     table: Option<String>,
     /// Minutes, 1 to 1,440 [default: 1]
     #[arg(long, value_name = "MINUTES", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=1_440))]
     minutes: Option<u32>,
-    /// Seconds instead, 1 to 86,400
+    /// Seconds, instead of minutes, 1 to 86,400
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     seconds: Option<u32>,
-    /// The rate: a factor of the workspace's, 0.5, or requests a second of all streams together, 500/s
+    /// The rate: a factor of the workspace's rate, 0.5, or requests per second of all streams
+    /// together, 500/s
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     rate: Rate,
-    /// Seconds of random reads of all rows first, at the rate of the traffic, so that tablets split and caches fill before a peak
+    /// Seconds of random reads of all rows to run first, at the rate of the traffic, so that
+    /// tablets split and caches fill before a peak
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     warm_up: Option<u32>,
-    /// The most requests of the traffic that wait for an answer at a time
+    /// The most requests that wait for an answer at a time
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     parallel: u32,
-    /// Seconds in which a request must be answered, from the time at which it is due
+    /// Seconds within which a request must be answered, counted from the time at which it is due
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
     deadline: u32,
-    /// Nodes of the simulation that is compared with [default: those of the workspace]
+    /// Nodes of the simulation to compare with [default: the workspace's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(NODES_MAX)))]
     nodes: Option<u32>,
     /// Do not simulate
@@ -87,12 +89,13 @@ pub(crate) struct Options {
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's; if these are your own [default: the file
+    /// of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
 }
 
-/// The name of a warm-up among the streams.
+/// The name of the warm-up among the streams.
 const WARM_UP: &str = "warm-up";
 /// The seed of the keys of a warm-up.
 const WARM_UP_SEED: u64 = 1;
@@ -147,7 +150,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
     let nodes = options.nodes.unwrap_or(base.run.nodes);
     let seconds = (ran.seconds.ceil() as u32).clamp(1, RUN_SECONDS_MAX);
-    // The real instance has no load test, and nobody changes its nodes.
+    // The real instance has no load test, and its number of nodes does not change.
     let run = TrafficRun { nodes, seconds, storage: base.run.storage, ..TrafficRun::default() };
     let traffic = Traffic { run, ..traffic };
     let setting = Setting { events: &loaded.events, traffic: &traffic, queries: &workspace.queries, tablets: &workspace.cluster };
@@ -175,7 +178,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict()
 }
 
-/// Reads rows at random, each equally often, at the rate of a traffic without its schedules.
+/// Reads rows at random, each equally often, at the rate of the traffic without its schedules.
 fn warm_up(
     runtime: &Runtime,
     client: &Arc<DataClient>,

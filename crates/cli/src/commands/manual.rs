@@ -16,7 +16,7 @@ pub(crate) struct CompletionsOptions {
     shell: clap_complete::Shell,
 }
 
-/// Print the manual page, or write those of all commands into a folder
+/// Print the manual page, or write the pages of all commands into a folder
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tabletop man ~/.local/share/man/man1")]
 pub(crate) struct ManOptions {

@@ -1,4 +1,5 @@
-//! `tabletop migrate`: moves a table from one design of a workspace to another, in three steps that survive a kill.
+//! `tabletop migrate`: moves a table from one design of a workspace to another, in three steps that
+//! survive a killed process.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -23,15 +24,15 @@ Examples:
   tabletop migrate --data shop Narrow Wide two.json --step switch
   tabletop migrate --data shop Narrow Wide two.json --step drop
 
-two.json is a workspace with both designs, here Narrow and Wide, of the same events. The view Compare of the page adds a second design, and its menu Workspace has Save workspace file. In a file that is written by hand, it is a second entry of \"designs\": the workspace of tabletop run --example has one design only.
+two.json is a workspace with two designs of the same events, here Narrow and Wide. On the page, add a second design in the view Compare, and save the workspace with the menu item Save workspace file. In a handwritten file, add a second entry to \"designs\": the workspace of tabletop run --example has only one.
 
-The table FROM was written by the first design, for example with tabletop import or through the API. The command makes the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is named. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
+The table FROM was written with the first design, for example with tabletop import or through the API. The command creates the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is reported. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
-The state is a row of the table tabletop_migrations of the data folder. The same command goes on with a run that was stopped, or killed, at any moment. The data folder is this program's alone meanwhile. Events that others have written into FROM since are copied with --step again, which copies and compares all rows once more. --step drop looks all events of FROM up in TO before it removes FROM, and removes nothing if one is missing.
+The state is a row of the table tabletop_migrations of the data folder. If a run was stopped or killed at any point, run the same command again to resume it. While it runs, no other program can use the data folder. Events that were written to FROM since then are copied with --step again, which copies and compares all rows once more. --step drop looks all events of FROM up in TO before it removes FROM, and removes nothing if one is missing.
 
-What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. A new table that would lose a field which the old row key needs is refused, and so is an old table that has such a field only hashed or changed: no event of the new table could be looked up in the old one. Two events that share row, column and millisecond are one event there.
+What the old table does not store cannot be copied: of an event with facets, the layouts narrow and wide store its type, name, time and facets, and the fields of the key. A new table that would lose a field of the old row key is rejected, because its events could not be looked up in the old table; so is an old table that stores such a field only hashed or transformed. Two events that share row, column and millisecond are one event in a table.
 
-Exit codes: 0 the step is done; 1 the tables differ; 2 an error in the command line, the workspace or a table; 130 interrupted by Ctrl-C.";
+Exit codes: 0 the step is complete; 1 the tables differ; 2 an error in the command line, the workspace or a table; 130 interrupted by Ctrl-C.";
 
 /// Cells of a slice: some milliseconds.
 const SLICE_CELLS: u64 = 5_000;
@@ -40,10 +41,10 @@ const SLICE_CELLS: u64 = 5_000;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Name of the design of the table that exists
+    /// Design of the existing table
     #[arg(value_name = "FROM")]
     from: String,
-    /// Name of the design of the table that is made
+    /// Design of the new table
     #[arg(value_name = "TO")]
     to: String,
     /// The workspace: a file, or a link to the page
@@ -51,13 +52,13 @@ pub(crate) struct Options {
     workspace: PathBuf,
     #[command(flatten)]
     instance: StoredInstanceOptions,
-    /// Id of the table that exists [default: made from the design's name]
+    /// ID of the existing table [default: derived from the design's name]
     #[arg(long, value_name = "ID")]
     from_table: Option<String>,
-    /// Id of the table that is made [default: made from the design's name]
+    /// ID of the new table [default: derived from the design's name]
     #[arg(long, value_name = "ID")]
     to_table: Option<String>,
-    /// Leave older events behind: a date, or a date and time
+    /// Leave out events older than this: a date, or a date and time
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<Timestamp>,
     /// The step
@@ -67,7 +68,7 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Step {
-    /// Make the new table, copy the events and compare
+    /// Create the new table, copy the events and compare
     Copy,
     /// Copy and compare all rows again
     Again,
@@ -77,9 +78,9 @@ enum Step {
     SwitchBack,
     /// Remove the old table
     Drop,
-    /// Remove the new table, and give the migration up
+    /// Remove the new table and abandon the migration
     Undo,
-    /// Only say how far it is
+    /// Only print progress
     Status,
 }
 
@@ -93,9 +94,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let opened = options.instance.open()?;
     let mut ask = |request: Request| opened.handle(request);
     let mut tables = Tables::new(&mut ask);
-    // A question changes nothing, so it begins no migration.
+    // A query of the status changes nothing, so it does not begin a migration.
     if !matches!(options.step, Step::Copy | Step::Again) && !Migration::has_begun(&mut tables, &from_table, &to_table)? {
-        return Err(Failure::Wrong(format!("no migration from {from_table} to {to_table} has begun: begin it with --step copy")));
+        return Err(Failure::Wrong(format!("no migration from {from_table} to {to_table} exists: start one with --step copy")));
     }
     let mut migration = Migration::open(&mut tables, &plan)?;
     match options.step {
@@ -132,7 +133,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Copies and compares until a decision is needed.
+/// Copies and compares until the user must decide how to continue.
 fn copy(migration: &mut Migration, tables: &mut Tables) -> Result<()> {
     let bar = progress::bar(None, "{spinner} {msg}");
     while migration.step(tables, SLICE_CELLS)? {
@@ -173,7 +174,7 @@ fn report(status: &MigrationStatus, opened: &OpenedInstance, from: &str, to: &st
         MigrationStage::Ready => "Both tables hold the same events. Next: --step switch",
         MigrationStage::Switched => "Next: --step drop, or --step switch-back",
         MigrationStage::Done | MigrationStage::Undone => "",
-        _ => "Rows from here on are not done yet; the same command goes on.",
+        _ => "Rows from here on are not copied yet; run the same command again to resume.",
     };
     if !status.after.is_empty() && status.difference.is_none() {
         out.push_str(&format!("  after row {}\n", escape(&status.after)));
@@ -184,7 +185,7 @@ fn report(status: &MigrationStatus, opened: &OpenedInstance, from: &str, to: &st
     out
 }
 
-/// The fields of the workspace's events.
+/// Returns the fields of the workspace's events.
 fn fields_of(workspace: &Workspace, options: &Options) -> Result<Vec<Field>> {
     match &workspace.source {
         Source::Generated(settings) => Ok(Generator::new(settings).fields()),
@@ -197,7 +198,7 @@ fn fields_of(workspace: &Workspace, options: &Options) -> Result<Vec<Field>> {
 }
 
 impl Options {
-    /// A design of the workspace, and the id of its table.
+    /// Returns a design of the workspace, and the ID of its table.
     fn design<'w>(&self, workspace: &'w Workspace, name: &str, table: Option<&String>) -> Result<(&'w Design, String)> {
         let Some(at) = workspace.designs.iter().position(|design| design.name == name) else {
             let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
@@ -210,5 +211,5 @@ impl Options {
 }
 
 fn since(text: &str) -> std::result::Result<Timestamp, String> {
-    time::parse(text).ok_or_else(|| "it is a date, or a date and time, such as 2019-05-28T00:00:00Z".into())
+    time::parse(text).ok_or_else(|| "write a date, or a date and time, such as 2019-05-28T00:00:00Z".into())
 }

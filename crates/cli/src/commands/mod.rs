@@ -48,7 +48,7 @@ Examples:
   tabletop push shop.json --project my-project --instance my-instance --dry-run
   tabletop load shop.json --address localhost:8086 --minutes 5
 
-Exit codes: 0 success; 1 done, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
+Exit codes: 0 success; 1 completed, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
@@ -79,7 +79,7 @@ enum Command {
 /// The exit code of a program that SIGINT has ended, as shells report it.
 const INTERRUPTED: u8 = 130;
 
-/// Parses the command line. Ends the program after an error or a request for help.
+/// Parses the command line. Exits after an error or a request for help.
 fn arguments() -> Arguments {
     let matches = Arguments::command().get_matches_from(flags::convert_cbt_flags(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

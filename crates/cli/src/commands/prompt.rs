@@ -17,7 +17,7 @@ use super::shell::{Ended, Shell, described};
 use super::style::BAD;
 use super::{Failure, Result};
 
-/// The lines that the history keeps.
+/// The number of lines that the history keeps.
 const HISTORY_LINES: usize = 1_000;
 
 /// Reads commands until the end of the input.
@@ -50,7 +50,7 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
         }
     };
     if let Some(file) = history {
-        // An error here is not reported: the commands are done.
+        // An error here is not reported, because the commands have already run.
         let _ = file.parent().map(fs::create_dir_all);
         let _ = editor.save_history(&file);
     }
@@ -99,7 +99,7 @@ impl Completer for Words<'_> {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let completions = complete(self.shell.settings.language, line, at, &self.known());
-        // All completions must begin at one place. The first one's place is used.
+        // All completions must begin at the same position, which is the position of the first one.
         let start = completions.first().map_or(at, |completion| completion.span.start as usize);
         let pairs = completions.into_iter().filter(|completion| completion.span.start as usize == start);
         let pair =

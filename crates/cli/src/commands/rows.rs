@@ -7,10 +7,11 @@
 //! {"row":"user 1","cells":[{"family":"d","qualifier":"name","timestamp":1000,"value":"Ann"}]}
 //! ```
 //!
-//! CSV: one cell per line after the header `row,family,qualifier,timestamp,value`. The cells of a row follow each other.
+//! CSV: one cell per line after the header `row,family,qualifier,timestamp,value`. The cells of a
+//! row follow each other.
 //!
-//! Bytes that are text are written unchanged, other bytes as `\xff`, a line feed as `\n`, and a backslash as `\\`. Timestamps are
-//! microseconds.
+//! Bytes that are text are written unchanged, other bytes as `\xff`, a line feed as `\n`, and a
+//! backslash as `\\`. Timestamps are microseconds.
 
 use std::io::{self, Write};
 
@@ -69,7 +70,8 @@ impl From<Row> for RowLine {
 }
 
 impl RowLine {
-    /// Converts the row to mutations. A cell of an aggregate family is merged, because its value is already aggregated.
+    /// Converts the row to mutations. A cell of an aggregate family is merged, because its value is
+    /// already aggregated.
     pub(crate) fn into_mutation(self, is_aggregate: impl Fn(&str) -> bool) -> RowMutation {
         let mutation = |CellLine { family, qualifier, timestamp, value }: CellLine| {
             if is_aggregate(&family) {

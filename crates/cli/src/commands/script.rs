@@ -13,7 +13,7 @@ const COMMAND_BYTES_MAX: usize = 64 << 20;
 pub(crate) struct Script<R> {
     language: Language,
     source: R,
-    /// Text whose commands are not all returned yet.
+    /// Text whose commands have not all been returned yet.
     text: String,
     /// Bytes of an incomplete character.
     tail: Vec<u8>,
@@ -33,7 +33,7 @@ pub(crate) struct Command {
 }
 
 impl<R: BufRead> Script<R> {
-    /// Makes a reader of the source's text.
+    /// Creates a reader of the source's text.
     pub(crate) fn new(language: Language, source: R) -> Script<R> {
         Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, counted: 0, is_over: false }
     }
@@ -50,7 +50,8 @@ impl<R: BufRead> Script<R> {
                 return Ok(None);
             }
             let rest = self.spans.pop().map_or(self.text.len(), |(start, _)| start);
-            // The text before an incomplete command is done. Without commands, a comment may be incomplete.
+            // The text before an incomplete command is finished. Without commands, a comment may be
+            // incomplete.
             let rest = if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
             self.count_lines(rest);
             self.counted = 0;
@@ -61,7 +62,7 @@ impl<R: BufRead> Script<R> {
         }
     }
 
-    /// Reports whether a complete command has been read.
+    /// Returns whether a complete command has been read.
     pub(crate) fn has_next(&self) -> bool {
         // The last one may continue in text that has not been read yet.
         self.spans.len() > usize::from(!self.is_over)
@@ -81,8 +82,9 @@ impl<R: BufRead> Script<R> {
             )));
         }
         let mut bytes = std::mem::take(&mut self.tail);
-        // Reads only the text that is available, so that a program that writes a script gets answers before its end. Reads at
-        // least as much as there was, so that a long command is not parsed many times, but no more than the longest command has.
+        // Reads only the text that is available, so that a program that writes a script gets
+        // answers before its end. Reads at least as much as is buffered, so that a long command is
+        // not parsed many times, but no more than the longest command may have.
         while !self.is_over {
             let piece = self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
             let length = piece.len();
@@ -145,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Ends with the error of a source, and counts what is read of it.
+    /// Reads to the error of a source, and counts the bytes that are read.
     fn refused(source: impl std::io::Read) -> (String, usize) {
         struct Counted<R>(R, usize);
         impl<R: std::io::Read> std::io::Read for Counted<R> {
@@ -174,7 +176,7 @@ mod tests {
         assert!(bytes <= COMMAND_BYTES_MAX + (1 << 20), "{bytes} bytes are read");
         let (message, _) = refused(b"ls\nset t r 'f:q=".chain(repeat(b'\n')));
         assert!(message.starts_with("line 2: this command is longer than 64 MiB"), "{message}");
-        // A command below the limit is none of a longer one that follows it.
+        // A command below the limit does not count towards a longer one that follows it.
         let long = b"ls ".chain(repeat(b'a').take(40 << 20)).chain(&b"\n"[..]);
         let (message, _) = refused(long.chain(repeat(b'b')));
         assert!(message.starts_with("line 2: this command is longer"), "{message}");

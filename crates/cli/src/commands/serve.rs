@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tabletop_server::{DEFAULT_ADDRESS, PageFiles, PageOptions, ServeOptions, TlsFiles, serve};
 
-/// The page that was compiled into this program; none without the variable TABLETOP_PAGE (build.rs).
+/// The page that was compiled into this program; empty if the variable TABLETOP_PAGE was not set
+/// (build.rs).
 static PAGE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 const EXAMPLES: &str = "\
@@ -19,55 +20,59 @@ Examples:
   tabletop serve --page
   export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
 
-Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, or --allow-anyone: a certificate encrypts, and keeps nobody out. Without a certificate, the token travels unencrypted. Files of --data are created for their user alone. --stats asks for the same token, at /metrics; /healthz answers everyone, and says why it is not ok to who may know.
+Access: at the default address, only users and programs of this machine can connect. Clients may read, change and delete all tables of all projects and instances. Only the user who runs the server can open its socket. An address that other machines can reach requires a token, or --allow-anyone: certificates encrypt the connection, they do not authenticate anyone. Without a certificate, the token travels unencrypted. Only their owner can read the files of --data. With --stats, /metrics requires the same token; /healthz answers everyone, and includes the reason of a failure only with the token.
 
-The page: --page shows this server in a browser, while clients use it: its tables and tablets, a shell, queries, and for each table the Key Visualizer, which rows clients read and write by key and second, with what is wrong in words. Its address has a token, another one in each run; who has it may do what a client may. It counts since the first use of a table: up to 256 tables, in at most 128 MB of memory or so; those that were used longest ago are forgotten first. A call of a client takes some microseconds longer; without --page nothing is counted.
+The page: --page shows this server in a browser while clients use it: its tables and tablets, a shell, queries, and for each table the Key Visualizer, which shows the rows that clients read and write by key and second, and explains problems. Its address contains a token that changes with every run; anyone who has it may do what a client may. Counting starts with the first use of a table: up to 256 tables are counted, in about 128 MB of memory at most; the least recently used are evicted first. Each call of a client takes a few microseconds longer; without --page nothing is counted.
 
-Statistics: calls by service, method and code, histograms of their latencies, open clients, memory, and for each table its tablets, flushes, compactions, splits, cache, log and bytes. The first 1,000 tables by name have series of their own, and the others are added up in one more, (others). Tables of instances that are not open are not counted: reading statistics opens none.";
+Statistics: calls by service, method and code, histograms of their latencies, open clients, memory, and for each table its tablets, flushes, compactions, splits, cache, log and bytes. The first 1,000 tables by name have their own series, and the others are summed into one more, (others). Tables of instances that are not open are not counted: reading statistics does not open them.";
 
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
-/// Clients connect to it as to Google's emulator, with BIGTABLE_EMULATOR_HOST. Tables can be created in any project and instance.
-/// The server ends on Ctrl-C or SIGTERM, after the calls in progress are answered, or after ten seconds.
+/// Clients connect to it as to Google's emulator, with BIGTABLE_EMULATOR_HOST. Tables can be
+/// created in any project and instance. On Ctrl-C or SIGTERM, the server stops after the calls in
+/// progress are answered, or after ten seconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Address of the server; port 0 means any free port [default: 127.0.0.1:8086; none with --socket]
+    /// Address of the server; port 0 means any free port [default: 127.0.0.1:8086; none with
+    /// --socket]
     #[arg(long, value_name = "HOST:PORT", value_parser = address)]
     address: Option<SocketAddr>,
-    /// Only the port; the server is then reached from this machine alone
+    /// Only the port; the server can then be reached from this machine only
     #[arg(long, value_name = "N", conflicts_with = "address")]
     port: Option<u16>,
-    /// Socket of Unix to listen at, for programs of this user
+    /// Unix socket to listen on, for programs of this user
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
-    /// Folder that keeps the tables; without it, they are in memory and lost at the end
+    /// Folder to keep the tables in; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// File with a token; clients must send the metadata "authorization: Bearer TOKEN"
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificate (PEM) for TLS, which encrypts
+    /// Certificate (PEM) for TLS, which encrypts connections
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Private key (PEM) of the certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Allow an address that other machines reach without a token
+    /// Allow an address that other machines can reach without a token
     #[arg(long)]
     allow_anyone: bool,
-    /// Address of statistics in Prometheus' text format, /metrics, and of a health check, /healthz; only a port means this machine alone
+    /// Address of statistics in Prometheus text format, /metrics, and of a health check, /healthz;
+    /// a port alone means this machine only
     #[arg(long, value_name = "HOST:PORT", value_parser = address)]
     stats: Option<SocketAddr>,
-    /// Serve a page that shows this server, at this address; only a port means this machine alone, and port 0 any free port [default
-    /// address: 127.0.0.1:8087]
+    /// Serve a page that shows this server, at this address; a port alone means this machine only,
+    /// and port 0 any free port [default address: 127.0.0.1:8087]
     #[arg(long, value_name = "HOST:PORT", value_parser = address, num_args = 0..=1, default_missing_value = "127.0.0.1:8087")]
     page: Option<SocketAddr>,
-    /// Folder with the files of the page, as `cargo xtask dist` makes it; without it, the page of this program
+    /// Folder with the files of the page, as `cargo xtask dist` makes it; without it, the page
+    /// built into this program
     #[arg(long, value_name = "DIR", requires = "page")]
     page_files: Option<PathBuf>,
-    /// How soon garbage goes: cells that a GC rule has expired, from small tables that are idle; 500ms, 2s, 10m, 1h or 7d. Large
-    /// tables are collected when an eighth is garbage
+    /// Delay before garbage is collected: cells that a GC rule has expired, in small idle tables;
+    /// 500ms, 2s, 10m, 1h or 7d. Large tables are collected when an eighth is garbage
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = duration)]
     gc_delay: Duration,
 }
@@ -108,7 +113,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     millis.map(Duration::from_millis).ok_or_else(|| "write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into())
 }
 
-/// Parses an address, a machine's name with a port, or only a port.
+/// Parses an address, a host name with a port, or only a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let port_alone = text.strip_prefix(':').unwrap_or(text);
     if !port_alone.is_empty() && port_alone.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -118,7 +123,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     let found = text.to_socket_addrs().map_err(|error| {
         format!("write an address or a name with a port, 127.0.0.1:8086 or localhost:8086, or only a port, 8086 ({error})")
     })?;
-    // All clients support IPv4, so a name with both kinds of addresses means that one.
+    // All clients support IPv4, so IPv4 is preferred for a name with both kinds of addresses.
     let addresses: Vec<SocketAddr> = found.collect();
     let first = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
     first.copied().ok_or_else(|| "the name has no address".into())

@@ -31,8 +31,8 @@ Examples:
 
 /// Run commands of Google's cbt: one command, a script from standard input, or a prompt
 ///
-/// Commands and output are those of cbt. Without a command, commands are read from standard input; at a terminal, there is a
-/// prompt with completion and history.
+/// Commands and output are those of cbt. Without a command, commands are read from standard input;
+/// at a terminal, there is a prompt with completion and history.
 #[derive(clap::Args)]
 #[command(after_help = CBT_EXAMPLES)]
 pub(crate) struct CbtOptions {
@@ -42,7 +42,8 @@ pub(crate) struct CbtOptions {
 
 /// Run commands of the HBase shell: one command, a script from standard input, or a prompt
 ///
-/// Without a command, commands are read from standard input; at a terminal, there is a prompt with completion and history.
+/// Without a command, commands are read from standard input; at a terminal, there is a prompt with
+/// completion and history.
 #[derive(clap::Args)]
 #[command(after_help = HBASE_EXAMPLES)]
 pub(crate) struct HBaseOptions {
@@ -84,9 +85,9 @@ pub(crate) struct Shell<'a> {
 /// The end of a command.
 pub(crate) enum Ended {
     Done,
-    /// The engine refused something, and the reason was printed.
+    /// The engine rejected something, and the reason was printed.
     Failed,
-    /// The text is not a command, and nothing was done.
+    /// The text is not a command; nothing was executed.
     Misread(Vec<Problem>),
 }
 
@@ -104,8 +105,8 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs the commands of a script, up to the first that fails unless the script continues. Returns the number of commands
-    /// done.
+    /// Runs the commands of a script, up to the first that fails unless the script continues.
+    /// Returns the number of commands executed.
     pub(crate) fn script<R: io::BufRead>(&self, mut script: Script<R>, keep_going: bool) -> Result<u64> {
         let mut tally = Tally { done: 0, failed: 0, keep_going };
         let mut writes = Writes::default();
@@ -139,7 +140,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs the writes that wait.
+    /// Runs the buffered writes.
     fn write(&self, writes: &mut Writes, tally: &mut Tally) -> Result<()> {
         let Some((request, waiting)) = writes.take() else { return Ok(()) };
         let mut outcomes = match self.opened.handle(request) {
@@ -206,7 +207,8 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// Returns the first request of a command that changes something. (The step can be repeated and returns the same request.)
+/// Returns the first request of a command that changes something. (The step can be repeated and
+/// returns the same request.)
 fn first_request(run: &mut Run) -> Option<Request> {
     match run.changes().then(|| run.step())? {
         Step::Request(request) => Some(*request),
@@ -222,7 +224,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts a command. A failure is reported if the script continues, and returned if it does not.
+    /// Counts a command. A failure is reported if the script continues, and returned if it does
+    /// not.
     fn count(&mut self, command: &Command, ended: Ended) -> Result<()> {
         let failure = match ended {
             Ended::Done => {
@@ -258,7 +261,8 @@ fn print(text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
-/// Joins the arguments to one line. Arguments of cbt are quoted; those of the HBase shell have HBase's own quotes.
+/// Joins the arguments into one line. Arguments of cbt are quoted; those of the HBase shell have
+/// HBase's own quotes.
 fn command_line(language: Language, words: &[OsString]) -> String {
     let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     match (language, texts.as_slice()) {
@@ -269,7 +273,7 @@ fn command_line(language: Language, words: &[OsString]) -> String {
     }
 }
 
-/// Formats problems, each with its line of the command and marks under its place.
+/// Formats problems, each with its line of the command and marks below its position.
 pub(crate) fn described(line: &str, problems: &[Problem]) -> String {
     let shown = problems.iter().map(|problem| {
         let start = (problem.span.start as usize).min(line.len());

@@ -1,4 +1,5 @@
-//! `tabletop simulate`: puts the traffic of a workspace on its designs, with different numbers of nodes, on virtual time.
+//! `tabletop simulate`: simulates the traffic of a workspace on its designs, with different numbers
+//! of nodes, in virtual time.
 
 mod action;
 mod heatmap;
@@ -24,7 +25,7 @@ use crate::progress;
 use heatmap::Files;
 use report::{Report, Run};
 
-/// Problems of a trace that are printed.
+/// The number of problems of a trace that are printed.
 const PROBLEMS_SHOWN: usize = 10;
 /// The most characters of a trace's name in the names of its streams.
 const NAME_CHARS: usize = 30;
@@ -45,49 +46,55 @@ The workspace has the traffic, for example:
      {\"name\": \"profiles\", \"what\": \"point_reads\", \"per_second\": 20000, \"keys\": {\"zipf\": {\"field\": \"user_token\", \"exponent\": 1.0}}}],
    \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3},
    \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
-A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service had. They are replayed at their own times for their own row keys instead of the streams of the workspace, so the keys have to be those of the design. The run lasts as long as the trace unless --minutes says otherwise. A write sets a cell of 100 bytes, and a scan reads 100 rows.
+A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times for their original row keys instead of the streams of the workspace, so the keys must be row keys of the design. The run is as long as the trace, unless --minutes is given. A write sets a cell of 100 bytes, and a scan reads 100 rows.
 
-Without a traffic, new events are written and the access patterns are read at the pace of the workspace. The run says how the traffic is simulated; options override it. A run can also have a load test, which no option does.
+Without a traffic, new events are written and the access patterns are read at the rates of the workspace. \"run\" sets how the traffic is simulated; options override it. A run can also have a load test, for which there is no option.
 
-The engine executes the requests on copies of the tables, which have all events. What it counts becomes time of a core; the rates are calibrated with the figures that Google publishes for a node. Of heavy traffic, one of every so many requests is executed. Requests arrive at their times whether or not earlier ones are answered. The same workspace and the same seed have the same result on every machine. The thresholds at which tablets split and move are ours: Google publishes none.
+The engine executes the requests on copies of the tables, which have all events. What it counts is converted to CPU time; the costs are calibrated with the figures that Google publishes for a node. Of heavy traffic, only a sample of the requests is executed. Requests arrive on time, whether or not earlier ones are answered. The same workspace and the same seed give the same result on every machine. The thresholds at which tablets split and move are Tabletop's own: Google publishes none.
 
-Exit codes: 0 all limits are kept; 1 a limit is missed; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is missed; 2 an error in the workspace or its events.";
 
-/// Put the traffic of a workspace on its designs, with different numbers of nodes
+/// Simulate the traffic of a workspace on its designs, with different numbers of nodes
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     workspace: PathBuf,
-    /// Numbers of nodes, each 1 to 100 [default: that of the workspace]
+    /// Numbers of nodes, each 1 to 100 [default: the workspace's]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100))]
     nodes: Vec<u32>,
-    /// Minutes of virtual time, 1 to 1,440 [default: the time of the workspace]
+    /// Minutes of virtual time, 1 to 1,440 [default: the workspace's]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1_440))]
     minutes: Option<u32>,
-    /// The storage of the nodes [default: that of the workspace]
+    /// The storage of the nodes [default: the workspace's]
     #[arg(long, value_enum)]
     storage: Option<Storage>,
-    /// Change the cluster after so many seconds, instead of the changes of the workspace: SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as in a query); can be repeated
+    /// Change the cluster after this many seconds, instead of the changes in the workspace:
+    /// SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as
+    /// in a query); can be repeated
     #[arg(long = "at", value_name = "SECONDS:CHANGE", value_parser = action::change)]
     changes: Vec<ClusterChange>,
-    /// Let the number of nodes follow the load, to the CPU target of the workspace, 60 % unless it says otherwise [default: as the workspace says]
+    /// Let the number of nodes follow the load, to the CPU target of the workspace, or 60% if it
+    /// has none [default: as in the workspace]
     #[arg(long, value_name = "MIN-MAX", value_parser = action::autoscale)]
     autoscale: Option<AutoscaleRange>,
-    /// Replay the requests of a trace instead of the streams of the workspace: CSV with the columns time, operation and key, at most a million requests
+    /// Replay the requests of a trace instead of the streams of the workspace: CSV with the columns
+    /// time, operation and key, at most a million requests
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = super::run::Format::Table)]
     format: super::run::Format,
-    /// Also what happened to nodes and tablets
+    /// Also print node and tablet events
     #[arg(long)]
     timeline: bool,
-    /// Write the requests of each part of the keys over time as a picture; with several runs, FILE-DESIGN-NODES.png for each
+    /// Write the requests per key range over time as an image; with several runs,
+    /// FILE-DESIGN-NODES.png for each
     #[arg(long, value_name = "FILE.png")]
     heatmap: Option<PathBuf>,
-    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's; if these are your own [default: the file
+    /// of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Only the design of this name; can be repeated
@@ -147,7 +154,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict()
 }
 
-/// Replaces the streams of a traffic by those of a trace.
+/// Replaces the streams of a traffic with those of a trace.
 fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     let bytes = fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
@@ -161,7 +168,7 @@ fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     let streams = trace.streams(&name.unwrap_or_default(), REPLAY_REQUESTS_MAX, problems);
     if streams.left_out > 0 {
         tell(format_args!(
-            "{}: the first {} requests are replayed and {} later ones are not: at most {REPLAY_REQUESTS_MAX} within a day are",
+            "{}: the first {} requests are replayed and {} later ones are not: the limit is {REPLAY_REQUESTS_MAX} within a day",
             path.display(),
             streams.replayed,
             streams.left_out
@@ -172,7 +179,7 @@ fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     Ok(())
 }
 
-/// Returns the traffic of a workspace, or the one that the page begins with.
+/// Returns the traffic of a workspace, or the one that the page starts with.
 pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
     if let Some(traffic) = &workspace.traffic {
         return Ok((**traffic).clone());
@@ -221,7 +228,7 @@ fn reported(run: &SimulationRun, setting: &Setting, options: &Options, design: S
 }
 
 impl Options {
-    /// Overrides what the workspace says. The number of nodes is that of each run.
+    /// Overrides settings of the workspace. Each run has its own number of nodes.
     fn apply(&self, run: &mut TrafficRun) {
         if let Some(minutes) = self.minutes {
             run.seconds = minutes * 60;

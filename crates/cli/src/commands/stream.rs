@@ -43,17 +43,17 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     Ok(Box::new(file))
 }
 
-/// A place in a file: `line 7`.
+/// A position in a file: `line 7`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     /// The unit that is counted.
     pub(crate) what: &'static str,
-    /// From 1.
+    /// The number, starting at 1.
     pub(crate) number: u64,
 }
 
 impl Spot {
-    /// Adds this place to a failure that is an error in the file.
+    /// Adds this position to a failure that is an error in the file.
     pub(crate) fn named(self, failure: Failure) -> Failure {
         match failure {
             Failure::Wrong(message) => Failure::Wrong(format!("{self}: {message}")),
@@ -79,16 +79,16 @@ enum Part {
 pub(crate) struct Batch<'a> {
     opened: &'a OpenedInstance,
     table: &'a str,
-    /// Refused rows are reported and left out.
+    /// Whether rejected rows are reported and left out.
     keep_going: bool,
     entries: Vec<RowMutation>,
-    /// The place of each entry's row.
+    /// The position of each entry's row.
     spots: Vec<(Spot, Part)>,
     mutations: usize,
     bytes: usize,
     /// The number of rows that were written.
     pub(crate) written: u64,
-    /// The number of rows that were refused.
+    /// The number of rows that were rejected.
     pub(crate) left_out: u64,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Batch<'a> {
         Batch { opened, table, keep_going, entries, spots, mutations: 0, bytes: 0, written: 0, left_out: 0 }
     }
 
-    /// Adds a row. Writes the rows before it if it does not fit into their request.
+    /// Adds a row. Writes the rows before it if it does not fit in their request.
     pub(crate) fn add(&mut self, mut row: RowMutation, spot: Spot) -> Result<()> {
         while row.mutations.len() > MUTATIONS_MAX {
             let rest = row.mutations.split_off(MUTATIONS_MAX);
@@ -123,7 +123,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Writes the rows that wait.
+    /// Writes the buffered rows.
     pub(crate) fn write(&mut self) -> Result<()> {
         if self.entries.is_empty() {
             return Ok(());
@@ -139,12 +139,12 @@ impl<'a> Batch<'a> {
                     interrupt::count(is_whole);
                 }
                 Some(error) if self.keep_going => {
-                    tell(format!("{spot}: row \"{key}\" is refused: {error}"));
+                    tell(format!("{spot}: row \"{key}\" is rejected: {error}"));
                     self.left_out += 1;
                 }
                 Some(error) => {
                     let before = super::counted(self.written, "row before it was", "rows before it were");
-                    let message = format!("row \"{key}\" is refused, {before} written: {error}");
+                    let message = format!("row \"{key}\" is rejected, {before} written: {error}");
                     return Err(spot.named(Failure::Wrong(message)));
                 }
             }

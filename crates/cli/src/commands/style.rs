@@ -1,5 +1,5 @@
-//! The styles of texts for terminals. They are printed through `anstream`, which removes them if the output is not a terminal, if
-//! `NO_COLOR` is set, and on a dumb terminal.
+//! The styles of texts for terminals. They are printed through `anstream`, which removes them if
+//! the output is not a terminal, if `NO_COLOR` is set, and on a dumb terminal.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 /// A heading.
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Prints a message to standard error. It may quote a file, a request or a name of somebody else.
+/// Prints a message to standard error. It may quote an untrusted file, request or name.
 pub(crate) fn tell(message: impl Display) {
     eprintln!("{}", printable(&message.to_string()));
 }

@@ -1,4 +1,4 @@
-//! Joins consecutive writes of a script to one request, which needs one sync of the disk.
+//! Joins consecutive writes of a script into one request, which needs one sync of the disk.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub(crate) struct Waiting {
     pub(crate) run: Run,
 }
 
-/// Commands that wait, each with the number of its entries.
+/// Waiting commands, each with the number of its entries.
 #[derive(Default)]
 pub(crate) struct Writes {
     table: String,
@@ -23,12 +23,13 @@ pub(crate) struct Writes {
     waiting: Vec<(Waiting, usize)>,
     mutations: usize,
     bytes: usize,
-    /// Rows with a cell that gets the server's time: two versions in one request would get the same time and become one.
+    /// Rows with a cell that gets the server's time: two versions in one request would get the same
+    /// time and become one.
     stamped: HashSet<RowKey>,
 }
 
 impl Writes {
-    /// Reports whether these entries can be written together with those that wait.
+    /// Returns whether these entries can be written together with the waiting ones.
     pub(crate) fn takes(&self, table: &str, entries: &[RowMutation]) -> bool {
         let (mutations, bytes) = size(entries);
         self.table == table
@@ -48,7 +49,7 @@ impl Writes {
         self.entries.extend(entries);
     }
 
-    /// Takes the commands that wait, and returns them with their joint request.
+    /// Takes the waiting commands, and returns them with their joint request.
     pub(crate) fn take(&mut self) -> Option<(Request, Vec<(Waiting, usize)>)> {
         let Writes { table, entries, waiting, .. } = std::mem::take(self);
         (!waiting.is_empty()).then_some((TableRequest::MutateRows(entries).of(table), waiting))

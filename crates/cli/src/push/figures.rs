@@ -11,7 +11,7 @@ use crate::remote::{Missing, Target};
 /// The writes per second of a node with SSD, in rows of 1 KB, as published by Google.
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
-/// Formats the report of a dry run, which needs no project and no instance.
+/// Formats the report of a dry run, which needs neither a project nor an instance.
 pub(super) fn dry_run(place: &std::result::Result<Target, Missing>, table: &str, load: &BulkLoad, rate: Option<f64>) -> String {
     let host = place.as_ref().ok().and_then(|target| target.emulator.as_deref());
     let server = host.map_or("Google Cloud".into(), |host| format!("the server at {host}"));

@@ -8,7 +8,8 @@ use tabletop_workload::Events;
 
 /// The most entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
-/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have limits.
+/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have
+/// limits.
 const ENTRY_CELLS_MAX: usize = 20_000;
 const ENTRY_BYTES_MAX: usize = 4 << 20;
 /// The limits of one request. Google advises against larger ones.
@@ -22,16 +23,17 @@ const STEP_EVENTS: u32 = 4_096;
 
 /// A table's rows, ready to be written.
 pub(super) struct BulkLoad {
-    /// In the order of their creation.
+    /// The families, in the order of their creation.
     pub families: Vec<ColumnFamily>,
-    /// The names of those that aggregate.
+    /// The names of the families that aggregate.
     pub aggregates: Vec<String>,
     /// The first key of each tablet except the first one.
     pub splits: Vec<RowKey>,
-    /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the order in which they are best
-    /// written: neighbours are in different tablets.
+    /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the
+    /// order in which they are best written: consecutive ranges are in different tablets.
     pub ranges: Vec<Vec<Entry>>,
-    /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and values.
+    /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and
+    /// values.
     pub rows: u64,
     pub cells: u64,
     pub bytes: u64,
@@ -45,7 +47,7 @@ pub(super) struct BulkLoad {
 pub(super) struct Entry {
     pub key: RowKey,
     pub cells: Vec<Cell>,
-    /// This is the last piece of its row.
+    /// Whether this is the last piece of its row.
     pub ends_row: bool,
 }
 
@@ -130,7 +132,8 @@ impl BulkLoad {
         self.fingerprint = hash(&hashed);
     }
 
-    /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same ranges.
+    /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same
+    /// ranges.
     fn count_ranges(&mut self) {
         let mut hashed = self.fingerprint.to_le_bytes().to_vec();
         for range in &self.ranges {
@@ -167,7 +170,8 @@ fn entries(row: Row) -> Vec<Entry> {
     pieces
 }
 
-/// Divides the tablets into ranges. Returns the first range of each tablet, then the second one of each, and so on.
+/// Divides the tablets into ranges. Returns the first range of each tablet, then the second one of
+/// each, and so on.
 fn ranges(tablets: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
     let mut turns: Vec<Vec<Vec<Entry>>> = Vec::new();
     for tablet in tablets {

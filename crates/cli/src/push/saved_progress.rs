@@ -12,8 +12,8 @@ use super::load::BulkLoad;
 use crate::commands::is_link;
 use crate::remote::Target;
 
-/// The interval between two writes of the file. Rows whose progress is lost with a process are written again, which changes
-/// nothing.
+/// The interval between two writes of the file. Rows whose progress is lost with a process are
+/// written again, which changes nothing.
 const SAVE_EVERY: Duration = Duration::from_millis(200);
 
 /// The rows that are known to be in the table.
@@ -30,12 +30,13 @@ struct ProgressFile {
     target: String,
     /// The fingerprint of the load.
     fingerprint: u64,
-    /// The number of entries of each range that are in the table, from its beginning.
+    /// The number of entries of each range that are in the table, counted from its beginning.
     done: Vec<usize>,
 }
 
 impl SavedProgress {
-    /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise the progress is empty.
+    /// Reads the progress of an earlier run, if it has the same load and the same table. Otherwise
+    /// the progress is empty.
     pub fn open(workspace: &Path, target: &Target, load: &BulkLoad) -> SavedProgress {
         let path = (!is_link(workspace)).then(|| {
             let mut name = workspace.as_os_str().to_owned();

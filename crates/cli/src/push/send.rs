@@ -47,7 +47,7 @@ struct Shared {
     next: Instant,
     /// The time of the last successful write.
     success: Instant,
-    /// The progress cannot be stored, which is reported once.
+    /// Whether the progress cannot be stored, which is reported once.
     is_unkept: bool,
 }
 
@@ -94,7 +94,7 @@ pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, p
         }
         Some(mut error) => {
             if shared.state.save().is_ok() && !error.message.is_empty() {
-                error.message.push_str(" The written rows stay: run the same command again to continue.");
+                error.message.push_str(" The rows written so far are kept: run the same command again to resume.");
             }
             Err(error)
         }
@@ -195,7 +195,7 @@ impl Job {
             && !std::mem::replace(&mut shared.is_unkept, true)
         {
             self.progress.suspend(|| {
-                tell(format!("The progress cannot be stored, so a later run would start from the beginning: {error}"));
+                tell(format!("The progress cannot be stored, so a later run would start over: {error}"));
             });
         }
     }
@@ -205,12 +205,12 @@ impl Job {
     }
 }
 
-/// Reports whether Bigtable's own clients retry this status.
+/// Returns whether Bigtable's own clients retry this status.
 fn may_be_tried_again(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Aborted)
 }
 
-/// Reports whether the connection or the server failed during a request. Writing it again is safe.
+/// Returns whether the connection or the server failed during a request. Retrying it is safe.
 fn is_transport_error(status: &Status) -> bool {
     status.source().is_some() || matches!(status.code(), Code::Cancelled | Code::Unknown | Code::Internal)
 }

@@ -1,4 +1,4 @@
-//! What `push` does to a table of a Bigtable.
+//! The operations of `push` on a table of a Bigtable.
 
 use bigtable_rs::bigtable;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
@@ -31,7 +31,8 @@ impl Remote {
         }
     }
 
-    /// Writes entries, with the cells of these families as aggregates. Returns the status of each, if the server has sent one.
+    /// Writes entries, with the cells of these families as aggregates. Returns the status of each,
+    /// if the server has sent one.
     pub(super) async fn write(
         &self,
         entries: &[&Entry],
@@ -86,15 +87,17 @@ pub(super) fn creation(target: &Target, load: &BulkLoad) -> admin::CreateTableRe
     }
 }
 
-/// Returns the entry of a family in the map of families. A map is written without values that are empty, and Google's emulator of 2020
-/// crashes at an entry without a value. So a family that keeps all cells has an empty rule, as Google's client for Go sends it.
+/// Returns the entry of a family in the map of families. Empty values are left out when a map is
+/// encoded, and Google's emulator of 2020 crashes on an entry without a value. A family that keeps
+/// all cells therefore has an empty rule, as Google's client for Go sends it.
 fn family_entry(family: &ColumnFamily) -> (String, admin::ColumnFamily) {
     let mut message = family_message(family);
     message.gc_rule.get_or_insert_default();
     (family.name.clone(), message)
 }
 
-/// Returns what writes a cell, however often: an aggregate is deleted first, and merged into nothing.
+/// Returns mutations that write a cell with the same result however often they are applied: an
+/// aggregate is deleted first, and merged into nothing.
 fn mutations(cell: &tabletop_model::Cell, aggregates: &[String]) -> Vec<Mutation> {
     let tabletop_model::Cell { family, qualifier, timestamp, value, .. } = cell.clone();
     if !aggregates.contains(&family) {

@@ -1,4 +1,5 @@
-//! Pushes to our own server through sockets, and compares the table with the layout's rows.
+//! Pushes to this repository's server through sockets, and compares the table with the layout's
+//! rows.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -57,7 +58,7 @@ struct Case {
     workspace: Workspace,
     events: Events,
     options: Options,
-    /// Removed with the case.
+    /// Deleted with the case.
     _folder: TempDir,
 }
 
@@ -181,7 +182,7 @@ fn a_dry_run_prints_the_figures_and_sends_nothing() {
           time      3 minutes at 10 rows per second (as requested)
     "#]]
     .assert_eq(&said);
-    // Without a project, a dry run has its figures, and a push is refused.
+    // Without a project, a dry run has its figures, and a push is rejected.
     let without_project = |options: &mut Options| options.place.project = None;
     let said = case.push_with(|options| {
         without_project(options);
@@ -205,7 +206,7 @@ fn only_rules_with_an_age_may_delete_events_at_once() {
     assert!(has_age(&rule("maxage=1d")) && has_age(&rule("maxversions=2 and maxage=1d")));
 }
 
-/// Google's emulator of 2020 crashes at an entry of a map that has a key only.
+/// Google's emulator of 2020 crashes on a map entry that has only a key.
 #[test]
 fn each_family_of_a_new_table_is_a_message_that_is_not_empty() {
     let case = Case::new(BY_USER, LayoutKind::Narrow, 100);
@@ -242,7 +243,7 @@ fn all_rows_arrive_unchanged() {
     }
 }
 
-/// A pushed sum is that of the events, however often it is pushed.
+/// A pushed sum equals the sum of the events, however often it is pushed.
 #[test]
 fn index_tables_and_sums_are_pushed_with_their_design() {
     let host = memory();
@@ -276,7 +277,7 @@ fn index_tables_and_sums_are_pushed_with_their_design() {
         (options.design, options.table) = (Some("Counts".into()), Some("other".into()));
     };
     assert!(case.push_with(one).unwrap().starts_with("Created table other: families 1"));
-    // A table whose family does not aggregate is another one.
+    // A table whose family does not aggregate does not match.
     case.workspace.designs[1].families.clear();
     let refused = case.refused(one);
     assert!(refused.contains("its families n aggregate in another way"), "{refused}");
@@ -317,11 +318,12 @@ fn a_killed_run_is_continued() {
     let before = stored(&host, "design-1").len();
     assert!(before < case.expected().len(), "it was killed in the middle");
     let said = case.push().unwrap();
-    assert!(said.starts_with("Continuing after "), "{said}");
+    assert!(said.starts_with("Resuming after "), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
     assert!(!case.state_file().exists());
 
-    // Another run, whose table is deleted and created again meanwhile: rows that its state counts as written are gone.
+    // Another run, whose table is deleted and created again in the middle: rows that its state
+    // counts as written no longer exist.
     let kill = {
         case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
@@ -340,7 +342,7 @@ fn a_killed_run_is_continued() {
     made_again.unwrap();
     assert!(case.state_file().exists());
     let said = case.push().unwrap();
-    assert!(said.starts_with("Table design-1 exists, and its families fit."), "{said}");
+    assert!(said.starts_with("Table design-1 exists, and its families match."), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
 }
 
@@ -371,7 +373,8 @@ fn a_run_waits_for_a_server_that_restarts() {
     });
     wait_until(|| case.state_file().exists());
     drop(server);
-    // What listens meanwhile closes the first connection, so the run has noticed that the server is away.
+    // A placeholder listener closes the first connection, so the run has noticed that the server is
+    // down.
     let away = std::net::TcpListener::bind(&address).unwrap();
     drop(away.accept().unwrap());
     drop(away);
@@ -389,10 +392,10 @@ fn an_existing_table_must_have_the_same_families() {
     case.options.place.address = Some(server.address.to_string());
     case.push().unwrap();
     let again = case.push().unwrap();
-    assert!(again.starts_with("Table design-1 exists, and its families fit."), "{again}");
+    assert!(again.starts_with("Table design-1 exists, and its families match."), "{again}");
     assert_eq!(stored(&host, "design-1"), case.expected());
     case.workspace.designs[0].layout.kind = LayoutKind::Wide;
-    expect!["Table design-1 exists and does not fit: it lacks the families e. Use --table to name another one, or --recreate to delete it first."].assert_eq(&case.refused(|_| {}));
+    expect!["Table design-1 exists and does not match: it lacks the families e. Use --table to name another one, or --recreate to delete it first."].assert_eq(&case.refused(|_| {}));
     // At a terminal, it would ask for confirmation.
     if !io::stdin().is_terminal() {
         expect!["Table design-1 stays as it is: use --yes to delete it."]

@@ -26,36 +26,37 @@ pub(crate) struct PlaceOptions {
     /// The instance, which must exist
     #[arg(long)]
     pub(crate) instance: Option<String>,
-    /// A running server or an emulator, without a token and TLS, instead of Google Cloud [default: BIGTABLE_EMULATOR_HOST, if it is set]
+    /// A running server or an emulator, without a token and TLS, instead of Google Cloud [default:
+    /// BIGTABLE_EMULATOR_HOST, if it is set]
     #[arg(long, aliases = ["endpoint", "emulator"], value_name = "HOST:PORT")]
     pub(crate) address: Option<String>,
 }
 
 impl PlaceOptions {
-    /// Returns whether a place is named on the command line.
+    /// Returns whether a location is given on the command line.
     pub(crate) fn is_named(&self) -> bool {
         self.project.is_some() || self.instance.is_some() || self.address.is_some()
     }
 
-    /// Returns the place of a table. Without an address, that of BIGTABLE_EMULATOR_HOST counts.
+    /// Returns the location of a table. Without an address, BIGTABLE_EMULATOR_HOST is used.
     ///
     /// # Errors
-    /// `InvalidArgument` when project or instance are missing, or are not ids.
+    /// `InvalidArgument` when project or instance are missing, or are not valid IDs.
     pub(crate) fn target(&self, table: String) -> Result<Target> {
         Ok(self.find(table)??)
     }
 
-    /// Returns the place of a table, or what the command line lacks to name it.
+    /// Returns the location of a table, or what the command line lacks to name it.
     ///
     /// # Errors
-    /// `InvalidArgument` for a project or an instance that is not an id.
+    /// `InvalidArgument` for a project or an instance that is not a valid ID.
     pub(crate) fn find(&self, table: String) -> Result<std::result::Result<Target, Missing>> {
         let emulator = self.emulator();
         // An emulator accepts any name.
         let default = emulator.as_ref().map(|_| "tabletop");
         let id = |given: &Option<String>, flag: &str| match given.as_deref().or(default) {
             Some(id) if id.is_empty() || id.contains('/') || id.contains(char::is_whitespace) => {
-                Err(Error::invalid(format!("--{flag} {id:?} is not an id: ids have no slashes and no blanks.")))
+                Err(Error::invalid(format!("--{flag} {id:?} is not a valid ID: IDs have no slashes and no spaces.")))
             }
             id => Ok(id.map(String::from)),
         };

@@ -1,4 +1,5 @@
-//! Single requests to the tables of an instance, many at a time. They are not tried again: a measurement shows each error.
+//! Single requests to the tables of an instance, many at a time. They are not retried: a
+//! measurement shows each error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,12 +23,13 @@ use super::{CONNECT_TIMEOUT, Target, no_credentials, not_connected, uri};
 
 const DATA: &str = "https://bigtable.googleapis.com";
 const SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.data"];
-/// The interval of pings, which find connections that are lost.
+/// The interval of pings, which detect lost connections.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// The concurrent requests of a channel: production allows no more.
 const REQUESTS_PER_CHANNEL: usize = 100;
 
-/// Connections to the tables of an instance. Each is opened by its first request, and again after it was lost.
+/// Connections to the tables of an instance. Each is opened by its first request, and reopened
+/// after it was lost.
 pub(crate) struct DataClient {
     channels: Vec<Channel>,
     next: AtomicUsize,
@@ -49,7 +51,7 @@ pub(crate) struct Seen {
     pub(crate) rows: u64,
     /// Cells in the answer.
     pub(crate) cells: u64,
-    /// The counts of the server; `None` if it has sent none, as an emulator.
+    /// The counts of the server; `None` if it has sent none, as an emulator may.
     pub(crate) stats: Option<ReadStats>,
 }
 
@@ -75,10 +77,11 @@ impl Encoded {
 }
 
 impl DataClient {
-    /// Makes a client for so many concurrent requests. For Google Cloud, uses its default credentials. Must be called in a runtime.
+    /// Creates a client for this many concurrent requests. For Google Cloud, it uses the default
+    /// credentials. Must be called in a runtime.
     ///
     /// # Errors
-    /// An address that is none; missing credentials.
+    /// An invalid address; missing credentials.
     pub(crate) async fn new(target: &Target, parallel: usize) -> Result<DataClient> {
         let (endpoint, tokens) = match &target.emulator {
             Some(host) => (Channel::builder(uri(host)?), None),
@@ -97,7 +100,7 @@ impl DataClient {
         Ok(DataClient { channels, next: AtomicUsize::new(0), tokens })
     }
 
-    /// Sends a request, and waits for the end of its answer, which is not looked at.
+    /// Sends a request, and waits for the end of its answer, which is not examined.
     ///
     /// # Errors
     /// The status of the server, or of the connection.
@@ -108,7 +111,8 @@ impl DataClient {
     /// Sends a read, and counts what it returns.
     ///
     /// # Errors
-    /// As [`DataClient::send`]; `Internal` for an answer that cannot be read.
+    /// The errors of [`DataClient::send`]: the status of the server, or of the connection;
+    /// `Internal` for an answer that cannot be read.
     pub(crate) async fn read(&self, request: Encoded) -> std::result::Result<Seen, Status> {
         let mut seen = Seen::default();
         self.call(request, |message| {
@@ -153,13 +157,13 @@ impl DataClient {
     }
 }
 
-/// The errors of a connection say little, and their sources more.
+/// The errors of a connection say little; their sources say more.
 fn with_source(error: &dyn std::error::Error) -> String {
     let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
     format!("{error}{source}")
 }
 
-/// Returns an error about a table, for people.
+/// Returns an error about a table, for the user.
 pub(crate) fn refused(doing: &str, status: &Status) -> Error {
     let what = std::error::Error::source(status).map_or_else(|| status.message().to_string(), with_source);
     Error::new(tabletop_model::Code::Unavailable, format!("{doing}: {what} ({:?})", status.code()))

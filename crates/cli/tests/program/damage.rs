@@ -1,4 +1,5 @@
-//! Data folders with damaged files: what can be read is read, what cannot is named, and nothing is removed.
+//! Data folders with damaged files: what can be read is read, what cannot is reported, and nothing
+//! is removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,7 +94,7 @@ fn a_damaged_backup_keeps_nobody_from_the_tables() {
     assert!(matches!(host.instance(&name).unwrap().handle(backup), Response::Done));
     host.close();
     drop(host);
-    // Its files are now of the backup alone.
+    // Its files now belong to the backup alone.
     tabletop(&["cbt", "--data", &data, "deletetable", "u"]).ok();
     let sstable = &of_kind(&data, SSTABLE)[0];
     flip(sstable, fs::read(sstable).unwrap().len() - 10);
@@ -102,5 +103,5 @@ fn a_damaged_backup_keeps_nobody_from_the_tables() {
     assert_eq!(counted.ok().trim(), "1");
     tabletop(&["cbt", "--data", &data, "set", "other", "s", "f:q=v"]).ok();
     assert_eq!(tabletop(&["export", "--data", &data, "other"]).ok().lines().count(), 1 + 2);
-    assert!(sstable.exists(), "nothing is removed beside damage");
+    assert!(sstable.exists(), "nothing is removed while there is damage");
 }

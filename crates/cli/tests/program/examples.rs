@@ -1,4 +1,5 @@
-//! The examples of the page: `tabletop run` measures each, and what their texts say is so.
+//! The examples of the page: `tabletop run` measures each, and checks that what their texts say is
+//! true.
 
 use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
@@ -9,7 +10,7 @@ use tabletop_workload::{Events, Generator, Reader, sample};
 
 use super::{Folder, tabletop};
 
-/// An example with the report on it.
+/// An example with the report of its measurement.
 struct Measured {
     example: Example,
     report: Value,
@@ -39,7 +40,7 @@ impl Measured {
         self.report.pointer(place).and_then(Value::as_f64).unwrap_or_else(|| panic!("there is no {place}"))
     }
 
-    /// The share of the writes in the hottest tablet.
+    /// Returns the share of the writes in the hottest tablet.
     fn share(&self, design: usize) -> f64 {
         self.design(design, "cost/hottest_tablet_share")
     }
@@ -55,7 +56,7 @@ impl Measured {
         warnings.iter().any(|warning| warning["kind"] == kind)
     }
 
-    /// Checks that the text says this.
+    /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
         assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
@@ -68,7 +69,7 @@ pub(super) fn titled(title: &str) -> Example {
 }
 
 fn count(number: f64) -> String {
-    assert!(number.fract() == 0.0 && number >= 0.0, "{number} is no count");
+    assert!(number.fract() == 0.0 && number >= 0.0, "{number} is not a count");
     thousands(number as u64)
 }
 
@@ -322,7 +323,7 @@ fn ad_profile() {
         measured.query(0, 0, "ranges"),
         count(measured.query(0, 0, "rows_returned"))
     ));
-    // Each value is a sound message of its data type, and fields of each are known.
+    // Each value is a valid message of its data type, and its fields are known.
     let events = events_of(measured.example.workspace);
     let mut values = Vec::new();
     for index in 0..events.len() {
@@ -373,7 +374,7 @@ fn index_tables() {
     ));
     let tables: f64 = (0..3).map(|table| measured.design(table, "bytes")).sum();
     measured.says(&format!("{} instead of {}", bytes(tables as u64), bytes(measured.design(one_table, "bytes") as u64)));
-    // The sums are the number of the events.
+    // The sums equal the number of events.
     let (events, workspace) =
         (events_of(measured.example.workspace), Workspace::from_json(measured.example.workspace).expect("a workspace"));
     let answer = answer(&events, &workspace, 2, &Query { rows_limit: 0, ..Workspace::default().query });

@@ -2,7 +2,8 @@
 
 use super::{Folder, tabletop, tabletop_with};
 
-/// Returns rows with families of each kind, values that are not text, several versions, and an empty value.
+/// Returns rows with families of each kind, values that are not text, several versions, and an
+/// empty value.
 fn rows() -> String {
     let mut text = String::from(
         r#"{"families":[{"name":"g","gc_rule":{"max_versions":2},"aggregate":null,"locality_group":0},{"name":"f","gc_rule":"keep_all","aggregate":null,"locality_group":0},{"name":"s","gc_rule":"keep_all","aggregate":"sum","locality_group":0}]}
@@ -112,14 +113,14 @@ fn errors_in_a_file_name_the_position() {
     assert!(errors.contains("--template"), "{errors}");
     let errors = import(&format!("hello\n{good}\n"), &["--keep-going"]).failed(1);
     assert!(errors.contains("1 row was written") && errors.contains("1 record was left out"), "{errors}");
-    // A row that only the table refuses, among rows that are written together.
+    // A row that only the table rejects, among rows that are written together.
     let refused = good.replace("\"timestamp\":0", "\"timestamp\":1").replace("\"a\"", "\"r\"");
     let rows = format!("{good}\n{refused}\n{}\n", good.replace("\"a\"", "\"b\""));
     let errors = import(&rows, &["--keep-going"]).failed(1);
-    assert!(errors.contains("line 2: row \"r\" is refused"), "{errors}");
+    assert!(errors.contains("line 2: row \"r\" is rejected"), "{errors}");
     assert!(errors.contains("2 rows were written") && errors.contains("1 record was left out"), "{errors}");
     let errors = import(&rows, &[]).failed(2);
-    assert!(errors.contains("line 2: row \"r\" is refused, 1 row before it was"), "{errors}");
+    assert!(errors.contains("line 2: row \"r\" is rejected, 1 row before it was"), "{errors}");
     let csv = "row,family,qualifier,timestamp,value\na,f,q,0,v\nb,f,q,soon,v\n";
     let errors = tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "csv", "-"], csv).failed(2);
     assert!(errors.contains("record 2 below the header: timestamp: \"soon\""), "{errors}");
@@ -180,7 +181,7 @@ fn a_row_of_very_many_cells_is_exported_and_imported() {
     let script = folder.path("t.cbt");
     tabletop(&["export", "--data", &first, "t", "--format", "cbt", "--output", &script]).ok();
     let ran = tabletop(&["import", "--data", &second, &script]);
-    assert!(ran.errors.contains("102 commands were done"), "{ran:?}");
+    assert!(ran.errors.contains("102 commands were executed"), "{ran:?}");
     ran.ok();
     let back = tabletop(&["export", "--data", &second, "t"]).ok();
     assert!(back.ends_with(&row), "{} bytes", back.len());
@@ -241,7 +242,7 @@ fn an_interrupted_import_says_how_far_it_came() {
     let row = |at: u32| {
         format!("{{\"row\":\"{at:06}\",\"cells\":[{{\"family\":\"f\",\"qualifier\":\"q\",\"timestamp\":0,\"value\":\"v\"}}]}}\n")
     };
-    // Two requests, and a rest that waits.
+    // Two requests, and a rest that is still buffered.
     (0..2_500).for_each(|at| stdin.write_all(row(at).as_bytes()).unwrap());
     while !has_bytes(std::path::Path::new(&data), b"001999") {
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -28,7 +28,8 @@ fn a_folder_in_use_is_refused() {
     tabletop(&["export", "--data", &data, "t"]).ok();
 }
 
-/// The signal that the operating system sends then would end the program without a message.
+/// Without a handler, the signal that the operating system sends then would end the program without
+/// a message.
 #[cfg(unix)]
 #[test]
 fn a_limit_of_file_sizes_is_reported_like_a_full_disk() {
@@ -105,7 +106,7 @@ fn read_only_copy(from: &Path, to: &Path) {
     fs::set_permissions(to, fs::Permissions::from_mode(0o555)).unwrap();
 }
 
-/// The superuser may write everywhere, so this test looks at less if it runs as that user.
+/// The superuser may write everywhere, so this test checks less when it runs as that user.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_can_be_read() {

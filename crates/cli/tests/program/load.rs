@@ -52,7 +52,7 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Checks that no request is lost: each is answered, or has failed, or is counted as one that was not sent.
+/// Asserts that no request is lost: each is answered, has failed, or is counted as not sent.
 #[track_caller]
 fn adds_up(stream: &Value) -> u64 {
     let of = |name: &str| stream[name].as_u64().unwrap_or_else(|| panic!("{name}: {stream:#}"));
@@ -108,7 +108,7 @@ fn served(serving: &Serving) -> impl Fn(&str) -> u64 {
     }
 }
 
-/// Waits until a server has answered so many reads more.
+/// Waits until a server has answered this many more reads.
 fn wait_for_reads(serving: &Serving, more: u64) {
     let (begun, before) = (Instant::now(), served(serving)("ReadRows"));
     while served(serving)("ReadRows") < before + more {
@@ -117,7 +117,7 @@ fn wait_for_reads(serving: &Serving, more: u64) {
     }
 }
 
-/// Forwards connections to a server, and nothing while it is stalled.
+/// Forwards connections to a server, but nothing while it is stalled.
 fn proxy(to: &str, is_stalled: &Arc<AtomicBool>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -147,7 +147,8 @@ fn proxy(to: &str, is_stalled: &Arc<AtomicBool>) -> String {
     address
 }
 
-/// The latencies are compared with the length of the stall and of the run, as measured here: a slow machine makes all of them longer.
+/// The latencies are compared with the length of the stall and of the run, as measured here: a slow
+/// machine makes all of them longer.
 #[cfg(unix)]
 #[test]
 fn a_server_that_stops_for_a_while_hides_no_latency() {
@@ -165,7 +166,7 @@ fn a_server_that_stops_for_a_while_hides_no_latency() {
         sleep(Duration::from_millis(1_000));
         let stalled = stall.elapsed();
         is_stalled.store(false, Ordering::Relaxed);
-        // More than were due before the stall: some of those that were due during it are answered.
+        // More requests than were due before the stall: some that were due during it are answered.
         wait_for_reads(&serving, 600);
         interrupt(&child);
         let output = child.wait_with_output().expect("it ends");
@@ -174,8 +175,9 @@ fn a_server_that_stops_for_a_while_hides_no_latency() {
         let all = &report["all"];
         assert_eq!(adds_up(all), all["due"], "{report:#}");
         let latency = |name: &str| Duration::from_micros(all[name].as_u64().expect("a latency"));
-        // A request is due each 3.3 ms, and those of the stall are a third of all, unless the machine is very slow. A client that
-        // waited for each answer would have one or two slow requests.
+        // A request is due every 3.3 ms, and a third of all are due during the stall, unless the
+        // machine is very slow. A client that waited for each answer would have one or two slow
+        // requests.
         assert!(latency("latency_micros_p95") > stalled.mul_f64(0.3), "{parallel}, {stalled:?}: {report:#}");
         assert!(latency("latency_micros_max") > stalled.mul_f64(0.9), "{parallel}, {stalled:?}: {report:#}");
         assert!(latency("latency_micros_max") < ran, "{parallel}, {ran:?}: {report:#}");
@@ -196,12 +198,12 @@ fn requests_that_cannot_be_sent_in_time_are_late() {
     let report = parsed(&String::from_utf8_lossy(&output.stdout));
     adds_up(&report["all"]);
     let late = report["all"]["late"].as_u64().expect("a count");
-    assert!(late > 300, "nearly all of those of 2.5 s: {report:#}");
+    assert!(late > 300, "nearly all requests of 2.5 s are late: {report:#}");
     let errors = report["all"]["errors"]["DeadlineExceeded"].as_u64().expect("a count");
     assert!((3..=30).contains(&errors), "only those that had one of three places: {report:#}");
 }
 
-/// Does what Ctrl-C does.
+/// Sends the signal that Ctrl-C sends.
 #[cfg(unix)]
 fn interrupt(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
@@ -248,11 +250,11 @@ fn a_missed_limit_is_a_failure_and_formats_are_the_same_results() {
     let place = ["--address", &serving.address, "--seconds", "1"];
     let ran = tabletop(&[&["load", &file], &place[..]].concat());
     assert!(ran.out.contains("latency_micros_p99_max is 1, measured") && ran.out.contains("simulation, 2 nodes"), "{ran:?}");
-    assert!(ran.out.contains("does not say how busy its nodes"), "{ran:?}");
+    assert!(ran.out.contains("does not report how busy its nodes"), "{ran:?}");
     assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is missed");
     let file = folder.write("clicks.json", workspace(limited(9_000_000)));
     let kept = tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();
-    assert!(kept.contains("100 requests a second") && kept.contains("| reads") && kept.contains("are kept"), "{kept}");
+    assert!(kept.contains("100 requests per second") && kept.contains("| reads") && kept.contains("are met"), "{kept}");
 }
 
 #[test]
@@ -278,7 +280,7 @@ fn only_the_tables_of_the_design_are_used() {
     let rows = |text: String| text.trim().parse::<u64>().expect("a count");
     let before = rows(cbt(&["count", "mine"]));
     tabletop(&[&["load", &file, "--design", "Other", "--table", "mine", "--no-simulation"], &place[..]].concat()).ok();
-    assert!(rows(cbt(&["count", "mine"])) < before, "and of its own table rows are");
+    assert!(rows(cbt(&["count", "mine"])) < before, "and rows of its own table are deleted");
 }
 
 #[test]
@@ -293,7 +295,7 @@ fn what_cannot_be_done_is_said() {
     fails(&["--address", "nowhere"], "localhost:8086");
     fails(&[], "--project and --instance are missing");
     fails(&["--address", "127.0.0.1:1", "--rate", "fast"], "500/s");
-    fails(&["--address", "127.0.0.1:1", "--rate", "1e9"], "requests a second cannot be sent");
+    fails(&["--address", "127.0.0.1:1", "--rate", "1e9"], "requests per second cannot be sent");
     fails(&["--address", "127.0.0.1:1", "--design", "None"], "there are By user, Other");
     fails(&["--address", "127.0.0.1:1", "--design", "By app"], "is an index table");
     fails(&["--address", "127.0.0.1:1", "--table", "t"], "--table names one table");

@@ -1,4 +1,5 @@
-//! The examples under load: `tabletop simulate` measures each, and what their texts say is so.
+//! The examples under load: `tabletop simulate` measures each, and checks that what their texts say
+//! is true.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use tabletop_workload::Population;
 use super::examples::{events_of, titled};
 use super::{Folder, tabletop};
 
-/// An example with the report on its simulation.
+/// An example with the report of its simulation.
 struct Simulated {
     example: Example,
     workspace: Workspace,
@@ -63,14 +64,14 @@ impl Simulated {
         self.workspace.traffic.as_ref().expect("it has traffic")
     }
 
-    /// Seconds at which something whose line has this happened.
+    /// Returns the seconds at which a line of the timeline says this.
     fn times_of(&self, what: &str) -> Vec<u32> {
         let lines = self.run["timeline"].as_array().map(Vec::as_slice).unwrap_or_default();
         let lines = lines.iter().map(|line| line.as_str().expect("a line")).filter(|line| line.contains(what));
         lines.map(|line| line["t = ".len()..].split_once(" s:").expect("a time").0.parse().expect("seconds")).collect()
     }
 
-    /// Checks that the text says this.
+    /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
         assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
@@ -116,7 +117,7 @@ fn the_three_slides_of_the_talk() {
     let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
     assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
     hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
-    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row is a tablet of its own, or nearly");
+    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row has a tablet to itself, or nearly");
     hot.says(&format!(
         "its node is at {} on average, and the p99 rises from {} to {}.",
         hot.busiest_node(),
@@ -217,7 +218,7 @@ fn a_flash_sale_with_and_without_a_load_test() {
     let (splits, moves) = (warm.times_of("split at"), warm.times_of("from node A to B"));
     warm.says(&format!("splits the tablet at {} s, and a half moves to the other node at {} s.", splits[0], moves[0]));
     assert!(moves.last() < Some(&90), "the sale finds both nodes ready");
-    // The first stream is the sale's; the load test is another one.
+    // The first stream is the sale's; the load test is a separate one.
     let of_sale = |which: &str| millis(warm.number(&format!("/streams/0/latency_micros_{which}")));
     assert_eq!(warm.run["streams"][0]["name"], stream.name.as_str());
     warm.says(&format!(
@@ -261,7 +262,7 @@ fn a_node_that_fails() {
     simulated.says(&format!("Node B of 3 fails at {} s", simulated.times_of("node B failed")[0]));
     simulated.says(&format!("the longest takes {}, and none expires.", simulated.latency("max")));
     assert_eq!(simulated.expired(), 0);
-    let replaced = simulated.times_of("replaces one that has failed")[0];
+    let replaced = simulated.times_of("replaces a failed one")[0];
     simulated.says(&format!("replaces it at {replaced} s, and 95 % of all requests take at most {}.", simulated.latency("p95")));
     assert!(simulated.times_of("from node").iter().all(|second| *second >= replaced), "tablets move to the empty node only");
 }
@@ -293,7 +294,7 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
     }
 }
 
-/// What the simulation shows to be wrong, the most serious first.
+/// The problems that the simulation shows, the most serious first.
 fn diagnoses(example: &Example) -> Vec<Diagnosis> {
     let events = events_of(example.workspace);
     let Workspace { designs, queries, cluster, traffic, .. } = Workspace::from_json(example.workspace).expect("a workspace");

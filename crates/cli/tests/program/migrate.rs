@@ -8,7 +8,7 @@ const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 
 /// A folder with a table of narrow events and a workspace with three designs.
 struct Shop {
-    /// Removed at the end.
+    /// Deleted at the end.
     _folder: Folder,
     data: String,
     workspace: String,
@@ -65,7 +65,7 @@ impl Shop {
 #[test]
 fn a_table_is_moved_in_three_steps() {
     let shop = Shop::new(400);
-    assert!(shop.migrate(&["--step", "status"]).failed(2).contains("begin it with --step copy"));
+    assert!(shop.migrate(&["--step", "status"]).failed(2).contains("start one with --step copy"));
     assert!(!shop.cbt(&["ls"]).contains("tabletop_migrations"), "a question makes nothing");
     let copied = shop.migrate(&[]).ok();
     assert!(
@@ -76,7 +76,7 @@ fn a_table_is_moved_in_three_steps() {
     assert!(shop.migrate(&["--step", "switch"]).ok().contains("Read from wide."));
     assert!(shop.migrate(&["--step", "switch-back"]).ok().contains("Read from narrow."));
     shop.migrate(&["--step", "switch"]).ok();
-    // An event that came into the old table alone is not dropped with it.
+    // An event that arrived only in the old table is not dropped with it.
     shop.cbt(&["set", "narrow", "app,user0,2019-05-20T00:00:00.000Z", "click:search=[]@1558310400000000"]);
     assert!(shop.migrate(&["--step", "drop"]).failed(1).contains("only table narrow has the event of row app,user0,2019-05-20"));
     assert!(shop.cbt(&["ls"]).contains("narrow"));
@@ -95,12 +95,13 @@ fn a_difference_is_a_failure_and_an_undo_leaves_the_old_table() {
     let shop = Shop::new(50);
     shop.migrate(&[]).ok();
     shop.cbt(&["set", "narrow", "app,user0,2019-05-20T00:00:00.000Z", "click:search=[]@1558310400000000"]);
-    // It came into the old table only, so it is copied when all is copied again; one that the new table alone has is not.
+    // This event arrived only in the old table, so it is copied when everything is copied again. An
+    // event that only the new table has is not.
     assert!(shop.migrate(&["--step", "again"]).ok().contains("51 events copied"));
     shop.cbt(&["deleterow", "narrow", "app,user0,2019-05-20T00:00:00.000Z"]);
     let errors = shop.migrate(&["--step", "again"]).failed(1);
     assert!(errors.contains("only table wide has the event of row app,user0,2019-05-20T00:00:00.000Z: app_id app"), "{errors}");
-    assert!(shop.migrate(&["--step", "switch"]).failed(2).contains("not yet known"));
+    assert!(shop.migrate(&["--step", "switch"]).failed(2).contains("has not been verified to hold all events"));
     assert!(shop.migrate(&["--step", "undo"]).ok().contains("undone"));
     let tables = shop.cbt(&["ls"]);
     assert!(!tables.contains("wide") && tables.contains("narrow"), "{tables}");
@@ -115,7 +116,7 @@ fn a_killed_run_goes_on() {
         command.args(["migrate", "--data", &shop.data, "Narrow", "Wide", &shop.workspace]);
         let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("it runs");
         std::thread::sleep(std::time::Duration::from_millis(millis));
-        // SIGKILL: nothing is tidied up.
+        // SIGKILL: nothing is cleaned up.
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
     }
@@ -133,7 +134,7 @@ fn a_new_key_that_loses_a_field_of_the_old_one_is_refused_before_anything_is_mad
     }
     let tables = shop.cbt(&["ls"]);
     assert!(tables.contains("narrow") && !tables.contains("short") && !tables.contains("tabletop_migrations"), "{tables}");
-    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "another design goes on");
+    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "the migration of another design continues");
 }
 
 #[test]

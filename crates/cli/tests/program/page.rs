@@ -37,7 +37,7 @@ fn the_page_of_a_folder_is_served_with_a_token_of_the_run() {
     assert_eq!(token.len(), 32);
     assert_ne!(token, address(&other).1);
     let taken = tabletop(&["serve", "--address", "127.0.0.1:0", "--page", &page, "--page-files", &files]).failed(2);
-    assert!(taken.contains(&page) && taken.contains("choose another with --page"), "{taken}");
+    assert!(taken.contains(&page) && taken.contains("choose another address with --page"), "{taken}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The examples of profiles: what their texts say is done as the page does it, and what they promise is so.
+//! The examples of profiles: does what their texts say, as the page does it, and checks that what
+//! they promise is true.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ impl Opened {
         self.workspace.strategy.as_deref().expect("it has a strategy")
     }
 
-    /// Checks that the text says this.
+    /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
         assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
@@ -67,7 +68,8 @@ impl Pipelines {
         self.run.go(&self.opened.events, work, user).expect("it can be done")
     }
 
-    /// Lets all events arrive. Returns app and name of the user on the screen, who has most of the first events, and the last slice.
+    /// Lets all events arrive. Returns the app and name of the user on the screen, who has the most
+    /// of the first events, and the last slice.
     fn stream(&mut self) -> ((String, String), ProfilesChunk) {
         let mut shown = None;
         loop {
@@ -85,7 +87,7 @@ impl Pipelines {
         self.go(&ProfilesWork::Nothing, Some((app.as_str(), user.as_str()))).user.expect("it was named")
     }
 
-    /// Changes the strategy, and computes all profiles again.
+    /// Changes the strategy, and recomputes all profiles.
     fn change(&mut self, strategy: Strategy) -> ProfilesChunk {
         self.go(&ProfilesWork::Strategy(strategy), None);
         loop {
@@ -97,12 +99,12 @@ impl Pipelines {
     }
 }
 
-/// The names of the items in the order of a profile.
+/// Returns the names of the items in the order of a profile.
 fn order(user: &UserProfile) -> Vec<&str> {
     user.items.iter().map(|item| item.name.as_str()).collect()
 }
 
-/// The facets of a profile's values.
+/// Returns the facets of a profile's values.
 fn facets(user: &UserProfile) -> BTreeSet<&str> {
     user.scores.iter().map(|(value, _)| value.split_once(':').expect("a name and a value").0).collect()
 }
@@ -115,7 +117,7 @@ fn each_opens_at_a_section_with_the_key_and_the_events_of_profiles() {
         let Opened { workspace, events, .. } = Opened::of(example.title);
         assert_eq!(workspace.arrived, Some(events.len() as u32), "{}", example.title);
         assert!(workspace.designs.iter().all(|design| design.template == "{app_id},{user_token},{timestamp:iso}"));
-        // Each event counts, so that a profile is made of all of them.
+        // Each event counts, so a profile is made of all of them.
         let roles = ["event_type", "event_name"].map(|name| events.fields().iter().position(|field| field.name == name));
         let [kind, name] = roles.map(|field| field.expect("a field of generated events"));
         let strategy = workspace.strategy.as_deref().expect("a strategy");
@@ -209,7 +211,7 @@ fn a_profile_at_query_time() {
     assert_eq!(BTreeSet::from_iter(first), BTreeSet::from_iter(second), "the same items");
 }
 
-/// The time of the instance. Nothing is collected by it.
+/// The time of the instance, at which nothing is collected.
 const NOW: Timestamp = 1_559_001_600_000_000;
 
 /// A migration of an example as the page runs it, with a clock that counts calls.
@@ -217,7 +219,7 @@ struct Migrated {
     opened: Opened,
     instance: Instance,
     clock: Cell<Timestamp>,
-    /// The step goes on by itself.
+    /// Whether the step continues on its own.
     works: bool,
 }
 
@@ -230,11 +232,12 @@ impl Migrated {
         answer
     }
 
-    /// Begins with the old table. The new one is that which the page proposes first: the same in the layout wide.
+    /// Begins with the old table. The new one is what the page proposes first: the same in the
+    /// layout wide.
     fn begin(&mut self) -> MigrationRun {
         let from = self.opened.design().clone();
         let to = Design { name: "Wide".into(), layout: Layout::new(LayoutKind::Wide), ..from.clone() };
-        // Nothing is too old, so that each event can be counted.
+        // No event is too old, so that each one can be counted.
         let choice = MigrationChoice { from, to, retention_days: 36_500, replaces_other: false };
         let source = self.opened.workspace.source.clone();
         let begun = self.ask(|tables, events, _| MigrationRun::begin(tables, &choice, &source, events));
@@ -248,11 +251,11 @@ impl Migrated {
         found.expect("its rows can be read").expect("there is one")
     }
 
-    /// Goes on for a slice, while events arrive.
+    /// Continues for one slice, while events arrive.
     fn go(&mut self, run: &mut MigrationRun, decision: Option<MigrationDecision>) -> Result<MigrationChunk> {
         let order = MigrationOrder { decision, events_per_second: 5_000, works: self.works };
         self.ask(|tables, events, clock| {
-            // What the page does in between.
+            // The page does this in between.
             clock.set(clock.get() + 100_000);
             let now = || {
                 clock.set(clock.get() + 300);
@@ -263,7 +266,7 @@ impl Migrated {
         })
     }
 
-    /// Goes on with the step until a stage is reached. Events arrive all the time.
+    /// Continues the step until a stage is reached. Events arrive all the time.
     fn work_until(&mut self, run: &mut MigrationRun, stage: MigrationStage) -> MigrationChunk {
         self.works = true;
         for _ in 0..20_000 {
@@ -277,7 +280,7 @@ impl Migrated {
         panic!("{} is never reached", stage.name());
     }
 
-    /// The number of rows of a table: each event is one.
+    /// Returns the number of rows of a table: each event is one row.
     fn rows(&mut self, table: &str) -> u64 {
         self.ask(|tables, _, _| tables.read_all(table, ReadRows::default())).expect("a table").len() as u64
     }
@@ -292,7 +295,7 @@ fn migrate_without_downtime() {
     let mut run = page.begin();
     let before = loop {
         let chunk = page.go(&mut run, None).expect("a slice");
-        // After those that are there before the stream.
+        // These follow the events that are there before the stream.
         if chunk.stream.arrived > chunk.stream.history {
             break chunk;
         }
@@ -306,7 +309,7 @@ fn migrate_without_downtime() {
     run = page.find();
     let ready = page.work_until(&mut run, MigrationStage::Ready);
     assert!(ready.copied > 0 && ready.dual_written > 0 && ready.compared > 0, "{ready:?}");
-    assert!(ready.stream.arrived > before.stream.arrived, "events arrive meanwhile");
+    assert!(ready.stream.arrived > before.stream.arrived, "events keep arriving while it runs");
     assert_eq!([page.rows("migration_old"), page.rows("migration_new")], [ready.stream.arrived; 2]);
     let switched = page.go(&mut run, Some(MigrationDecision::Switch)).expect("the third step");
     assert_eq!(switched.stage, Some(MigrationStage::Switched));
@@ -317,6 +320,6 @@ fn migrate_without_downtime() {
     assert!(done.stream.arrived > ready.stream.arrived && done.old.is_none(), "{done:?}");
     assert_eq!(page.rows("migration_new"), done.stream.arrived, "no event is lost");
     let later = page.go(&mut run, None).expect("a slice");
-    assert!(later.stream.arrived > done.stream.arrived, "events go on arriving");
+    assert!(later.stream.arrived > done.stream.arrived, "events keep arriving");
     assert_eq!(page.rows("migration_new"), later.stream.arrived);
 }

@@ -39,7 +39,7 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
     let limits = json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
     let file = folder.write("shop.json", workspace(limits, json!({"key_bytes_max": 40})).to_string());
     let text = tabletop(&["run", &file, "--design", "By customer"]).ok();
-    assert!(text.contains("Orders: 2,000 events") && text.contains("All limits are kept."), "{text}");
+    assert!(text.contains("Orders: 2,000 events") && text.contains("All limits are met."), "{text}");
     assert!(!text.contains("By day") && !text.contains('\x1b'), "{text}");
 
     let ran = tabletop(&["run", &file]);
@@ -65,7 +65,7 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
         markdown.starts_with("## Orders: 2,000 events") && markdown.contains("| orders of c7 | By customer | kept |"),
         "{markdown}"
     );
-    // The same in every run.
+    // These are the same in every run.
     assert_eq!(markdown, tabletop(&["run", &file, "--format", "markdown"]).out);
 
     let file = folder.write("keys.json", workspace(json!({}), json!({"key_bytes_max": 13})).to_string());
@@ -94,7 +94,7 @@ fn a_workspace_costs_the_same_in_each_run() {
     };
     let first = report();
     assert_eq!(first, report());
-    // The second access pattern does not profit from blocks that the first one has read.
+    // The second access pattern does not benefit from blocks that the first one has read.
     let queries = &first["designs"][0]["queries"];
     assert_eq!(queries[0]["stats"], queries[1]["stats"]);
     assert_ne!(queries[0]["stats"]["bytes_read"], json!(0));
@@ -175,7 +175,7 @@ fn an_access_pattern_without_an_answer_is_a_failure() {
     workspace["queries"][0]["query"] = query(&[("colour", "red")]);
     let file = folder.write("shop.json", workspace.to_string());
     let ran = tabletop(&["run", &file]);
-    assert!(ran.out.contains("By day, orders of c7: it cannot be answered: "), "{ran:?}");
+    assert!(ran.out.contains("By day, orders of c7: cannot be answered: "), "{ran:?}");
     assert_eq!(ran.failed(1), "tabletop: 2 access patterns cannot be answered\n");
 }
 
@@ -227,7 +227,7 @@ fn an_unknown_key_in_limits_is_refused() {
     assert!(refused(&misspelt).contains("unknown field `limts`"));
     let mut twice = workspace(json!({}), json!({}));
     twice["designs"][1]["name"] = json!("By day");
-    assert!(refused(&twice).contains("designs[1].name is \"By day\" like that of designs[0]"));
+    assert!(refused(&twice).contains("designs[1].name is \"By day\" like designs[0].name"));
     let mut newer = workspace(json!({}), json!({}));
     newer["version"] = json!(99);
     assert!(refused(&newer).contains("this Tabletop reads up to 1"));
@@ -252,7 +252,7 @@ fn the_example_is_a_workspace_that_passes() {
     let folder = Folder::new();
     let file = folder.write("shop.json", tabletop(&["run", "--example"]).ok());
     let text = tabletop(&["run", &file]).ok();
-    assert!(text.contains("All limits are kept."), "{text}");
+    assert!(text.contains("All limits are met."), "{text}");
     tabletop(&["run"]).failed(2);
 }
 
@@ -266,7 +266,7 @@ fn samples_are_part_of_the_program() {
     let file = folder.write("weather.json", workspace.to_string());
     let text = tabletop(&["run", &file]).ok();
     assert!(text.contains("8,759 events, sample weather") && text.contains("The query on the screen"), "{text}");
-    assert!(text.contains("Nothing is limited"), "{text}");
+    assert!(text.contains("There are no limits"), "{text}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_link_has_no_events() {
     let file = folder.write("shop.json", workspace(json!({}), json!({})).to_string());
     let events = folder.write("orders.csv", orders());
     let made = tabletop(&["link", &file]);
-    assert!(made.errors.contains("who opens it needs the file orders.csv"), "{made:?}");
+    assert!(made.errors.contains("to open it, you need the file orders.csv"), "{made:?}");
     let link = made.out.trim();
     assert!(!link.contains("c99") && link.len() < 1_000, "{link}");
     assert!(tabletop(&["run", link]).failed(2).contains("name their file with --events FILE"));

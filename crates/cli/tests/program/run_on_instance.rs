@@ -1,4 +1,4 @@
-//! `tabletop run` with the access patterns asked of `tabletop serve`, too.
+//! `tabletop run` with access patterns that also run on `tabletop serve`.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn an_instance_counts_what_the_engine_counts() {
     assert_eq!(queries[0]["table"], "By app", "the index table is asked: {counted:#}");
     assert_eq!(queries[1]["instance"]["rows_returned"], counted["designs"][0]["rows"]);
 
-    // A row that others have written is seen there, and not here.
+    // A row that another client has written is seen there, and not here.
     let place = ["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
     tabletop(&[&place[..], &["set", "by-app", "app-00#2020-01-01T00:00:00.000000Z", "click:q=v"]].concat()).ok();
     let (more, _) = report(&file, &serving.address);

@@ -33,7 +33,7 @@ fn write(index: usize) -> proto::MutateRowRequest {
     }
 }
 
-/// Reports that the table does not exist, which only a client that may connect learns.
+/// Asserts that the table does not exist, which only a client that may connect learns.
 fn is_answered(answer: Result<tonic::Response<proto::MutateRowResponse>, tonic::Status>) -> bool {
     answer.is_err_and(|status| status.code() == Code::NotFound)
 }
@@ -48,7 +48,7 @@ async fn an_address_that_others_reach_needs_a_word_about_them() {
     let tls = ["serve", "--address", "0.0.0.0:0", "--tls-cert", &path("certificate.pem"), "--tls-key", &path("key.pem")];
     assert!(tabletop(&tls).failed(2).contains("it does not authenticate anyone"));
     let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone"]);
-    assert!(serving.greeting.contains("everyone who reaches this address may read"), "{}", serving.greeting);
+    assert!(serving.greeting.contains("anyone who can reach this address may read"), "{}", serving.greeting);
     assert!(is_answered(serving.client().await.mutate_row(write(0)).await));
     let serving = Serving::start(&["--address", "127.0.0.1:0"]);
     assert!(serving.greeting.contains("every user of this machine may read"), "{}", serving.greeting);
@@ -108,7 +108,7 @@ async fn a_socket_is_for_its_user_and_is_replaced_after_a_kill() {
     let file = folder.write("file", "of somebody else");
     assert!(tabletop(&["serve", "--socket", &file]).failed(2).contains("another file is there"));
     for _ in 0..2 {
-        // It is killed, and its socket stays.
+        // It is killed, and its socket is left.
         let serving = Serving::start(&["--socket", &socket]);
         assert_eq!(serving.address, format!("unix:{socket}"));
         assert_eq!(std::fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o600);
@@ -142,7 +142,7 @@ fn a_server_removes_only_its_own_socket() {
     drop(other);
 }
 
-/// The handles of all instances have one limit, and so have the connections.
+/// One limit applies to the handles of all instances, and another to the connections.
 #[cfg(unix)]
 #[tokio::test]
 async fn many_instances_need_few_files() {
@@ -158,7 +158,7 @@ async fn many_instances_need_few_files() {
     host.close();
     drop(host);
     let mut limited = Command::new("sh");
-    // Half of the files that four files for each instance would need.
+    // Half of the files that four files per instance would need.
     let script = "ulimit -n 512; exec \"$0\" serve --address 127.0.0.1:0 --data \"$1\"";
     limited.args(["-c", script, env!("CARGO_BIN_EXE_tabletop"), &data]);
     let serving = Serving::of(limited);

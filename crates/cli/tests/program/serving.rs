@@ -12,7 +12,7 @@ use super::program;
 pub(crate) struct Serving {
     pub(crate) child: Child,
     out: BufReader<ChildStdout>,
-    /// What it has printed up to the line that names its address.
+    /// Its output up to the line that contains its address.
     pub(crate) greeting: String,
     pub(crate) address: String,
 }

@@ -93,7 +93,7 @@ fn writes_of_one_batch_fail_separately() {
     let errors = ran.failed(1);
     assert!(errors.contains("line 3: ") && errors.contains("line 6: ") && errors.contains("2 commands failed"), "{errors}");
 
-    // Nothing was done after a write that is refused as a whole.
+    // Nothing is executed after a write that is rejected as a whole.
     let ran = tabletop_with(&["cbt", "--keep-going"], &format!("{begin}set t a f:q=1\nset t '' f:q=1\ncount t\n"));
     assert_eq!(ran.out, "1\n", "{ran:?}");
     assert!(ran.failed(1).contains("1 command failed"));

@@ -70,9 +70,9 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
         json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
     let file = folder.write("clicks.json", workspace(traffic));
     let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--minutes", "1", "--timeline", "--design", "By user"]).ok();
-    assert!(text.contains("Clicks: 3,100 requests a second for 1 minute, on 5,000 events"), "{text}");
+    assert!(text.contains("Clicks: 3,100 requests per second for 1 minute, on 5,000 events"), "{text}");
     assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
-    assert!(text.contains("1 of 4 requests executed"), "{text}");
+    assert!(text.contains("1 in 4 requests is executed"), "{text}");
     let markdown = tabletop(&["simulate", &file, "--nodes", "2", "--format", "markdown"]).ok();
     assert!(markdown.starts_with("## Clicks: ") && markdown.contains("| By time | 2 |"), "{markdown}");
 }
@@ -113,8 +113,8 @@ fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
     for (argument, value, why) in [
         ("--at", "20", "SECONDS:fail=NODE"),
         ("--at", "x:nodes=1", "SECONDS:fail=NODE"),
-        ("--at", "1:nodes=101", "101 is no number of nodes: 1 to 100"),
-        ("--at", "1:fail=1", "is no node"),
+        ("--at", "1:nodes=101", "101 is not a number of nodes: write 1 to 100"),
+        ("--at", "1:fail=1", "is not a node"),
         ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
         ("--at", "1:move=A,\\q", "the backslash at byte 0 does not begin an escape"),
         ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it must be from 0 to 86400"),
@@ -191,7 +191,8 @@ fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
     let streams = report["runs"][0]["streams"].as_array().unwrap();
     let sent: Vec<_> =
         streams.iter().map(|stream| (stream["name"].as_str().unwrap(), stream["arrived"].as_f64().unwrap() / 60.0)).collect();
-    // The events have times, so they are a time series: nine of ten requests write new events, and one reads recent ones.
+    // The events have times, so they are a time series: nine of ten requests write new events, and
+    // one reads recent ones.
     let [("New events", writes), ("Reads", reads)] = sent[..] else { panic!("{report:#}") };
     assert!((writes / 9_000.0 - 1.0).abs() < 0.01 && (reads / 1_000.0 - 1.0).abs() < 0.03, "{sent:?}");
 }
@@ -204,7 +205,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let trace = folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
     let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.errors.contains("log.csv:602: \"soon\" is no time"), "{ran:?}");
+    assert!(ran.errors.contains("log.csv:602: \"soon\" is not a time"), "{ran:?}");
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     for run in report["runs"].as_array().unwrap() {
         assert_eq!(run["all"]["arrived"], 601, "{report:#}");

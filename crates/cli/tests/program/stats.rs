@@ -1,4 +1,4 @@
-//! `tabletop serve --stats` as a process: what it serves is read as Prometheus reads it.
+//! `tabletop serve --stats` as a process: its output is read as Prometheus reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -130,7 +130,7 @@ fn who_may_read_statistics_is_who_may_connect() {
     let serving = Serving::start(&["--address", "127.0.0.1:0", "--stats", "127.0.0.1:0", "--token-file", &token]);
     let stats = address(&serving);
     let taken = tabletop(&["serve", "--address", "127.0.0.1:0", "--stats", &stats]).failed(2);
-    assert!(taken.contains(&stats) && taken.contains("choose another with --stats"), "{taken}");
+    assert!(taken.contains(&stats) && taken.contains("choose another address with --stats"), "{taken}");
     let (status, why) = get(&stats, "/metrics", "");
     assert!(status == 401 && why.contains("--token-file"), "{status} {why}");
     assert_eq!(get(&stats, "/metrics", "Authorization: Bearer correct-horse-batterx\r\n").0, 401);

@@ -1,4 +1,4 @@
-//! What happens to nodes and tablets, as values and in words.
+//! Events that happen to nodes and tablets, as values and in words.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,12 +8,12 @@ use tabletop_model::{Error, RowKey};
 
 use crate::{Nanos, SECOND};
 
-/// The number of a node. It is not used again when the node is gone.
+/// The number of a node. It is not reused after the node has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
 impl fmt::Display for NodeId {
-    /// Letters, as of the columns of a spreadsheet: A to Z, AA, AB.
+    /// Writes letters, like the columns of a spreadsheet: A to Z, AA, AB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut rest, mut letters) = (self.0 + 1, String::new());
         while rest > 0 {
@@ -27,14 +27,14 @@ impl fmt::Display for NodeId {
 impl FromStr for NodeId {
     type Err = Error;
 
-    /// Parses the letters of a node, large or small.
+    /// Parses the letters of a node, in upper or lower case.
     ///
     /// # Errors
     /// `InvalidArgument` for other text, and for more than five letters.
     fn from_str(text: &str) -> Result<NodeId, Error> {
         let letters = text.bytes().map(|byte| byte.to_ascii_uppercase());
         if text.is_empty() || text.len() > 5 || !letters.clone().all(|byte| byte.is_ascii_uppercase()) {
-            return Err(Error::invalid(alloc::format!("{text:?} is no node: nodes are called A to Z, AA, AB and so on")));
+            return Err(Error::invalid(alloc::format!("{text:?} is not a node: nodes are called A to Z, AA, AB and so on")));
         }
         Ok(NodeId(letters.fold(0, |number, byte| number * 26 + u32::from(byte - b'A') + 1) - 1))
     }
@@ -43,7 +43,7 @@ impl FromStr for NodeId {
 /// Something that happened to the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// When it happened.
+    /// The time at which it happened.
     pub at: Nanos,
     /// What happened.
     pub kind: EventKind,
@@ -52,7 +52,7 @@ pub struct Event {
 /// What happened to the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventKind {
-    /// A tablet is served by another node.
+    /// A tablet has moved to another node.
     Moved {
         /// The table, by the caller's numbers.
         table: u32,
@@ -64,7 +64,7 @@ pub enum EventKind {
         from: NodeId,
         /// The node that serves it now.
         to: NodeId,
-        /// The share of the work of `from` that it had, 0 to 1.
+        /// Its share of the work of `from`, 0 to 1.
         share: f64,
     },
     /// A tablet was split.
@@ -78,7 +78,7 @@ pub enum EventKind {
     Merged {
         /// The table, by the caller's numbers.
         table: u32,
-        /// The first key that begins no tablet any more.
+        /// The first key of the tablet that no longer exists.
         at_key: RowKey,
     },
     /// A node was added.
@@ -91,11 +91,11 @@ pub enum EventKind {
     Replaced(NodeId),
     /// The autoscaler has changed the number of nodes.
     Resized {
-        /// Nodes before.
+        /// The number of nodes before.
         from: u32,
-        /// Nodes after.
+        /// The number of nodes after.
         to: u32,
-        /// The mean share of their cores that they used, 0 to 1.
+        /// The mean share of their cores that the nodes used, 0 to 1.
         cpu: f64,
     },
 }
@@ -111,22 +111,22 @@ impl fmt::Display for EventKind {
         let percent = |share: f64| libm::round(share * 100.0);
         match self {
             EventKind::Moved { start, end, from, to, share, .. } => {
-                write!(f, "tablet [{}, {}) from node {from} to {to}, {} % of {from}'s work", start, Upper(end), percent(*share))
+                write!(f, "tablet [{}, {}) from node {from} to {to}, {}% of {from}'s work", start, Upper(end), percent(*share))
             }
             EventKind::Split { at_key, .. } => write!(f, "split at {at_key}"),
             EventKind::Merged { at_key, .. } => write!(f, "merged at {at_key}"),
             EventKind::Added(node) => write!(f, "node {node} added"),
             EventKind::Removed(node) => write!(f, "node {node} removed"),
             EventKind::Failed(node) => write!(f, "node {node} failed"),
-            EventKind::Replaced(node) => write!(f, "node {node} replaces one that has failed"),
+            EventKind::Replaced(node) => write!(f, "node {node} replaces a failed one"),
             EventKind::Resized { from, to, cpu } => {
-                write!(f, "autoscaler: {from} to {to} nodes at {} % CPU", percent(*cpu))
+                write!(f, "autoscaler: {from} to {to} nodes at {}% CPU", percent(*cpu))
             }
         }
     }
 }
 
-/// The end of a key range as people read it.
+/// The end of a key range, formatted for display.
 struct Upper<'a>(&'a RowKey);
 
 impl fmt::Display for Upper<'_> {

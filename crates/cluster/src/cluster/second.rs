@@ -1,4 +1,5 @@
-//! What is due at the end of a second: loads, replacements, the autoscaler and the balancer; and how tablets and nodes go.
+//! The work that is due at the end of a second: loads, replacements, the autoscaler and the
+//! balancer; and how tablets and nodes move and leave.
 
 use alloc::vec::Vec;
 
@@ -9,11 +10,11 @@ use crate::{Nanos, SECOND};
 
 /// Seconds over which the autoscaler averages.
 const CPU_SECONDS: f64 = 60.0;
-/// The autoscaler looks so often.
+/// The interval at which the autoscaler runs.
 const AUTOSCALE_EVERY: Nanos = 10 * SECOND;
 
 impl Cluster {
-    /// Counts the load of the second that has ended, and does what is due.
+    /// Counts the load of the second that has ended, and does the work that is due.
     pub(super) fn end_second(&mut self) {
         let cores = f64::from(self.settings.node.cost.cores);
         let keep = libm::exp(-1.0 / self.settings.balance.window_seconds);
@@ -47,14 +48,14 @@ impl Cluster {
     }
 
     fn autoscale(&mut self) {
-        // After a failure the load is measured again when the number of nodes is what it was.
+        // After a failure, the load is measured again once the number of nodes is what it was.
         let Some(settings) = self.settings.autoscale.as_ref().filter(|_| self.replacements.is_empty()) else { return };
         let (nodes, cpu) = (self.nodes_up().len() as u32, self.cpu);
         let wanted = self.autoscaler.wanted(settings, self.now, nodes, cpu);
         if wanted != nodes {
             self.note(EventKind::Resized { from: nodes, to: wanted, cpu });
             self.resize(wanted);
-            // What the new number uses is not known yet.
+            // The load on the new number of nodes is not known yet.
             self.cpu *= f64::from(nodes) / f64::from(wanted);
         }
     }
@@ -90,7 +91,7 @@ impl Cluster {
         }
     }
 
-    /// Lets another node serve a tablet. `load` is that of the node that served it.
+    /// Makes another node serve a tablet. `load` is the load of the node that served it.
     pub(super) fn install_move(&mut self, slot: Slot, to: NodeId, load: f64) {
         let available_at = self.now + self.settings.balance.unavailable_nanos;
         let tablet = self.tablet(slot);
@@ -101,7 +102,8 @@ impl Cluster {
         self.note(EventKind::Moved { table, start, end, from, to, share });
     }
 
-    /// A tablet is served by `to` from `available_at` on, with these jobs, and nothing of it is in the cache.
+    /// Makes `to` serve a tablet from `available_at` on, with these jobs, and with nothing of it in
+    /// the cache.
     fn serve_from(&mut self, slot: Slot, to: NodeId, available_at: Nanos, jobs: Vec<Job>) {
         let tablet = &mut self.tablets[slot.0 as usize];
         (tablet.node, tablet.available_at, tablet.cold_bytes) = (to, available_at, tablet.bytes);
@@ -109,7 +111,7 @@ impl Cluster {
         jobs.into_iter().for_each(|job| queue.push(Job { ready: job.ready.max(available_at), ..job }));
     }
 
-    /// Spreads the tablets of a node over the others, the busiest first.
+    /// Spreads the tablets of a node over the other nodes, the busiest first.
     pub(super) fn remove(&mut self, id: NodeId, departure: Departure) {
         self.nodes[id.0 as usize].is_up = false;
         let jobs = self.nodes[id.0 as usize].queue.take_all();

@@ -63,7 +63,8 @@ impl Table {
     /// the backup does.
     ///
     /// # Errors
-    /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
+    /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from
+    /// storage.
     pub(crate) fn restore(
         storage: &mut dyn Storage,
         headers: &mut Headers,
@@ -136,7 +137,8 @@ impl Backup {
         };
         let is_marked = match recorded {
             Ok(()) => true,
-            // It is recorded when the files are removed. A crash before that leaves a backup without files.
+            // It is recorded when the files are removed. A crash before that leaves a backup
+            // without files.
             Err(StorageError::Full(_)) => false,
             Err(error) => return Err(error.into()),
         };

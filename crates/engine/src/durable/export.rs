@@ -47,7 +47,8 @@ impl Table {
     /// Returns the next piece of the table's export. Damaged ranges are left out and listed.
     ///
     /// # Errors
-    /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
+    /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when
+    /// storage cannot be read now.
     pub fn export(&mut self, storage: &dyn Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
             Some(resume) if resume.families.iter().ne(self.families().map(|family| &family.name)) => {
@@ -273,8 +274,8 @@ impl Import {
     /// table survives the process once the import is finished, and not before.
     ///
     /// # Errors
-    /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. After an
-    /// error the import cannot be continued.
+    /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and
+    /// `ResourceExhausted` from storage. After an error the import cannot be continued.
     pub fn add(
         &mut self,
         storage: &mut dyn Storage,

@@ -1,5 +1,6 @@
-//! A pattern as a lazy DFA: its states are built as texts need them. The NFA is built from this crate's own syntax tree, so
-//! that the compiler of a general regex library, with its UTF-8 machinery, is not linked.
+//! A pattern as a lazy DFA: its states are built as texts need them. The NFA is built from this
+//! crate's own syntax tree, so that the compiler of a general regex library, with its UTF-8
+//! machinery, is not linked.
 
 use alloc::vec::Vec;
 
@@ -11,8 +12,8 @@ use regex_automata::{Anchored, Input, MatchKind};
 
 use super::re2::{LookAround, Node};
 
-/// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 KB of a filter stays far below that unless
-/// repetitions multiply it.
+/// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 KB of a filter
+/// stays far below that unless repetitions multiply it.
 const NFA_BYTES_MAX: usize = 4 << 20;
 
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use super::{Cells, Counter, Filter, Item, Node, RowState, Tests, fact, within};
 const ITEMS_MAX: usize = 1 << 20;
 
 impl Filter {
-    /// Returns in `out` the output cells of the row that [`Filter::begin_row`] named, in cell order; `out` is replaced.
+    /// Returns in `out` the output cells of the row that [`Filter::begin_row`] named, in cell
+    /// order; `out` is replaced.
     ///
     /// # Errors
     /// `ResourceExhausted` when interleaves make too many copies.

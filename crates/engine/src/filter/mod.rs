@@ -204,7 +204,8 @@ impl Filter {
         !judge::always_drops(&self.root, &facts.collect::<Vec<_>>())
     }
 
-    /// Returns whether [`Filter::apply`] must see all cells of a row together, because a condition depends on all of them.
+    /// Returns whether [`Filter::apply`] must see all cells of a row together, because a condition
+    /// depends on all of them.
     pub fn needs_whole_row(&self) -> bool {
         self.needs_whole_row
     }

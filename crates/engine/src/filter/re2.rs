@@ -1,8 +1,10 @@
-//! RE2's syntax over bytes: what <https://github.com/google/re2/wiki/Syntax> accepts, in its Latin-1 reading.
+//! RE2's syntax over bytes: what <https://github.com/google/re2/wiki/Syntax> accepts, in its
+//! Latin-1 reading.
 //!
-//! The crate has its own parser, because a general one has Unicode tables that a page would have to load, and reads UTF-8 where
-//! Bigtable reads bytes. Syntax that only selects one of several matches (laziness, captures) is parsed and dropped: a filter
-//! needs only whether the whole text matches.
+//! The crate has its own parser, because a general one has Unicode tables that a page would have to
+//! load, and reads UTF-8 where Bigtable reads bytes. Syntax that only selects one of several
+//! matches (laziness, captures) is parsed and dropped: a filter needs only whether the whole text
+//! matches.
 
 mod class;
 
@@ -160,7 +162,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads `{n}`, `{n,}` or `{n,m}`. Anything else that begins with a brace is literal, and nothing is read.
+    /// Reads `{n}`, `{n,}` or `{n,m}`. Anything else that begins with a brace is literal, and
+    /// nothing is read.
     fn counted(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let start = self.at;
         let Some((min, max, length)) = counted(&self.rest()[1..]) else { return Ok(None) };
@@ -171,7 +174,8 @@ impl<'a> Parser<'a> {
         Ok(Some((min, max)))
     }
 
-    /// Reads anything that is not a repetition: more than one node for a quoted text, none for flags.
+    /// Reads anything that is not a repetition: more than one node for a quoted text, none for
+    /// flags.
     fn atom(&mut self, nodes: &mut Vec<Node>) -> Result<(), PatternError> {
         let byte = self.pattern[self.at];
         match byte {

@@ -126,7 +126,8 @@ impl TableHandle<'_> {
     /// Answers a slice of a read. A metered read counts as load of the tablets.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn read(&mut self, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         self.table.read(self.storage, now, read)
     }
@@ -135,7 +136,8 @@ impl TableHandle<'_> {
     /// instead of returning them.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn read_into(&mut self, now: Timestamp, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         self.table.read_into(self.storage, now, read, visitor)
     }
@@ -156,7 +158,8 @@ impl TableHandle<'_> {
     /// rows are returned, including rows of which the filter left no cell.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn trace(&mut self, trace: &mut Trace) -> Result<Vec<TracedRow>> {
         self.table.trace(self.storage, trace)
     }
@@ -166,7 +169,8 @@ impl TableHandle<'_> {
     /// again.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn touch(&mut self, read: &ReadRows) -> Result<TouchedChunk> {
         self.table.touch(self.storage, read)
     }
@@ -175,7 +179,8 @@ impl TableHandle<'_> {
     /// [`crate::Instance::set_gc_time`], or at `now`.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn count_expired(&mut self, now: Timestamp, ask: &CountExpired) -> Result<ExpiredCells> {
         self.table.count_expired(self.storage, now, ask)
     }
@@ -277,7 +282,8 @@ impl TableHandle<'_> {
     /// Returns the next piece of the table's export. Damaged ranges are left out and listed.
     ///
     /// # Errors
-    /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
+    /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when
+    /// storage cannot be read now.
     pub fn export(&mut self, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         self.table.export(self.storage, self.id, resume)
     }
@@ -379,7 +385,8 @@ impl TableReader {
     /// [`TableHandle::split_hot`] to split it.
     ///
     /// # Errors
-    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage fails.
+    /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
+    /// fails.
     pub fn read_into(
         &self,
         storage: &dyn Storage,

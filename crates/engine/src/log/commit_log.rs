@@ -123,7 +123,8 @@ impl CommitLog {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
-    /// Creates the file of a new segment and syncs its header. Call [`CommitLog::open_segment`] once the manifest names it.
+    /// Creates the file of a new segment and syncs its header. Call [`CommitLog::open_segment`]
+    /// once the manifest names it.
     pub fn create_segment(&self, storage: &mut dyn Storage) -> Result<Segment, StorageError> {
         let file = storage.create()?;
         let header = FileHeader::new(FileKind::CommitLog, self.uid, self.next_segment);

@@ -6,7 +6,7 @@
 //! ```text
 //! of a column   column, the complement of the first deleted time (so that ranges ascend), the end of the range in the arena
 //! of a family   the family in the place of the column
-//! of the row    nothing more; what the same write did before is gone
+//! of the row    nothing more; what the same write did before is removed
 //! ```
 
 use alloc::boxed::Box;

@@ -1,4 +1,5 @@
-//! The rows of a memtable in key order: chunks of bounded length, so that an insertion moves few rows.
+//! The rows of a memtable in key order: chunks of bounded length, so that an insertion moves few
+//! rows.
 
 use alloc::vec::Vec;
 

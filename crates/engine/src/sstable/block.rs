@@ -244,7 +244,8 @@ impl Block {
         self.row_data(row).map(|(start, end)| end - start)
     }
 
-    /// Reads the key at `at` of the row after the one whose key `key` holds. The first key is at [`Block::first_key`].
+    /// Reads the key at `at` of the row after the one whose key `key` holds. The first key is at
+    /// [`Block::first_key`].
     #[inline]
     pub fn next_key(&self, at: &mut usize, key: &mut Vec<u8>) -> Result<(), Damage> {
         read_key(&self.bytes[..self.directory_at], at, key)

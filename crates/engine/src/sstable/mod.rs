@@ -19,9 +19,10 @@
 //! dictionary: dictionary.rs    index: index.rs    Bloom filter: bloom.rs, 10 bits a row in lines of 64 bytes
 //! contents: contents.rs
 //! ```
-//! Numbers are varints where no width is given, else little-endian; offsets in a block have 2 bytes if keys and data are shorter
-//! than 64 KiB each, else 4. Times are in units of the table's granularity, 1,000 microseconds; base_time is zigzag. Lengths
-//! of sections include their checksums.
+//! Numbers are varints where no width is given, else little-endian; offsets in a block have 2 bytes
+//! if keys and data are shorter than 64 KiB each, else 4. Times are in units of the table's
+//! granularity, 1,000 microseconds; base_time is zigzag. Lengths of sections include their
+//! checksums.
 //!
 //! Many rows are alike, and the file stores once what they share. A row with the same columns as
 //! many earlier rows names their **shape**; a value that occurred before is a **word**; a longer
@@ -29,7 +30,8 @@
 //! occur again. A filter on columns is thus decided once per shape and then picks cells by their
 //! position, and a value of the dictionary is borrowed from it.
 //!
-//! A point read searches the index, the restarts of one block and at most 16 keys, then reads the row's data.
+//! A point read searches the index, the restarts of one block and at most 16 keys, then reads the
+//! row's data.
 //!
 //! A row that is too long for one block continues in the next ones. They repeat its key and have
 //! `continues` set to 1; its tombstones are in the first block. `rows` counts the rows that begin

@@ -3,8 +3,8 @@
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging
 //! compaction makes one SSTable from the newest ones of a tablet's group. A major compaction takes
-//! all of them, and removes what deletes hide and what GC rules collect. A collection, which takes
-//! all runs that overlap, does the same. Deletes themselves are removed as soon as no older run can
+//! all of them, and removes what deletes hide and what GC rules collect. So does a collection,
+//! which takes all runs that overlap. Deletes themselves are removed as soon as no older run can
 //! have their row.
 
 use alloc::boxed::Box;

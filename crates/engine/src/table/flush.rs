@@ -166,8 +166,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the frozen memtables of some tablets: one file for each locality group with data in them, and one record of the
-    /// manifest.
+    /// Writes the frozen memtables of some tablets: one file for each locality group with data in
+    /// them, and one record of the manifest.
     fn write_frozen(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
         let flushing = self.flushing(tablets);
         if flushing.parts.is_empty() {

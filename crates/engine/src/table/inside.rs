@@ -46,7 +46,8 @@ impl Table {
     /// Writes the memtables of a tablet as SSTables.
     ///
     /// # Errors
-    /// `NotFound` for a tablet that does not exist; the reason why the table cannot be written to; errors of storage.
+    /// `NotFound` for a tablet that does not exist; the reason why the table cannot be written to;
+    /// errors of storage.
     pub(crate) fn flush_tablet(&mut self, storage: &mut dyn Storage, tablet: TabletId) -> Result<()> {
         self.check_writable()?;
         let index = self.index_of(tablet)?;

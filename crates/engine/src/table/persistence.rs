@@ -114,7 +114,8 @@ impl Table {
     /// durable logs nothing.
     ///
     /// # Errors
-    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may
+    /// have happened.
     pub(crate) fn log(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace> {
         self.continue_log(storage)?;
         let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };

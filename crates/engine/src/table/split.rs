@@ -1,4 +1,5 @@
-//! Splitting and merging of tablets. A split shares the SSTables between both halves; no SSTable is rewritten.
+//! Splitting and merging of tablets. A split shares the SSTables between both halves; no SSTable is
+//! rewritten.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

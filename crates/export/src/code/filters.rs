@@ -21,8 +21,8 @@ pub(super) fn write(lang: Lang, filter: &RowFilter) -> Result<String, &'static s
     }
 }
 
-/// The code of a filter. (Not named `Code`: the generator of TypeScript types takes the first type of a name, and `Code` is that
-/// of errors.)
+/// The code of a filter. (It is not named `Code`, because the generator of TypeScript types takes
+/// the first type of a name, and `Code` is the one for errors.)
 type Expression = Result<String, &'static str>;
 
 fn all(filters: &[RowFilter], write: fn(&RowFilter) -> Expression) -> Expression {
@@ -89,7 +89,8 @@ fn python(filter: &RowFilter) -> Expression {
 }
 
 fn node(filter: &RowFilter) -> Expression {
-    // The client sends a pattern as UTF-8, so bytes beyond ASCII are written as escapes of RE2, which has none within \Q…\E.
+    // The client sends a pattern as UTF-8, so bytes beyond ASCII are written as escapes of RE2,
+    // which do not work within \Q…\E.
     let regex = |regex: &[u8]| {
         if regex.is_ascii() || regex.windows(2).any(|pair| pair == b"\\Q") {
             return core::str::from_utf8(regex).map(|regex| Lang::Node.text(regex)).map_err(|_| "a pattern that is not text");
@@ -217,7 +218,8 @@ fn java(filter: &RowFilter) -> Expression {
 
 fn go(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Go.bytes(bytes);
-    // The client's ranges are [start, end): the next text after one is the same text with a zero byte appended.
+    // The client's ranges are [start, end): the next text after one is the same text with a zero
+    // byte appended.
     let end = |bound: &Bound<Bytes>, is_start: bool| match bound {
         Bound::Included(at) if is_start => Some(at.0.clone()),
         Bound::Excluded(at) if !is_start => Some(at.0.clone()),
@@ -240,7 +242,7 @@ fn go(filter: &RowFilter) -> Expression {
         RowFilter::ColumnQualifierRegex(regex) => format!("ColumnFilter({})", bytes(regex)),
         RowFilter::ValueRegex(regex) => format!("ValueFilter({})", bytes(regex)),
         RowFilter::ColumnRange(range) => {
-            // An empty text is no end.
+            // An empty text means no end.
             let ends = [end(&range.start, true), end(&range.end, false)].map(|end| bytes(&end.unwrap_or_default()));
             format!("ColumnRangeFilter({}, {}, {})", Lang::Go.text(&range.family), ends[0], ends[1])
         }
@@ -264,7 +266,7 @@ fn go(filter: &RowFilter) -> Expression {
 fn rust(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| format!("{}.to_vec()", Lang::Rust.bytes(bytes));
     let text = |text: &str| format!("{}.into()", Lang::Rust.text(text));
-    // An end that is not written is the default's.
+    // An end that is not written has its default value.
     let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>, module: &str, what: &str| {
         let mut out = Vec::new();
         for (bound, name) in [(start, "Start"), (end, "End")] {

@@ -45,7 +45,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut imports: Vec<&str> = Vec::new();
     let mut texts: Vec<&str> = Vec::new();
     for name in order.iter().filter(|name| code.sections.contains(name)) {
-        // A language that needs no helper for it has no such section.
+        // A language that does not need a helper has no section for it.
         if let Some((text, needs)) = lang.section(name) {
             imports.extend(needs);
             texts.push(text);
@@ -95,12 +95,12 @@ const AMBIGUOUS: &str = "a key before the cut-over begins like a salted one";
 /// Code for a salt.
 struct Salt {
     number: String,
-    /// What is before the logical key.
+    /// The text before the logical key.
     prefix: String,
     cut_over: Option<CutOver>,
 }
 
-/// Conditions of a cut-over as code.
+/// The conditions of a cut-over as code.
 struct CutOver {
     is_before: String,
     is_ambiguous: String,
@@ -125,7 +125,7 @@ impl Code {
         };
         let mut separator = String::new();
         let mut list = Vec::new();
-        // The parts that the salt is over, by their place in the list.
+        // The parts that the salt is computed from, by their index in the list.
         let mut hashed = Vec::new();
         for (at, part) in parts.iter().enumerate().skip(usize::from(salt.is_some())) {
             if let Some((_, over)) = salt
@@ -153,7 +153,7 @@ impl Code {
         let hashed = if hashed.is_empty() {
             "logical".into()
         } else {
-            // A zero byte after each, so that "ab", "c" is not "a", "bc".
+            // A zero byte follows each, so that "ab", "c" differs from "a", "bc".
             let zero = match lang {
                 Lang::Python => "b\"\\0\"",
                 Lang::Node => "Buffer.of(0)",
@@ -196,7 +196,7 @@ impl Code {
         self.body(&list, Some(&Salt { number, prefix, cut_over }))
     }
 
-    /// Code for the conditions of a cut-over.
+    /// Writes code for the conditions of a cut-over.
     fn cut_over(&mut self, template: &Template, buckets: u32, separator: &str) -> Option<CutOver> {
         let (from, time) = (template.cut_over()?, template.cut_over_field()?);
         self.need("time");
@@ -217,7 +217,7 @@ impl Code {
         })
     }
 
-    /// The function around the parts.
+    /// Writes the function around the parts.
     fn body(&self, list: &[String], salt: Option<&Salt>) -> String {
         let (lang, name) = (self.lang, &self.function);
         let indent = if lang == Lang::Java { "            " } else { "        " };
@@ -320,7 +320,7 @@ impl Code {
         }
     }
 
-    /// Code that joins byte strings.
+    /// Writes code that joins byte strings.
     fn join(&self, parts: &str) -> String {
         match self.lang {
             Lang::Python => format!("b\"\".join([{parts}])"),
@@ -331,7 +331,7 @@ impl Code {
         }
     }
 
-    /// Code for the bytes of a part.
+    /// Writes code for the bytes of a part.
     fn part(&mut self, part: &Part) -> String {
         match part {
             Part::Literal(text) => self.literal(text),
@@ -340,7 +340,7 @@ impl Code {
                 self.utf8(&text)
             }
             Part::ZOrder(zorder) => self.zorder(zorder),
-            // Only the first part is a salt, in a template without problems.
+            // In a template without problems, only the first part is a salt.
             Part::Salt { .. } => self.literal(""),
         }
     }
@@ -357,7 +357,7 @@ impl Code {
         format!("utf8({text})")
     }
 
-    /// Code for the text of a field, transformed.
+    /// Writes code for the text of a field, transformed.
     fn field(&mut self, name: &str, transforms: &[Transform]) -> String {
         let mut code = self.event_field(name);
         // A time that is only rounded down is written in full.
@@ -444,7 +444,7 @@ impl Code {
         format!("{}({})", self.lang.name(words), arguments.join(", "))
     }
 
-    /// Calls a function that may fail. Rust marks such calls.
+    /// Writes a call of a function that may fail. Rust marks such calls.
     fn call_fallible(&self, words: &[&str], arguments: &[String]) -> String {
         let mark = if self.lang == Lang::Rust { "?" } else { "" };
         self.call(words, arguments) + mark

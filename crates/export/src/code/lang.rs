@@ -25,7 +25,7 @@ impl Lang {
     /// All languages.
     pub const ALL: [Lang; 5] = [Lang::Java, Lang::Go, Lang::Python, Lang::Node, Lang::Rust];
 
-    /// The name for people.
+    /// Returns the name for display.
     pub fn label(self) -> &'static str {
         match self {
             Lang::Java => "Java",
@@ -46,7 +46,7 @@ impl Lang {
         }
     }
 
-    /// The text of a section, and its imports.
+    /// Returns the text of a section, and its imports.
     pub(super) fn section(self, name: &str) -> Option<(&'static str, Vec<&'static str>)> {
         let (mark, text) = (if self == Lang::Python { "#: " } else { "//: " }, self.parts());
         for section in text.split(mark).skip(1) {
@@ -64,7 +64,7 @@ impl Lang {
         format!("{mark} {}", quote::comment(text))
     }
 
-    /// A function's name.
+    /// Returns the name of a function.
     pub(super) fn name(self, words: &[&str]) -> String {
         match self {
             Lang::Python | Lang::Rust => words.join("_"),
@@ -80,19 +80,19 @@ impl Lang {
         }
     }
 
-    /// The name of a function that others call.
+    /// Returns the name of a function that others call.
     pub(super) fn public_name(self, words: &[&str]) -> String {
         let name = self.name(words);
-        // Go exports what begins with a capital letter.
+        // Go exports names that begin with a capital letter.
         if self == Lang::Go { format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]) } else { name }
     }
 
-    /// The name of a constant.
+    /// Returns the name of a constant.
     pub(super) fn constant(self, words: &[&str]) -> String {
         if self == Lang::Go { self.name(words) } else { words.join("_").to_ascii_uppercase() }
     }
 
-    /// A string literal.
+    /// Returns a string literal.
     pub(super) fn text(self, text: &str) -> String {
         let escapes = quote::text_escapes(text, |c| {
             let code = u32::from(c);
@@ -106,7 +106,7 @@ impl Lang {
         format!("\"{escapes}\"")
     }
 
-    /// A literal of bytes, of the type that row keys have.
+    /// Returns a literal of bytes, of the type that row keys have.
     pub(super) fn bytes(self, bytes: &[u8]) -> String {
         match self {
             Lang::Python | Lang::Rust => format!("b\"{}\"", quote::hex_escapes(bytes)),

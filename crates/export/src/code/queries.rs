@@ -71,19 +71,19 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
 
 /// The names of a table's constants and functions.
 struct Names {
-    /// Its id.
+    /// The ID of the table.
     table: String,
     salt_bytes: String,
     salts: String,
     separator: String,
     /// The function that removes the salt of a key.
     logical_key: String,
-    /// The function that connects to it.
+    /// The function that connects to the table.
     open_table: String,
 }
 
 impl Names {
-    /// Returns the names, which end with words that tell the table apart.
+    /// Returns the names, which end with words that tell tables apart.
     fn new(lang: Lang, words: &[String]) -> Names {
         let with =
             |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().map(String::as_str)).collect() };
@@ -97,7 +97,8 @@ impl Names {
         }
     }
 
-    /// The constants of a table, and the function that connects to it in languages where a client is of a table.
+    /// Writes the constants of a table, and the function that connects to it in languages in which
+    /// a client belongs to one table.
     fn constants(&self, lang: Lang, input: &ExportInput, table: &ExportTable) -> String {
         let [project, instance, id] = [input.project, input.instance, table.id].map(|name| lang.text(name));
         let mut prefix = Vec::new();
@@ -132,7 +133,7 @@ impl Names {
         }
     }
 
-    /// Constants of a salt with a cut-over, from the bytes before a logical key.
+    /// Writes the constants of a salt with a cut-over, from the bytes before a logical key.
     fn salts(&self, lang: Lang, template: &Template, prefix: &[u8]) -> String {
         let (count, about) = (template.salts(), "The salts, and the text between a salt and the logical part.");
         let text = &prefix[prefix.len() - template.salt_separator_bytes()..];
@@ -153,7 +154,7 @@ impl Names {
         }
     }
 
-    /// The function that removes the salt of a key.
+    /// Writes the function that removes the salt of a key.
     fn logical(&self, lang: Lang, template: &Template) -> String {
         let section = if template.cut_over().is_some() { "logical_cut_over" } else { "logical" };
         let plain = Names::new(lang, &[]);
@@ -168,14 +169,14 @@ impl Names {
     }
 }
 
-/// A unique name for the function of a query, in the case of the language.
+/// Returns a unique name for the function of a query, in the case of the language.
 fn function_name(lang: Lang, query: &str, names: &mut Vec<String>) -> String {
     let mut words = alloc::vec!["read".to_string()];
     words.extend(quote::words(query));
     let name_of = |words: &[String]| lang.public_name(&words.iter().map(String::as_str).collect::<Vec<&str>>());
     let mut name = name_of(&words);
     let mut count = 1;
-    // The function that all of them call is called read.
+    // The function that all of them call is named read.
     while name.eq_ignore_ascii_case("read") || names.contains(&name) {
         count += 1;
         words.push(format!("query{count}"));
@@ -270,7 +271,7 @@ fn title_line(title: &str, query: &Query) -> String {
     format!("{title}: {rows}{}", if query.reversed { ", the last first" } else { "" })
 }
 
-/// Keys, and ranges `[start, end)`, in which an empty end is none.
+/// Keys, and ranges `[start, end)`; an empty end means no end.
 struct Rows {
     keys: Vec<Vec<u8>>,
     ranges: Vec<(Vec<u8>, Vec<u8>)>,

@@ -9,7 +9,8 @@ use tabletop_schema::{EncodedValues, Encoding, FacetNames};
 use super::Lang;
 use crate::{ExportInput, ExportTable, quote};
 
-/// Writes the functions of all tables with values in another encoding than JSON, each after an empty line.
+/// Writes the functions of all tables that have values in an encoding other than JSON, each after
+/// an empty line.
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let (mut shared, mut functions): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (table, words) in input.tables.iter().zip(input.table_words()) {
@@ -21,7 +22,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
             Encoding::MessagePack => "message_pack",
         };
         let kind = if values.counts().is_some() { "counts" } else { "event" };
-        // A language that needs no such part has no such section.
+        // A language that does not need such a part has no section for it.
         for name in ["values", encoding, if kind == "counts" { "counted" } else { "event" }] {
             let Some((text, _)) = lang.section(name) else { continue };
             if !shared.iter().any(|known| known == text) {
@@ -35,7 +36,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     shared.into_iter().chain(functions).map(|part| format!("{gap}{part}")).collect()
 }
 
-/// The function of a table, with a list of its fields if it returns events.
+/// Writes the function of a table, with a list of its fields if it returns events.
 fn function(lang: Lang, table: &ExportTable, words: &[&str], section: &str, counts: Option<FacetNames>) -> String {
     let named = |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().copied()).collect() };
     let (name, fields) = (lang.public_name(&named(&["decode", "value"])), lang.constant(&named(&["fields"])));
@@ -50,7 +51,7 @@ fn function(lang: Lang, table: &ExportTable, words: &[&str], section: &str, coun
         "TEXTS" => texts,
         other => other,
     });
-    // MessagePack has the names of fields, and counts have none.
+    // MessagePack stores the names of fields, and counts have none.
     if !text.contains("FIELDS") {
         return function;
     }

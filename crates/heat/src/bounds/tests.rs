@@ -6,7 +6,7 @@ use tabletop_workload::random::Random;
 use super::*;
 use crate::heat::{BusyRow, Heat, RowId, RowLoad, Touch, busiest};
 
-/// A hash of a key, as good as those of the server for this.
+/// Returns a hash of a key, which is as good for this as the server's.
 fn hash(key: &RowKey) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in key.iter() {
@@ -19,7 +19,7 @@ fn key(number: u64) -> RowKey {
     RowKey::from(format!("{number:08}").as_str())
 }
 
-/// A heatmap with its sample, and what was counted, by second and key: reads and writes.
+/// A heatmap with its sample, and the counts by second and key: reads and writes.
 struct Counted {
     heat: Heat,
     sample: Sample,
@@ -33,7 +33,7 @@ impl Counted {
         Counted { heat, sample: Sample::default(), naive: Vec::new(), has_new_parts: 0 }
     }
 
-    /// Counts a second with these requests: a key, and whether it is written.
+    /// Counts a second with these requests, each a key and whether it is written.
     fn second(&mut self, requests: impl IntoIterator<Item = (u64, bool)>) {
         let second = self.heat.seconds();
         let mut loads: BTreeMap<RowKey, RowLoad> = BTreeMap::new();
@@ -59,7 +59,8 @@ impl Counted {
         }
     }
 
-    /// Returns the part of a key in the columns of a metric: by second, the values and the most of a row.
+    /// Returns the part of a key in the columns of a metric: by second, the values and the peaks of
+    /// a row.
     fn of(&self, metric: HeatMetric) -> Vec<(Vec<f32>, Vec<f32>)> {
         let all = self.heat.columns_since(0, metric);
         all.columns.into_iter().map(|column| (column.values, column.most)).collect()
@@ -93,7 +94,7 @@ fn sums_stay_and_a_hot_row_stays_visible_when_the_parts_change() {
     let (mut counted, mut random) = (Counted::new(), Random::new(2));
     let hot = 40_000;
     for second in 0..60 {
-        // The keys that exist are more and more, on both sides of the hot row, which has a fifth of the requests.
+        // More and more keys exist on both sides of the hot row, which has a fifth of the requests.
         let rows = 50 + 200 * second;
         let requests: Vec<_> = (0..500)
             .map(|_| if random.below(5) == 0 { (hot, false) } else { (random.below(rows) * 8, random.below(2) == 0) })
@@ -161,7 +162,7 @@ fn a_diagonal_stays_one_when_the_parts_change() {
 fn a_sample_is_bounded_and_even() {
     let mut sample = Sample::default();
     for number in 0..200_000 {
-        // Each key twice, and one of them often.
+        // Each key is seen twice, and one of them often.
         sample.note(&key(number % 100_000), hash(&key(number % 100_000)), FirstSeen::Before);
         sample.note(&key(5), hash(&key(5)), FirstSeen::Before);
     }
@@ -192,7 +193,7 @@ fn keys_that_grow_are_told_from_others() {
     let mut random = Random::new(3);
     assert!(grows(&mut |second, at| second * 100 + at, true));
     assert!(grows(&mut |second, at| 99_999 - second * 100 - at, true), "also downwards");
-    assert!(grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true), "also behind three prefixes");
+    assert!(grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true), "also after three prefixes");
     assert!(!grows(&mut |_, _| random.below(1_000_000), true));
     assert!(!grows(&mut |second, at| second * 100 + at, false), "reads write nothing");
     assert!(!grows(&mut |_, at| at, true), "the same rows again");

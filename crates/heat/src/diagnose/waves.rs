@@ -5,16 +5,16 @@ use alloc::vec::Vec;
 
 use crate::heat::{Cell, Column};
 
-/// Points of the series in which waves are looked for.
+/// The number of points of the series in which waves are looked for.
 const POINTS: usize = 240;
-/// Shorter waves are not told from chance.
+/// Shorter waves cannot be told from chance.
 const POINTS_OF_WAVE: usize = 4;
-/// A series agrees with itself a wave later, at least so much; 1 is the same.
+/// How closely a series must agree with itself one wave later; 1 means that it is the same.
 const AGREEMENT: f64 = 0.6;
-/// The deviation of the load from its mean, as a share of the mean.
+/// The smallest deviation of the load from its mean, as a share of the mean.
 const DEVIATION: f64 = 0.15;
 
-/// Load that comes again.
+/// Load that recurs.
 pub(super) struct Wave {
     /// Seconds from peak to peak.
     pub seconds: f64,
@@ -22,11 +22,11 @@ pub(super) struct Wave {
     pub most: f64,
     /// Requests per second between them.
     pub least: f64,
-    /// The seconds of a core that a request asks for.
+    /// The CPU seconds that a request takes.
     pub cores_per_request: f64,
 }
 
-/// Finds waves in the requests of all seconds: at least two whole ones.
+/// Finds waves in the requests of all seconds, of which there must be at least two complete ones.
 pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     let (series, seconds) = series(columns);
     let mean = series.iter().sum::<f64>() / series.len().max(1) as f64;
@@ -39,7 +39,8 @@ pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
         let pairs = around.len() - lag;
         around.iter().zip(&around[lag..]).map(|(one, other)| one * other).sum::<f64>() / pairs as f64 / variance
     };
-    // Half a wave later the load is on the other side of its mean; a load that only grows is never the same again.
+    // Half a wave later, the load is on the other side of its mean. A load that only grows never
+    // returns to the same value.
     let half = (1..series.len() / 2).find(|lag| agreement(*lag) < 0.0)?;
     let best = (half..=series.len() / 2).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
     if agreement(best) < AGREEMENT || best < POINTS_OF_WAVE {
@@ -54,7 +55,7 @@ pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     Some(Wave { seconds: best as f64 * seconds, most: at(0.95), least: at(0.05), cores_per_request })
 }
 
-/// Returns the requests per second at points of equal distance, and the distance in seconds.
+/// Returns the requests per second at equally spaced points, and their distance in seconds.
 fn series(columns: &[Column]) -> (Vec<f64>, f64) {
     let all = columns.last().map_or(0, |column| column.second + column.seconds) as usize;
     let step = all.div_ceil(POINTS).max(1);

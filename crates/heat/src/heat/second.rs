@@ -1,4 +1,4 @@
-//! The second that is not over yet.
+//! The current second, which is not complete yet.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use super::{Cell, Peak, RowId, RowPeak, Touch};
 use crate::latencies::{STEPS, quantile, step};
 
-/// A unit of time of a row's load: 64 nanoseconds, so that 32 bits hold the minutes that an overloaded row asks for in a second.
+/// The unit of a row's CPU time is 64 nanoseconds, so that 32 bits are enough for the minutes that
+/// an overloaded row asks for in a second.
 const TICK_BITS: u32 = 6;
 
-/// What a row got in a second.
+/// What a row received in a second.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowLoad {
     second: u32,
@@ -21,13 +22,13 @@ pub struct RowLoad {
 }
 
 impl RowLoad {
-    /// Adds a request in a second; what there was in an earlier one is forgotten.
+    /// Adds a request in a second; values of an earlier second are discarded.
     #[inline]
     pub fn add(&mut self, second: u32, touch: &Touch) {
         if self.second != second {
             *self = RowLoad { second, ..RowLoad::default() };
         }
-        // Of several rows, this one has its part.
+        // Of several rows, this one counts with its share.
         let (bytes, nanos) = match touch.rows {
             0 | 1 => (touch.bytes, touch.nanos),
             rows => (touch.bytes / rows, touch.nanos / rows),
@@ -48,7 +49,7 @@ impl RowLoad {
         self.reads.saturating_add(self.writes)
     }
 
-    /// Returns what the row got, as what a single row got at most.
+    /// Returns the row's load as a peak.
     pub fn peak(&self) -> RowPeak {
         RowPeak {
             requests: self.requests(),
@@ -62,15 +63,15 @@ impl RowLoad {
     }
 }
 
-/// Returns a time as seconds of a core.
+/// Returns a CPU time in seconds.
 fn cores(ticks: u32) -> f32 {
     ((u64::from(ticks) << TICK_BITS) as f64 / 1e9) as f32
 }
 
-/// The cells of the second that is not over yet.
+/// The cells of the current second, which is not complete yet.
 pub(super) struct Second {
     tallies: Vec<Tally>,
-    /// By bucket, [`STEPS`] numbers each.
+    /// Latencies by bucket, [`STEPS`] numbers each.
     latencies: Vec<u32>,
 }
 
@@ -82,7 +83,7 @@ struct Tally {
     nanos: u64,
     answers: u32,
     row_bytes: u32,
-    /// The most of a row.
+    /// The most requests of a row.
     requests: u32,
     /// The row with the most requests.
     busiest: Option<RowId>,
@@ -137,7 +138,7 @@ impl Second {
         *most = (*most).max(u32::try_from(bytes).unwrap_or(u32::MAX));
     }
 
-    /// Returns the row with the most requests of all; `None` without requests.
+    /// Returns the row with the most requests of all, or `None` without requests.
     pub fn peak(&self) -> Option<Peak> {
         let (bucket, tally) = self.tallies.iter().enumerate().max_by_key(|(_, tally)| tally.requests)?;
         let cell = tally.cell(0).row;

@@ -11,7 +11,8 @@ fn heat() -> Heat {
     Heat::new(&starts, 4)
 }
 
-/// Counts random requests in each of so many seconds. Returns what each bucket got in each.
+/// Counts random requests in each of this many seconds. Returns what each bucket received in each
+/// second.
 fn filled(heat: &mut Heat, seconds: u32, random: &mut Random) -> Vec<[Cell; BUCKETS]> {
     let mut all = Vec::new();
     for _ in 0..seconds {
@@ -90,7 +91,7 @@ fn a_page_that_asks_now_and_then_has_what_there_is() {
         let whole = heat.columns_since(0, HeatMetric::Bytes);
         assert_eq!((&page, &starts), (&whole.columns, &whole.starts));
     }
-    assert!(heat.columns.iter().any(|column| column.seconds > 1), "columns were merged meanwhile");
+    assert!(heat.columns.iter().any(|column| column.seconds > 1), "columns were merged along the way");
     assert!(kept > 300, "most answers have only what is new: {kept}");
 }
 

@@ -1,4 +1,5 @@
-//! Reads the pieces of a written time, from the left; `None` for other text.
+//! Reads the parts of a written time from left to right. Its functions return `None` for other
+//! text.
 
 /// The remaining bytes.
 #[derive(Debug)]
@@ -30,8 +31,8 @@ impl Cursor<'_> {
         Some(number)
     }
 
-    /// Reads the digits after a decimal sign as microseconds: at least one digit, and at most `most`. Those beyond microseconds
-    /// are cut off.
+    /// Reads the digits after a decimal separator as microseconds: at least one digit, and at most
+    /// `most`. Digits beyond microseconds are cut off.
     pub fn fraction(&mut self, most: usize) -> Option<i64> {
         let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if !(1..=most).contains(&digits) {
@@ -48,12 +49,12 @@ impl Cursor<'_> {
         self.0 = &self.0[run..];
     }
 
-    /// Reads a number of one digit or two.
+    /// Reads a number of one or two digits.
     pub fn short(&mut self) -> Option<i64> {
         self.digits(if self.0.get(1).is_some_and(u8::is_ascii_digit) { 2 } else { 1 })
     }
 
-    /// Reads a number of up to 18 digits, perhaps with a minus.
+    /// Reads a number of up to 18 digits, optionally preceded by a minus.
     pub fn count(&mut self) -> Option<i64> {
         let is_negative = self.0.first() == Some(&b'-');
         self.0 = &self.0[usize::from(is_negative)..];
@@ -62,7 +63,8 @@ impl Cursor<'_> {
         Some(if is_negative { -number } else { number })
     }
 
-    /// Reads one of these lower-case names in any case, whole or cut to three letters. Returns its index.
+    /// Reads one of these lower-case names, in any case, whole or cut to three letters. Returns its
+    /// index.
     pub fn name(&mut self, names: &[&str]) -> Option<i64> {
         let letters = self.0.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let word = &self.0[..letters];

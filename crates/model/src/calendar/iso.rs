@@ -1,22 +1,24 @@
-//! A reader of ISO 8601. Its functions return `None` for other text.
+//! A parser of ISO 8601. Its functions return `None` for other text.
 
 use super::{Cursor, Date};
 use crate::Timestamp;
 
-/// The accepted part of ISO 8601.
+/// The accepted subset of ISO 8601.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Iso {
-    /// Forms that other programs write, too: an offset from UTC, small letters, a comma before a fraction, and more digits of
-    /// it than microseconds have, which are cut off.
+    /// Forms that other programs also write: an offset from UTC, lower-case letters, a comma before
+    /// a fraction, and more digits of it than microseconds have, which are cut off.
     Any,
-    /// UTC in capital letters, to the microsecond: the form for one exact instant.
+    /// UTC in capital letters, to the microsecond: the form that denotes one exact instant.
     Utc,
 }
 
-/// Returns the microseconds from 1970-01-01 UTC to the instant in `text`; `None` if it is not one.
+/// Returns the microseconds from 1970-01-01 UTC to the instant in `text`, or `None` if it is not
+/// one.
 ///
-/// Accepts `2019-05-28`, and a date with a time: `2019-05-28T00:04`, `2019-05-28 00:04:34`, `2019-05-28T00:04:34.123456Z`. With
-/// [`Iso::Any`] it may end with `+02`, `-0500` or `+02:00`; without an offset it is UTC.
+/// Accepts `2019-05-28`, and a date with a time: `2019-05-28T00:04`, `2019-05-28 00:04:34`,
+/// `2019-05-28T00:04:34.123456Z`. With [`Iso::Any`] it may end with `+02`, `-0500` or `+02:00`;
+/// without an offset it is UTC.
 pub fn parse(text: &[u8], understood: Iso) -> Option<Timestamp> {
     let is_any = understood == Iso::Any;
     let mut rest = Cursor(text);

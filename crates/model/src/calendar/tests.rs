@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// The oracle: it has the lengths of months, and counts days.
+/// The oracle: it uses the lengths of months and counts days.
 fn days_of_month(year: i64, month: i64) -> i64 {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
@@ -56,7 +56,7 @@ struct Clock {
     zone: &'static str,
 }
 
-/// Yields a number that is mostly within 0 to `most`.
+/// Yields a number that is usually within 0 to `most`.
 fn about(most: i64) -> impl Strategy<Value = i64> {
     prop_oneof![8 => 0..=most, 1 => most + 1..most + 3]
 }

@@ -1,4 +1,4 @@
-//! Filters as text: for people to type, for case files, and for the page's editor.
+//! Filters as text: for users to type, for case files, and for the page's editor.
 //!
 //! ```text
 //! chain(
@@ -10,10 +10,11 @@
 //! )
 //! ```
 //!
-//! Names are those of the JSON form. A string is in the notation of [`crate::escape`] with `\"` for a quote; a raw string
-//! `r"\d+"` (or `r#"…"#` if it has a quote) has no escapes, so that a pattern is written as RE2 reads it. `start` and `end` are
-//! inclusive, `start_open` and `end_open` exclusive. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may omit its
-//! `(true)`; other names always have parentheses. A text of blanks only is no filter.
+//! Names are those of the JSON form. A string is in the notation of [`crate::escape`] with `\"` for
+//! a quote. A raw string `r"\d+"` (or `r#"…"#` if it contains a quote) has no escapes, so that a
+//! pattern is written as RE2 reads it. `start` and `end` are inclusive, `start_open` and `end_open`
+//! exclusive. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may omit its `(true)`;
+//! all other names have parentheses. A blank text means no filter.
 
 mod complete;
 mod lexer;
@@ -31,11 +32,13 @@ use super::RowFilter;
 use crate::{Problem, escape};
 pub use places::NodePlace;
 
-/// Characters of a line of [`RowFilter::text`] before a filter of filters is broken into lines.
+/// The longest line of [`RowFilter::text`], in characters, before a filter of filters is broken
+/// into lines.
 const LINE_CHARS_MAX: usize = 80;
 
 impl RowFilter {
-    /// The name of each filter with its form, combinations first: for completion and for a list of filters.
+    /// The name of each filter with its form, combinations first, for completion and for a list of
+    /// filters.
     pub const FORMS: [(&'static str, &'static str); 20] = [
         ("chain", "chain(filter, filter, …)"),
         ("interleave", "interleave(filter, filter, …)"),
@@ -59,9 +62,10 @@ impl RowFilter {
         ("value_bitmask", "value_bitmask(\"\\x01\")"),
     ];
 
-    /// Parses a filter, and returns it with the problems of the text. A part that cannot be read is left out of the filter, so
-    /// use it only when there are no problems. [`RowFilter::validate`] checks whether the engine accepts it. `None` without a
-    /// problem is an empty text: no filter.
+    /// Parses a filter, and returns it with the problems of the text. A part that cannot be read is
+    /// left out of the filter, so use the filter only if there are no problems.
+    /// [`RowFilter::validate`] checks whether the engine accepts it. `None` without a problem means
+    /// an empty text: no filter.
     ///
     /// ```
     /// use tabletop_model::RowFilter;
@@ -75,14 +79,15 @@ impl RowFilter {
         parser::parse(text)
     }
 
-    /// Returns where the nodes of a text are written, which [`RowFilter::parse`] reads without a problem. They are in the order of the
-    /// text; its filter may have them in another one, if `else` is before `then`.
+    /// Returns where the nodes of a text are written. [`RowFilter::parse`] must read the text
+    /// without problems. The nodes are in the order of the text, which differs from the order in
+    /// the filter if `else` precedes `then`.
     pub fn places(text: &str) -> Vec<NodePlace> {
         places::places(text)
     }
 
-    /// Returns the filter as text, on several lines if it is long. [`RowFilter::parse`] turns it back into an equal filter (up
-    /// to 100 levels).
+    /// Returns the filter as text, on several lines if it is long. [`RowFilter::parse`] turns it
+    /// back into an equal filter (for up to 100 levels).
     pub fn text(&self) -> String {
         let mut out = String::new();
         write_filter(&mut out, self, 0, 0);
@@ -156,7 +161,8 @@ fn write_line(out: &mut String, filter: &RowFilter) {
             write_number(out, i64::from(*count));
         }
         RowFilter::RowSample(probability) => {
-            // The debug form of a float has an exponent where that is shorter, and reads back as the same float.
+            // The debug form of a float has an exponent where that is shorter, and reads back as
+            // the same float.
             write!(out, "({probability:?})").expect("a string takes all that is written to it");
         }
     }
@@ -180,7 +186,7 @@ fn end<T: AsRef<[u8]>>(name: &str, bound: &Bound<T>) -> Option<String> {
     }
 }
 
-/// Returns a string, raw where that avoids escapes and loses nothing.
+/// Returns a string literal, raw where that avoids escapes and loses nothing.
 fn string(bytes: &[u8]) -> String {
     let quotes = |text: &str| if text.contains('"') { "#" } else { "" };
     match core::str::from_utf8(bytes) {

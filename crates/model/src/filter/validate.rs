@@ -1,4 +1,5 @@
-//! The checks that Bigtable does on a filter before it reads any cell. Patterns are compiled, and refused, by the engine.
+//! The checks that Bigtable makes on a filter before it reads any cell. The engine compiles
+//! patterns, and rejects invalid ones.
 
 use alloc::format;
 use alloc::string::String;
@@ -93,7 +94,7 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
         }
         RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => Ok(()),
         RowFilter::RowSample(p) => {
-            // A comparison that is false for NaN too.
+            // The comparison is false for NaN, too.
             if *p > 0.0 && *p < 1.0 {
                 Ok(())
             } else {
@@ -198,8 +199,8 @@ impl RowFilter {
     }
 }
 
-/// Returns the bytes of the filter's message in protobuf encoding. In a oneof a field is written even if it has the default
-/// value.
+/// Returns the bytes of the filter's message in protobuf encoding. In a oneof a field is written
+/// even if it has the default value.
 fn encoded_bytes(filter: &RowFilter) -> usize {
     let number = filter.proto_field().0;
     match filter {

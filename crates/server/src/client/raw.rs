@@ -1,5 +1,5 @@
-//! A codec that passes gRPC messages as bytes: the published message types lack some filters, and cannot express some invalid
-//! messages.
+//! A codec that passes gRPC messages as bytes: the published message types lack some filters, and
+//! cannot express some invalid messages.
 
 use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;

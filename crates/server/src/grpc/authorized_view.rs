@@ -1,4 +1,5 @@
-//! Authorized views: the part of a table that a client may read and change, given by row key prefixes and subsets of columns.
+//! Authorized views: the part of a table that a client may read and change, given by row key
+//! prefixes and subsets of columns.
 //!
 //! A read through a view returns the view's cells, as if the table had nothing else. A write
 //! outside the view is rejected with `PERMISSION_DENIED`.
@@ -82,7 +83,8 @@ pub fn check_row_mutation(view: &View, row: &RowMutation) -> Result<(), Status> 
     row.mutations.iter().try_for_each(|mutation| check_mutation(view, &row.key, mutation))
 }
 
-/// Checks that the row and both lists of mutations are within the view, and restricts the predicate to the view.
+/// Checks that the row and both lists of mutations are within the view, and restricts the predicate
+/// to the view.
 ///
 /// # Errors
 /// `PERMISSION_DENIED`, with what is outside the view.

@@ -1,4 +1,5 @@
-//! gRPC: converts between Google's protos and the types of `model`. Nothing else in this crate uses protobuf.
+//! gRPC: converts between Google's protos and the types of `model`. Nothing else in this crate uses
+//! protobuf.
 
 pub(crate) mod admin;
 pub(crate) mod authorized_view;

@@ -1,4 +1,5 @@
-//! The parts of protobuf's encoding that rows need. Large requests are read without a tree of messages in between.
+//! The parts of protobuf's encoding that rows need. Large requests are read without a tree of
+//! messages in between.
 
 use tabletop_model::{Error, Result};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tabletop_engine::Limits;
 
-/// The limits of a host. Each open instance has a copy of this value, and an equal part of the limits.
+/// The limits of a host. Each open instance has a copy of this value, and an equal part of the
+/// limits.
 #[derive(Clone)]
 pub(super) struct SharedLimits(Arc<Limits>);
 

@@ -150,7 +150,8 @@ where
     let close = Message::Close(Some(CloseFrame { code: goodbye.code.into(), reason: goodbye.why.into() }));
     let _ = timeout(GOODBYE_MAX, async {
         if socket.send(close).await.is_ok() {
-            // Bytes that are not read would reset the connection before the page has read the reason.
+            // Bytes that are not read would reset the connection before the page has read the
+            // reason.
             while socket.next().await.is_some_and(|received| received.is_ok()) {}
         }
     })

@@ -1,4 +1,5 @@
-//! The jobs that a connected page runs on the server: it watches the server and its tables, and sends requests to instances.
+//! The jobs that a connected page runs on the server: it watches the server and its tables, and
+//! sends requests to instances.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,5 @@
-//! Data folders of earlier builds open with all that clients stored: `/tests/golden/builds/README.md` describes them.
+//! Data folders of earlier builds open with all that clients stored:
+//! `/tests/golden/builds/README.md` describes them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,7 +40,8 @@ async fn each_recorded_folder_has_its_data() {
     }
 }
 
-/// Returns the data folders of all builds. Next to each, a file with the extension `txt` has its content.
+/// Returns the data folders of all builds. Next to each, a file with the extension `txt` has its
+/// content.
 fn recorded() -> Vec<PathBuf> {
     let paths = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     let builds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/builds");
@@ -75,7 +77,8 @@ fn served(plane: &Plane) -> Vec<Arc<Served>> {
     names.iter().map(|name| plane.host.instance(name).unwrap()).collect()
 }
 
-/// Returns what clients see of a server: instances, clusters, app profiles, policies, tables, authorized views, backups and rows.
+/// Returns what clients see of a server: instances, clusters, app profiles, policies, tables,
+/// authorized views, backups and rows.
 async fn text_of(plane: &mut Plane) -> String {
     let mut out = format!("at {}\n", plane.host.now());
     for name in plane.host.instances().unwrap() {

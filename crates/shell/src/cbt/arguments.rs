@@ -1,4 +1,5 @@
-//! The words after a command: arguments by position, then options `name=value`, as its form defines them.
+//! The words after a command: arguments by position, then options `name=value`, as the form of the
+//! command defines them.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -38,7 +39,7 @@ impl Input {
             return Err(Box::new(problem(span(end, end), message)));
         }
         let taken = words.len().min(form.takes.len());
-        // An argument that may be omitted must not be an option.
+        // An argument that may be left out must not be an option.
         let taken = (needed..taken).find(|&at| words[at].bytes.contains(&b'=')).unwrap_or(taken);
         let (places, words) = words.split_at(taken);
         let mut input = Input { settings: *settings, places: places.to_vec(), rest: Vec::new(), options: Vec::new(), line };
@@ -70,7 +71,7 @@ impl Input {
         let message = match (form.options.is_empty(), equals) {
             (true, _) => format!("unexpected argument {shown}: {}", form.brief()),
             (_, None) => format!("{shown} is not an option <name>=<value>: {}", form.brief()),
-            // The former name of both.
+            // The former name of both options.
             (_, Some(_)) if form.name == "read" && name == b"limit" => {
                 "read has no option limit: count is the most rows, end is the key after the last one".into()
             }
@@ -79,39 +80,39 @@ impl Input {
         Err(Box::new(problem(word.part(0, name.len()), message)))
     }
 
-    /// The argument at a position; `None` if it was omitted, which the form must allow.
+    /// Returns the argument at a position, or `None` if it was left out, which the form must allow.
     pub fn word(&self, at: usize) -> Option<&Word> {
         self.places.get(at)
     }
 
-    /// The argument at a position, as bytes.
+    /// Returns the argument at a position, as bytes.
     pub fn bytes(&self, at: usize) -> Bytes {
         self.word(at).map(|word| word.bytes.as_slice().into()).unwrap_or_default()
     }
 
-    /// The argument at a position, as text.
+    /// Returns the argument at a position, as text.
     pub fn text(&self, at: usize) -> InputResult<String> {
         Ok(self.word(at).map(Word::text).transpose().map_err(Box::new)?.unwrap_or_default())
     }
 
-    /// The last value of an option; an empty one counts as missing, as in cbt.
+    /// Returns the last value of an option. An empty value counts as missing, as in cbt.
     pub fn option(&self, name: &str) -> Option<&Word> {
         self.options.iter().rev().find(|(known, _)| *known == name).map(|(_, word)| word).filter(|word| !word.bytes.is_empty())
     }
 
-    /// All values of an option.
+    /// Returns all values of an option.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &Word> {
         self.options.iter().filter(move |(known, _)| *known == name).map(|(_, word)| word)
     }
 
-    /// An option that is a number.
+    /// Returns the value of an option that is a number.
     pub fn number(&self, name: &str) -> InputResult<Option<i64>> {
         let Some(word) = self.option(name) else { return Ok(None) };
         let number = parse_int(&word.bytes);
         number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be a whole number"))))
     }
 
-    /// An option that is true or false.
+    /// Returns the value of an option that is true or false.
     pub fn flag(&self, name: &str) -> InputResult<bool> {
         let Some(word) = self.option(name) else { return Ok(false) };
         parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be true or false"))))

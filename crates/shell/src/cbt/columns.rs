@@ -1,4 +1,5 @@
-//! The notation of columns and cells: `columns=family:qualifier,…` of reads, `family:qualifier=value@time` of writes.
+//! The notation of columns and cells: `columns=family:qualifier,…` of reads,
+//! `family:qualifier=value@time` of writes.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -10,7 +11,8 @@ use super::number::parse_int;
 use super::words::Word;
 use crate::place::problem;
 
-/// The filter of `columns=`: each part is a regex, of a qualifier unless there is a colon.
+/// Returns the filter for `columns=`. Each part is a regex of a qualifier, or of a family and a
+/// qualifier if there is a colon.
 pub(super) fn filter(columns: &Word) -> Result<RowFilter, Box<Problem>> {
     let mut filters = Vec::new();
     let mut at = 0;
@@ -21,7 +23,7 @@ pub(super) fn filter(columns: &Word) -> Result<RowFilter, Box<Problem>> {
         at += part.len() + 1;
     }
     match filters.len() {
-        0 => Err(Box::new(problem(columns.span(), "no column is named: write <family>:<qualifier>, <family>: or <qualifier>"))),
+        0 => Err(Box::new(problem(columns.span(), "no column is given: write <family>:<qualifier>, <family>: or <qualifier>"))),
         1 => Ok(filters.remove(0)),
         _ => Ok(RowFilter::Interleave(filters)),
     }
@@ -52,12 +54,12 @@ pub(super) struct CellText {
     pub family: String,
     pub qualifier: Vec<u8>,
     pub value: Vec<u8>,
-    /// `None` if there is none.
+    /// The time; `None` if there is none.
     pub timestamp: Option<Timestamp>,
 }
 
-/// Parses a cell: the family ends at the first colon, the qualifier at the first `=`, and the time begins after the last `@` if a
-/// number follows it.
+/// Parses a cell: the family ends at the first colon, the qualifier at the first `=`, and the time
+/// begins after the last `@` if a number follows it.
 pub(super) fn cell(word: &Word) -> Result<CellText, Box<Problem>> {
     let bytes = &word.bytes;
     let message = "a cell is <family>:<qualifier>=<value>[@<microseconds>]";
@@ -69,7 +71,7 @@ pub(super) fn cell(word: &Word) -> Result<CellText, Box<Problem>> {
     Ok(CellText { family, qualifier: bytes[colon + 1..equals].to_vec(), value: value.to_vec(), timestamp })
 }
 
-/// A value and the time after its last `@`, if a number follows it.
+/// Splits a value from the time after its last `@`, if a number follows it.
 pub(super) fn value_and_time(value: &[u8]) -> (&[u8], Option<Timestamp>) {
     let time = value.iter().rposition(|&byte| byte == b'@');
     match time.and_then(|at| Some((at, parse_int(&value[at + 1..])?))) {
@@ -83,14 +85,14 @@ pub(super) fn whole_milliseconds(timestamp: Timestamp) -> Timestamp {
     if timestamp == SERVER_TIME { timestamp } else { timestamp - timestamp % 1_000 }
 }
 
-/// The text that [`cell`] parses into this cell; `None` if there is none.
+/// Returns the text that [`cell`] parses into this cell, or `None` if there is none.
 pub(super) fn cell_bytes(family: &str, qualifier: &[u8], value: &[u8], timestamp: Timestamp) -> Option<Vec<u8>> {
     let is_sayable = !family.is_empty() && !family.contains([':', '=']) && !qualifier.contains(&b'=');
     if !is_sayable || (timestamp != SERVER_TIME && timestamp % 1_000 != 0) {
         return None;
     }
     let mut out = [family.as_bytes(), b":", qualifier, b"=", value].concat();
-    // The server's time is omitted, unless the value's end looks like a time.
+    // The server's time is left out, unless the end of the value looks like a time.
     if timestamp != SERVER_TIME || value.contains(&b'@') {
         out.extend_from_slice(alloc::format!("@{timestamp}").as_bytes());
     }

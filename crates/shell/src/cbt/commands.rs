@@ -61,7 +61,8 @@ pub(super) fn count(input: Input) -> Started {
     Ok(Read::task(input.text(0)?, read, "Reading rows", Count(0)))
 }
 
-/// The filter of a read, in the order in which cbt chains its parts; the option `filter`, which cbt does not have, is last.
+/// Returns the filter of a read, with the parts in the order in which cbt chains them. The option
+/// `filter`, which cbt does not have, is last.
 fn filter(input: &Input) -> InputResult<Option<RowFilter>> {
     let mut filters = Vec::new();
     if let Some(count) = input.number("cells-per-column")? {
@@ -126,7 +127,7 @@ fn add_cell(word: &Word, now: Timestamp) -> InputResult<Mutation> {
         let message = "the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]";
         return Err(Box::new(problem(word.span(), message)));
     };
-    // The server has no timestamps for such cells: cbt uses its own clock.
+    // The server does not assign timestamps to such cells: cbt uses its own clock.
     let timestamp = cell.timestamp.unwrap_or(columns::whole_milliseconds(now));
     Ok(Mutation::AddToCell {
         family: cell.family,
@@ -204,7 +205,7 @@ pub(super) fn create_family(input: Input) -> Started {
     modify(&input, FamilyModification::Create(family), "Creating column family")
 }
 
-/// Parses `family:policy:type`; without a policy, everything is kept.
+/// Parses `family:policy:type`. Without a policy, everything is kept.
 fn family(word: &Word) -> InputResult<ColumnFamily> {
     let text = word.text().map_err(Box::new)?;
     let mut parts = text.splitn(3, ':');
@@ -231,7 +232,7 @@ fn family(word: &Word) -> InputResult<ColumnFamily> {
 pub(super) const AGGREGATES: [(Aggregate, &str); 4] =
     [(Aggregate::Sum, "intsum"), (Aggregate::Min, "intmin"), (Aggregate::Max, "intmax"), (Aggregate::DistinctCount, "inthll")];
 
-/// The fields of a line of CSV. They keep their places if there are no quotes.
+/// Returns the fields of a line of CSV. Their positions are kept if there are no quotes.
 fn csv_fields(word: &Word) -> Vec<Word> {
     if !word.bytes.contains(&b'"') {
         let mut at = 0;
@@ -308,7 +309,7 @@ pub(super) fn version(_: Input) -> Started {
 }
 
 pub(super) fn wait_for_replication(input: Input) -> Started {
-    // Only the table's existence is checked.
+    // This only checks that the table exists.
     Ok(Requests::one(TableRequest::Describe.of(input.text(0)?), "Waiting for replication", Show::SILENT))
 }
 

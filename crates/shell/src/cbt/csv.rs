@@ -1,4 +1,5 @@
-//! The CSV of `import` and of lists of names, read record by record, so that a large file is never in memory as records.
+//! The CSV of `import` and of lists of names, read record by record, so that a large file is never
+//! held in memory as records.
 
 use alloc::string::String;
 use alloc::vec;
@@ -9,12 +10,12 @@ use csv_core::{ReadRecordResult, Reader};
 /// The fields of one line, or of several lines if quotes extend over them.
 pub(super) type Record = Vec<Vec<u8>>;
 
-/// A text that is read from its beginning to its end.
+/// A text that is read from beginning to end.
 #[derive(Debug)]
 pub(super) struct Csv {
     bytes: Vec<u8>,
     at: usize,
-    /// The line of the next record, if no empty lines precede it.
+    /// The line of the next record, if it is not preceded by empty lines.
     line: usize,
     reader: Reader,
     fields: Vec<u8>,
@@ -28,10 +29,10 @@ impl Csv {
         Csv { bytes, at: 0, line: 1, reader: Reader::new(), fields: vec![0; 1 << 10], ends: vec![0; 1 << 6], width: None }
     }
 
-    /// Reads the next record and skips empty lines; `None` at the end.
+    /// Reads the next record and skips empty lines. Returns `None` at the end.
     ///
     /// # Errors
-    /// Go's message, when a record has another number of fields than the first one.
+    /// Go's message, when the number of fields differs from the first record's.
     pub fn record(&mut self) -> Result<Option<Record>, String> {
         let before = self.at;
         let (mut written, mut ended) = (0, 0);

@@ -1,4 +1,4 @@
-//! What a command is called and takes.
+//! The name and the arguments of a command.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,7 +12,7 @@ pub(crate) struct CommandForm {
     pub name: &'static str,
     /// A short description.
     pub about: &'static str,
-    /// Its arguments; those in brackets may be omitted.
+    /// Its arguments; arguments in brackets may be left out.
     pub takes: &'static [(&'static str, Takes)],
     /// Words that may be repeated after them. Without brackets, at least one is required.
     pub rest: Option<&'static str>,

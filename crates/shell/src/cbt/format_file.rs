@@ -1,4 +1,4 @@
-//! The option `format-file`: a file that says how values are shown. It is read before the rows.
+//! The option `format-file`: a file that says how to display values. It is read before the rows.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -19,21 +19,22 @@ use crate::task::{Next, Task, unexpected};
 /// The default number of rows per request.
 const BATCH_ROWS: usize = 500;
 
-/// A running import. Rows are parsed when their batch is sent: those before a mistake in the file are written, as in cbt.
+/// A running import. Rows are parsed when their batch is sent, so the rows before a mistake in the
+/// file are written, as in cbt.
 pub(super) struct Import {
     table: String,
     file: String,
-    /// The family of all columns, if it was given.
+    /// The family of all columns, if one was given.
     family: Option<String>,
     batch_rows: usize,
     /// Whether the values contain times.
     has_times: bool,
     csv: Option<Csv>,
-    /// Family and qualifier of each field of a row.
+    /// The family and the qualifier of each field of a row.
     columns: Vec<(String, Vec<u8>)>,
     /// The rows to send; empty at the end.
     batch: Vec<RowMutation>,
-    /// The output before the batch is sent, such as notes on skipped rows.
+    /// The output that precedes the batch, such as notes on skipped rows.
     notes: String,
     failure: Option<Error>,
     rows: usize,
@@ -112,7 +113,7 @@ impl Import {
         self.fill()
     }
 
-    /// Reads the next batch, and notes which rows it skips.
+    /// Reads the next batch, and records which rows it skips.
     fn fill(&mut self) -> Result<()> {
         while self.batch.len() < self.batch_rows
             && let Some(csv) = &mut self.csv

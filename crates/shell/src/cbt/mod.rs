@@ -1,6 +1,8 @@
-//! Google's `cbt`: its commands and their output. Additions to it are `filter=`, `tablets` and `compact`.
+//! Google's `cbt`: its commands and their output. Additions to it are `filter=`, `tablets` and
+//! `compact`.
 //!
-//! Lines may begin with `cbt` and its flags, as in scripts. The host decides on project and instance.
+//! Lines may begin with `cbt` and its flags, as in scripts. The host decides on project and
+//! instance.
 
 mod arguments;
 mod columns;
@@ -40,7 +42,7 @@ pub(crate) use policy::text as policy_text;
 pub use policy::{gc_policy, gc_policy_text};
 pub(crate) use write::write;
 
-/// Starts the command of a line; `None` for an empty one.
+/// Starts the command of a line. Returns `None` for an empty line.
 pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
     let line = words(text, Extent::Text);
     if let Some(at) = line.unclosed {
@@ -53,7 +55,7 @@ pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Ta
     (form.start)(input).map(Some).map_err(|problem| *problem)
 }
 
-/// The words after `cbt -project p -instance=i`.
+/// Returns the words after `cbt -project p -instance=i`.
 fn without_flags(mut words: &[Word]) -> &[Word] {
     if let Some((first, rest)) = words.split_first()
         && first.bytes == b"cbt"
@@ -62,7 +64,7 @@ fn without_flags(mut words: &[Word]) -> &[Word] {
         while let Some((flag, rest)) = words.split_first()
             && flag.bytes.starts_with(b"-")
         {
-            // Each has a value, in the same word or in the next.
+            // Each flag has a value, in the same word or in the next.
             let skipped = usize::from(!flag.bytes.contains(&b'=')).min(rest.len());
             words = &rest[skipped..];
         }
@@ -70,7 +72,7 @@ fn without_flags(mut words: &[Word]) -> &[Word] {
     words
 }
 
-/// The places of the commands of a text.
+/// Returns the positions of the commands in a text.
 pub(crate) fn split(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -79,7 +81,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
         if let (Some(first), Some(last)) = (line.words.first(), line.words.last()) {
             let start = at + first.span().start as usize;
             let end = at + last.span().end as usize;
-            // Quotes are before the first letter; places are those of letters.
+            // Quotes precede the first letter; positions are those of letters.
             let start = text[at..start].rfind(['\n', ' ', '\t', '\r']).map_or(at, |blank| at + blank + 1);
             spans.push(span(start, end));
         }
@@ -88,7 +90,8 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
     spans
 }
 
-/// The words before the one that is being typed, after `cbt` and its flags, and the offset of that one.
+/// Returns the words before the one that is being typed, after `cbt` and its flags, and the offset
+/// of that word.
 pub(crate) fn half_typed(text: &str) -> (Vec<String>, usize) {
     let mut line = words(text, Extent::Text);
     let mut start = text.len();

@@ -1,6 +1,7 @@
 //! Parsers of numbers, as in Go.
 
-/// `ParseInt(text, 0, 64)`: decimal, or hexadecimal, octal and binary by their prefixes, with `_` between digits.
+/// `ParseInt(text, 0, 64)`: decimal, or hexadecimal, octal and binary by their prefixes, with `_`
+/// between digits.
 pub(super) fn parse_int(text: &[u8]) -> Option<i64> {
     let text = core::str::from_utf8(text).ok()?;
     let (is_negative, digits) = match text.as_bytes().first()? {

@@ -25,12 +25,14 @@ pub fn gc_policy(text: &str) -> Result<GcRule, Problem> {
     parse(text, &span).map_err(|problem| *problem)
 }
 
-/// Returns the text that [`gc_policy`] reads. `None` if there is none: a rule within another rule that keeps all cells.
+/// Returns the text that [`gc_policy`] reads, or `None` if there is none: a rule within another
+/// rule that keeps all cells.
 pub fn gc_policy_text(rule: &GcRule) -> Option<String> {
     text(rule, " and ", " or ")
 }
 
-/// Parses a policy from left to right; `and` and `or` have one precedence. `place` maps a part of the text to the line.
+/// Parses a policy from left to right; `and` and `or` have the same precedence. `place` maps a part
+/// of the text to the line.
 pub(super) fn parse(text: &str, place: &dyn Fn(usize, usize) -> Span) -> Result<GcRule, Box<Problem>> {
     if text.trim() == "never" {
         return Ok(GcRule::KeepAll);
@@ -97,7 +99,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next token, empty at the end, and its offset.
+    /// Returns the next token, which is empty at the end, and its offset.
     fn token(&mut self) -> (&'a str, usize) {
         let rest = &self.text[self.at..];
         let start = self.at + (rest.len() - rest.trim_start().len());
@@ -125,7 +127,7 @@ fn age(text: &str) -> Result<i64, String> {
     let Some((_, micros)) = UNITS.iter().find(|(name, _)| *name == unit) else {
         return Err(format!("\"{unit}\" is not a unit of an age: use ms, s, m, h or d"));
     };
-    // As nanoseconds it must fit into 64 bits, as in Go.
+    // As nanoseconds it must fit in 64 bits, as in Go.
     let fits = i64::from(count).checked_mul(*micros).filter(|micros| micros.checked_mul(1_000).is_some());
     fits.ok_or_else(|| format!("an age of {text} is too long: the longest is 106751d"))
 }
@@ -150,8 +152,8 @@ fn joined(rules: &[GcRule], join: &str) -> String {
     format!("({})", rules.join(join))
 }
 
-/// The text of a rule. [`parse`] reads the same rule from it, except that it joins two at a time. `None` if there is no text for
-/// it.
+/// Returns the text of a rule. [`parse`] reads the same rule from it, except that it joins two at a
+/// time. Returns `None` if there is no text for the rule.
 pub(crate) fn text(rule: &GcRule, and: &str, or: &str) -> Option<String> {
     match rule {
         GcRule::KeepAll => Some("never".into()),

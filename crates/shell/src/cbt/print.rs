@@ -25,7 +25,7 @@ pub(super) struct Rows {
     now: fn() -> Timestamp,
     /// Whether a missing row is printed too, without a key.
     pub is_lookup: bool,
-    /// How values are printed, if not in quotes.
+    /// How to print values, if not in quotes.
     pub formats: Option<Box<dyn Formats>>,
 }
 
@@ -49,7 +49,7 @@ impl Printer for Rows {
 
     fn footer(&mut self, stats: &ReadStats, out: &mut String) {
         if self.is_lookup && stats.rows_returned == 0 {
-            // It has no value, which could be refused.
+            // The row has no value, so this cannot fail.
             let _ = write_row(out, &Row::default(), self.utc_offset_seconds, None);
         }
         if let Some(since) = self.stats_since {
@@ -82,7 +82,7 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32, fo
                 text.map_err(why)?.replace('\n', "\n    ")
             }
         };
-        // A text that ends with a line has no blanks after it.
+        // A text that ends with a newline is not followed by blanks.
         writeln!(out, "\n    {}", text.strip_suffix("    ").unwrap_or(&text)).expect(WRITTEN);
     }
     out.push('\n');
@@ -122,7 +122,8 @@ pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result
     Ok(())
 }
 
-/// Prints families sorted by name, in columns separated by tabs; types as JSON, in the format of cbt 1.23.
+/// Prints families sorted by name, in columns separated by tabs; types as JSON, in the format of
+/// cbt 1.23.
 pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
     spec.families = sorted(spec.families, |one, other| one.name.cmp(&other.name));
@@ -135,7 +136,7 @@ pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Resu
     Ok(())
 }
 
-/// The API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
+/// Returns the API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
 fn value_type(aggregate: Option<Aggregate>) -> String {
     const INPUT: &str = r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
     let name = match aggregate {
@@ -148,7 +149,8 @@ fn value_type(aggregate: Option<Aggregate>) -> String {
     [INPUT, name, "\":{}}}"].concat()
 }
 
-/// Writes columns like Go's `tabwriter` with tabs of eight and at least four blanks between columns.
+/// Writes columns like Go's `tabwriter` with tabs of eight and at least four blanks between
+/// columns.
 fn write_table<const COLUMNS: usize>(out: &mut String, lines: &[[String; COLUMNS]]) {
     let length = |text: &String| text.chars().count();
     let width = |column: usize| {

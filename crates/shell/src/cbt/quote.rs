@@ -7,7 +7,7 @@ use tabletop_model::push_hex;
 
 use crate::place::WRITTEN;
 
-/// Quotes bytes as cbt does: `"text"`, with escapes for what cannot be shown.
+/// Quotes bytes as cbt does: `"text"`, with escapes for unprintable characters.
 pub fn quote(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
@@ -37,12 +37,14 @@ fn push_char(out: &mut String, c: char) {
     }
 }
 
-/// Whether it is a letter, mark, number, punctuation, symbol or the blank, as Unicode defines them.
+/// Returns whether a character is a letter, mark, number, punctuation, symbol or the blank, as
+/// Unicode defines them.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    // The standard library has this test, for all but the first character of a text, where it escapes marks too.
+    // The standard library has this test for all but the first character of a text, where it
+    // escapes marks, too.
     let mut buffer = [b'a', 0, 0, 0, 0];
     let length = c.encode_utf8(&mut buffer[1..]).len();
     core::str::from_utf8(&buffer[..=length]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
@@ -66,7 +68,7 @@ mod tests {
             quote("\u{a0}\u{200b}\u{feff}\u{e000}\u{e0001}\u{85}".as_bytes()),
             r#""\u00a0\u200b\ufeff\ue000\U000e0001\u0085""#
         );
-        // Surrogates, and codes beyond Unicode, are not UTF-8: bytes.
+        // Surrogates, and codes beyond Unicode, are not UTF-8: they are bytes.
         assert_eq!(quote(b"\xed\xa0\x80"), r#""\xed\xa0\x80""#);
     }
 }

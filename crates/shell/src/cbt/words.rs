@@ -1,6 +1,8 @@
-//! Splits a command line into words, as bash does: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#` before a comment.
+//! Splits a command line into words, as bash does: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#`
+//! before a comment.
 //!
-//! Nothing is expanded, and operators of bash are ordinary letters, so `maxage=1d||maxversions=2` needs no quotes here.
+//! Nothing is expanded, and operators of bash are ordinary characters, so
+//! `maxage=1d||maxversions=2` needs no quotes here.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,52 +16,52 @@ use crate::place::{problem, span};
 pub(super) struct Word {
     /// The bytes without quotes and escapes.
     pub bytes: Vec<u8>,
-    /// The offset in the line of each byte, and that of the word's end.
+    /// The offset in the line of each byte, followed by the offset of the word's end.
     pub places: Vec<u32>,
 }
 
 impl Word {
-    /// The place of the word in the line.
+    /// Returns the position of the word in the line.
     pub fn span(&self) -> Span {
         self.part(0, self.bytes.len())
     }
 
-    /// The place of some of its bytes in the line.
+    /// Returns the position of some of its bytes in the line.
     pub fn part(&self, start: usize, end: usize) -> Span {
         let place = |at: usize| self.places.get(at).or(self.places.last()).copied().unwrap_or_default();
         Span { start: place(start), end: place(end).max(place(start)) }
     }
 
-    /// The word as text, if it is UTF-8.
+    /// Returns the word as text, if it is UTF-8.
     pub fn text(&self) -> Result<String, Problem> {
         String::from_utf8(self.bytes.clone())
             .map_err(|_| problem(self.span(), "text is expected here, and these bytes are not UTF-8"))
     }
 
-    /// The word without its first `at` bytes.
+    /// Returns the word without its first `at` bytes.
     pub fn tail_from(&self, at: usize) -> Word {
         Word { bytes: self.bytes[at..].to_vec(), places: self.places[at..].to_vec() }
     }
 }
 
-/// A line as words. If a quote is open at its end, the last word has the text so far.
+/// A line as words. If a quote is open at its end, the last word has the text read so far.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub words: Vec<Word>,
-    /// Whether the last word extends to the end, so that the next letter belongs to it.
+    /// Whether the last word extends to the end, so that the next character belongs to it.
     pub is_open: bool,
-    /// The place of a quote that is not closed.
+    /// The position of a quote that is not closed.
     pub unclosed: Option<usize>,
-    /// The end of the command: that of the text, or of the line.
+    /// The end of the command: the end of the text, or of the line.
     pub end: usize,
 }
 
-/// The part of a text that one command takes.
+/// The part of a text that one command takes up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it: line breaks between words are blanks.
+    /// The whole text: line breaks between words are blanks.
     Text,
-    /// Its first line. A line break in quotes is part of a word.
+    /// The first line. A line break in quotes is part of a word.
     Line,
 }
 
@@ -107,7 +109,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes a byte as it is, from `place`.
+    /// Appends a byte unchanged, from `place`.
     fn take_from(&mut self, place: usize) {
         self.push(self.text[self.at], place);
         self.at += 1;
@@ -204,7 +206,7 @@ impl Lexer<'_> {
         self.push(simple, place);
     }
 
-    /// Keeps a backslash that begins no escape.
+    /// Keeps a backslash that does not begin an escape.
     fn literally(&mut self, place: usize, escaped: u8) {
         self.push(b'\\', place);
         self.push(escaped, place + 1);

@@ -1,4 +1,4 @@
-//! Requests as commands, which [`super::start`] parses into the same requests.
+//! Writes requests as commands, which [`super::start`] parses into the same requests.
 
 use alloc::string::String;
 use alloc::vec;
@@ -14,7 +14,7 @@ use super::columns::cell_bytes;
 use super::commands::AGGREGATES;
 use super::policy;
 
-/// The commands of a request, or `None` if it has none.
+/// Returns the commands of a request, or `None` if there are none for it.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
     let (table, request) = match request {
         Request::Table { table, request } => (table, request),
@@ -26,7 +26,8 @@ pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
         TableRequest::Delete => vec![line("deletetable", [table])],
         TableRequest::Describe => vec![line("ls", [table])],
         TableRequest::ModifyFamilies(modifications) => match modifications.as_slice() {
-            // Several modifications are made together or not at all, which commands cannot do.
+            // Several modifications are made together or not at all, which separate commands cannot
+            // do.
             [modification] => vec![modify(table, modification)?],
             _ => return None,
         },
@@ -68,7 +69,7 @@ fn line<W: AsRef<[u8]>>(command: &str, words: impl IntoIterator<Item = W>) -> St
     out
 }
 
-/// Formats `name=value`; `None` for an empty value, which counts as missing.
+/// Formats `name=value`. Returns `None` for an empty value, which counts as missing.
 fn option(name: &str, value: &[u8]) -> Option<Vec<u8>> {
     (!value.is_empty()).then(|| [name.as_bytes(), b"=", value].concat())
 }
@@ -101,7 +102,7 @@ fn csv(fields: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// `family:policy:type`.
+/// Formats `family:policy:type`.
 fn family(family: &ColumnFamily) -> Option<String> {
     if family.name.contains([':', ',', '"']) {
         return None;
@@ -210,7 +211,7 @@ fn read_modify_write(table: &str, row: &ReadModifyWriteRow) -> Option<String> {
     Some(line("readmodifywrite", [table.as_bytes(), &row.key, rule.family.as_bytes(), &rule.qualifier, &what]))
 }
 
-/// One read, or one for each range and key.
+/// Returns one read, or one for each range and key.
 fn read_rows(table: &str, read: &ReadRows) -> Option<Vec<String>> {
     let parts = read.rows.keys.len() + read.rows.ranges.len();
     if parts > 1 && (read.rows_limit > 0 || read.reversed) {
@@ -218,7 +219,7 @@ fn read_rows(table: &str, read: &ReadRows) -> Option<Vec<String>> {
     }
     let mut lines = Vec::new();
     for key in &read.rows.keys {
-        // A lookup has no limit, and no order.
+        // A lookup has neither a limit nor an order.
         if read.rows_limit > 0 || read.reversed {
             return None;
         }
@@ -273,7 +274,7 @@ fn with_filter(command: &str, mut words: Vec<Vec<u8>>, read: &ReadRows) -> Optio
     Some(line(command, words))
 }
 
-/// A filter's text without its line breaks.
+/// Returns a filter's text without its line breaks.
 pub(crate) fn one_line(filter: &RowFilter) -> String {
     let mut out = String::new();
     for line in filter.text().lines().map(str::trim_start) {

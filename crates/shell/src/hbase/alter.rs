@@ -1,4 +1,5 @@
-//! The command `alter`, which needs the families of the table: it creates those that do not exist and changes others.
+//! The command `alter`, which needs the families of the table: it creates those that do not exist
+//! and changes others.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,7 +18,7 @@ use crate::task::{Next, Task, unexpected};
 struct Alter {
     table: String,
     changes: Vec<Change>,
-    /// The modifications to send, once the families are known.
+    /// The modifications to send; known once the families are known.
     modifications: Option<Vec<FamilyModification>>,
     is_done: bool,
 }
@@ -53,7 +54,7 @@ fn change(argument: &Literal) -> InputResult<Change> {
     let family = utf8(text_bytes(name)?, name.span)?;
     match hash.bytes("METHOD")? {
         None => {
-            // Checked now, while its place is available.
+            // This is checked now, while the position is available.
             changed(Attributes::default(), &hash)?;
             Ok(Change::Set(family, hash))
         }
@@ -62,7 +63,7 @@ fn change(argument: &Literal) -> InputResult<Change> {
     }
 }
 
-/// A new family. HBase keeps one version by default.
+/// Returns a new family. HBase keeps one version by default.
 pub(super) fn family(name: String, hash: &Hash) -> InputResult<ColumnFamily> {
     let gc_rule = changed(Attributes::default(), hash)?.rule();
     Ok(ColumnFamily { gc_rule, ..ColumnFamily::new(name) })
@@ -82,7 +83,7 @@ fn changed(mut attributes: Attributes, hash: &Hash) -> InputResult<Attributes> {
         None => {}
         Some(literal) if literal.value == Value::Text(b"FOREVER".to_vec()) => attributes.ttl_seconds = None,
         Some(literal) if literal.value == Value::Name("FOREVER".into()) => attributes.ttl_seconds = None,
-        // In HBase, the greatest number means forever.
+        // In HBase, the largest number means forever.
         Some(literal) => attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX)),
     }
     Ok(attributes)

@@ -57,7 +57,7 @@ fn mutate(input: &Input, mutation: Mutation) -> Started {
     Ok(Requests::one(TableRequest::MutateRows(entries).of(input.text(0)?), "", Show::SILENT))
 }
 
-/// Deletes one version: that of a time, or the newest, which must be looked up.
+/// Deletes one version: the one with the given time, or the newest, which must be looked up.
 pub(super) fn delete(input: Input) -> Started {
     input.most(4)?;
     let (family, qualifier) = input.column(2)?;
@@ -185,10 +185,11 @@ fn rows_and_options(hash: &Hash) -> InputResult<(ReadRows, i32)> {
     with_options(ReadRows { rows, reversed, ..ReadRows::default() }, hash, Vec::new())
 }
 
-/// Adds columns, times, FILTER, VERSIONS and LIMIT to a read, chained in this order. Returns it with the VERSIONS to print.
+/// Adds columns, times, FILTER, VERSIONS and LIMIT to a read, chained in this order. Returns it
+/// with the number of VERSIONS to print.
 ///
-/// If filters are joined by OR, Bigtable returns a cell once for each of them that it passes. So more versions are read than are
-/// printed, and copies are removed.
+/// If filters are joined by OR, Bigtable returns a cell once for each of them that it passes.
+/// Therefore more versions are read than are printed, and copies are removed.
 fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> InputResult<(ReadRows, i32)> {
     for literal in ["COLUMNS", "COLUMN"].into_iter().filter_map(|name| hash.get(name)).flat_map(each) {
         columns.push(column(&text_bytes(literal)?, literal.span)?);
@@ -232,7 +233,7 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> In
     Ok((read, versions))
 }
 
-/// Removes columns that are named twice, or whose family is named too.
+/// Removes columns that are listed twice, or whose whole family is also listed.
 pub(super) fn distinct(mut columns: Vec<Column>) -> Vec<Column> {
     let families = columns.iter().filter(|column| column.qualifier.is_none());
     let families: BTreeSet<String> = families.map(|column| column.family.clone()).collect();
@@ -244,7 +245,7 @@ pub(super) fn distinct(mut columns: Vec<Column>) -> Vec<Column> {
     columns
 }
 
-/// The cells of a column, or of a family.
+/// Returns a filter for the cells of a column, or of a family.
 pub(super) fn of_column(column: &Column) -> RowFilter {
     let bound = || column.qualifier.clone().map_or(Bound::Unbounded, Bound::Included);
     RowFilter::ColumnRange(ColumnRange { family: column.family.clone(), start: bound(), end: bound() })

@@ -1,4 +1,5 @@
-//! HBase's filter language, as far as Bigtable has the same filters: `PrefixFilter('a') AND ValueFilter(=, 'binary:1')`.
+//! The part of HBase's filter language for which Bigtable has equivalent filters:
+//! `PrefixFilter('a') AND ValueFilter(=, 'binary:1')`.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -36,7 +37,7 @@ const NAMES: [&str; 15] = [
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Parsed {
     pub filter: Option<RowFilter>,
-    /// The number of a `PageFilter`.
+    /// The number in a `PageFilter`.
     pub rows: Option<u64>,
 }
 
@@ -46,12 +47,13 @@ pub(super) fn parse(text: &str) -> Result<Parsed, String> {
     let filter = parser.any_of(0)?;
     parser.skip();
     if parser.at < text.len() {
-        return Err(format!("\"{}\" follows its end", &text[parser.at..]));
+        return Err(format!("\"{}\" follows the end of the filter", &text[parser.at..]));
     }
     Ok(Parsed { filter, rows: parser.rows })
 }
 
-/// The most copies of one cell that a filter may return: one for each branch that the cell passes.
+/// Returns the most copies of one cell that a filter may return: one for each branch that the cell
+/// passes.
 pub(super) fn copies_max(filter: &RowFilter) -> i32 {
     match filter {
         RowFilter::Chain(filters) => filters.iter().map(copies_max).fold(1, i32::saturating_mul),
@@ -267,7 +269,8 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
     })
 }
 
-/// A filter of rows whose newest cell of a column passes; and, with `if_missing`, of those without such a cell.
+/// Returns a filter for rows whose newest cell of a column passes and, with `if_missing`, for rows
+/// without such a cell.
 fn single_column(family: &[u8], qualifier: &[u8], value: RowFilter, if_missing: bool) -> RowFilter {
     let family = String::from_utf8_lossy(family).to_string();
     let bound = || Bound::Included(Bytes::from(qualifier));
@@ -289,7 +292,7 @@ fn comparator(text: &[u8]) -> Result<(&str, &[u8]), String> {
     }
 }
 
-/// A regex of the whole values that are equal.
+/// Returns a regex that matches whole values that compare as equal.
 fn pattern(name: &str, compare: Compare, text: &[u8]) -> Result<Bytes, String> {
     let (kind, text) = comparator(text)?;
     if compare != Compare::Equal {
@@ -323,7 +326,7 @@ fn value(compare: Compare, text: &[u8]) -> Result<RowFilter, String> {
     })
 }
 
-/// A regex of texts with this prefix.
+/// Returns a regex that matches texts with this prefix.
 fn beginning(prefix: &[u8]) -> String {
     literal(prefix) + "\\C*"
 }

@@ -1,4 +1,4 @@
-//! What a command is called and takes.
+//! The name and the arguments of a command.
 
 use alloc::boxed::Box;
 
@@ -9,11 +9,11 @@ use crate::task::Task;
 pub(crate) struct CommandForm {
     /// Its name.
     pub name: &'static str,
-    /// The syntax, by an example.
+    /// The syntax, as an example.
     pub usage: &'static str,
     /// A short description.
     pub about: &'static str,
-    /// Names in its hash.
+    /// The names in its hash.
     pub names: &'static [&'static str],
     pub(super) start: Start,
 }
@@ -21,7 +21,7 @@ pub(crate) struct CommandForm {
 /// Starts a command.
 pub(super) type Start = fn(Input) -> InputResult<Box<dyn Task>>;
 
-/// Names in the hashes of some commands.
+/// The names in the hashes of some commands.
 pub(super) const FAMILY: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "METHOD"];
 pub(super) const COUNT: &[&str] =
     &["STARTROW", "STOPROW", "ROWPREFIXFILTER", "COLUMNS", "COLUMN", "TIMERANGE", "FILTER", "INTERVAL"];

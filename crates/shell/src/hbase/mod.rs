@@ -1,7 +1,8 @@
-//! The HBase shell: commands with literals of Ruby, and HBase's output. Times are in milliseconds here.
+//! The HBase shell: commands with literals of Ruby, and HBase's output. Times are in milliseconds
+//! here.
 //!
-//! Bigtable has no disabled tables and no tombstones: `disable` and `enable` only check that the table exists, and deleted cells
-//! are gone.
+//! Bigtable has neither disabled tables nor visible tombstones: `disable` and `enable` only check
+//! that the table exists, and deleted cells do not appear.
 
 mod alter;
 mod commands;
@@ -74,7 +75,7 @@ pub(crate) const FORMS: &[CommandForm] = &[
     form("truncate", "truncate 't'", "Delete all rows", &[], commands::truncate),
 ];
 
-/// Starts the command of a line; `None` for an empty one.
+/// Starts the command of a line. Returns `None` for an empty line.
 pub(crate) fn start(text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
     let Some(call) = ruby::call(text)? else { return Ok(None) };
     let Some(form) = FORMS.iter().find(|form| form.name == call.name) else {

@@ -1,4 +1,4 @@
-//! The arguments of a command, by their kinds.
+//! The arguments of a command, by kind.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -35,7 +35,7 @@ impl Input {
         Input { arguments: call.arguments, usage: form.usage, end }
     }
 
-    /// Refuses more than `count` arguments.
+    /// Rejects more than `count` arguments.
     pub fn most(&self, count: usize) -> InputResult<()> {
         match self.arguments.get(count) {
             None => Ok(()),
@@ -55,7 +55,7 @@ impl Input {
         utf8(self.bytes(at)?, span)
     }
 
-    /// A column with a qualifier.
+    /// Returns a column with a qualifier.
     pub fn column(&self, at: usize) -> InputResult<(String, Bytes)> {
         let bytes = self.bytes(at)?;
         let span = self.arguments[at].span;
@@ -68,12 +68,13 @@ impl Input {
         }
     }
 
-    /// The optional time in milliseconds at a position; else the server's.
+    /// Returns the optional time in milliseconds at a position, or the server's time if it is
+    /// missing.
     pub fn timestamp(&self, at: usize) -> InputResult<Timestamp> {
         self.arguments.get(at).map_or(Ok(SERVER_TIME), micros)
     }
 
-    /// The hash at a position, if there is one. Its pairs must have these names.
+    /// Returns the hash at a position, if there is one. Its pairs must have these names.
     pub fn hash(&self, at: usize, names: &[&str]) -> InputResult<Hash> {
         match self.arguments.get(at) {
             None => Ok(Hash::default()),
@@ -82,7 +83,7 @@ impl Input {
     }
 }
 
-/// Pairs by their names.
+/// Pairs of names and values.
 #[derive(Debug, Default)]
 pub(super) struct Hash(pub Vec<(String, Literal)>);
 
@@ -98,7 +99,7 @@ impl Hash {
                 Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
                 _ => return Err(wrong(name.span, "a name is expected here".into())),
             };
-            // These affect the execution, not the result.
+            // These affect how a request is executed, not its result.
             let is_ignored = ["CACHE", "CACHE_BLOCKS", "BATCH", "MAXLENGTH", "CONSISTENCY", "ISOLATION_LEVEL"].contains(&&*text);
             if !is_ignored && !names.contains(&&*text) {
                 let hint = did_you_mean(&text, names.iter().copied());
@@ -135,7 +136,7 @@ pub(super) fn wrong(span: Span, message: String) -> Box<Problem> {
     Box::new(problem(span, message))
 }
 
-/// The literals of a list, or the literal itself if it is not a list.
+/// Returns the literals of a list, or the literal itself if it is not a list.
 pub(super) fn each(literal: &Literal) -> &[Literal] {
     match &literal.value {
         Value::List(list) => list,
@@ -146,7 +147,7 @@ pub(super) fn each(literal: &Literal) -> &[Literal] {
 pub(super) fn text_bytes(literal: &Literal) -> InputResult<Bytes> {
     match &literal.value {
         Value::Text(bytes) => Ok(Bytes(bytes.clone())),
-        // A value may be a number, which HBase stores as its text.
+        // A value may be a number, which HBase stores as text.
         Value::Number(number) => Ok(format!("{number}").into()),
         _ => Err(wrong(literal.span, "a text in quotes is expected here".into())),
     }
@@ -156,7 +157,7 @@ pub(super) fn utf8(bytes: Bytes, span: Span) -> InputResult<String> {
     String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are not UTF-8".into()))
 }
 
-/// Parses a number, or a text that is one.
+/// Parses a number, or a text that contains one.
 pub(super) fn number(literal: &Literal) -> InputResult<i64> {
     let number = match &literal.value {
         Value::Number(number) => Some(*number),
@@ -172,7 +173,7 @@ pub(super) fn micros(literal: &Literal) -> InputResult<Timestamp> {
     micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is out of range".into()))
 }
 
-/// Parses `family:qualifier`; without a qualifier it is the whole family.
+/// Parses `family:qualifier`. Without a qualifier, it stands for the whole family.
 pub(super) fn column(bytes: &Bytes, span: Span) -> InputResult<Column> {
     let (family, qualifier) = match bytes.iter().position(|&byte| byte == b':') {
         Some(colon) => (&bytes[..colon], Some(&bytes[colon + 1..])),

@@ -1,4 +1,5 @@
-//! The output of the commands: two columns, the first one 25 letters wide; bytes as HBase shows them, times in milliseconds.
+//! The output of the commands: two columns, the first one 25 characters wide; bytes as HBase
+//! displays them, times in milliseconds.
 
 use alloc::format;
 use alloc::string::String;
@@ -98,7 +99,7 @@ impl Printer for Get {
     }
 }
 
-/// Cells in HBase's order: sorted by family and qualifier, the newest first, without copies.
+/// Returns cells in HBase's order: sorted by family and qualifier, newest first, without copies.
 fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
     let mut cells: Vec<&Cell> = sorted(row.cells.iter().collect(), |one: &&Cell, other: &&Cell| {
         let columns = (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));

@@ -1,4 +1,5 @@
-//! The literals of Ruby that commands of the HBase shell are made of: texts, numbers, names, lists, hashes.
+//! The literals of Ruby that commands of the HBase shell consist of: texts, numbers, names, lists,
+//! hashes.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,10 +9,11 @@ use tabletop_model::{Problem, Span};
 
 use crate::place::{problem, span};
 
-/// The deepest nesting of lists and hashes: more than any command needs, and small enough for the stack.
+/// The deepest nesting of lists and hashes: more than any command needs, and small enough for the
+/// stack.
 const DEPTH_MAX: usize = 20;
 
-/// A literal and its place.
+/// A literal and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Literal {
     pub value: Value,
@@ -28,7 +30,7 @@ pub(super) enum Value {
     Hash(Vec<(Literal, Literal)>),
 }
 
-/// A command: its name and its arguments, pairs at the end as one hash.
+/// A command: its name and its arguments. Pairs at the end become one hash.
 #[derive(Debug)]
 pub(super) struct Call {
     pub name: String,
@@ -36,7 +38,7 @@ pub(super) struct Call {
     pub arguments: Vec<Literal>,
 }
 
-/// Parses the command of a text; `None` if there is none.
+/// Parses the command of a text. Returns `None` if there is none.
 pub(super) fn call(text: &str) -> Result<Option<Call>, Problem> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     parser.skip();
@@ -269,7 +271,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The places of the commands of a text: lines, unless quotes, braces, a comma or `=>` show that more follows.
+/// Returns the positions of the commands in a text: lines, unless quotes, braces, a comma or `=>`
+/// show that the command continues.
 pub(crate) fn split(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let (mut start, mut end, mut last) = (None, 0, b'\n');
@@ -307,7 +310,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
     spans
 }
 
-/// A text literal: in single quotes if possible, else with escapes.
+/// Returns a text literal: in single quotes if possible, otherwise with escapes.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     match core::str::from_utf8(bytes) {
         Ok(text) if !text.contains(['\'', '\\']) && !text.chars().any(char::is_control) => format!("'{text}'"),

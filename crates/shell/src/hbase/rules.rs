@@ -4,17 +4,17 @@ use alloc::vec;
 
 use tabletop_model::GcRule;
 
-/// The number of versions that means all.
+/// The number of versions that means all of them.
 pub(super) const ALL_VERSIONS: i32 = i32::MAX;
 
 /// The number of versions to keep, and their age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attributes {
-    /// Versions at most.
+    /// The most versions to keep.
     pub versions: i32,
-    /// Versions that are kept although they are old.
+    /// The number of versions that are kept even if they are old.
     pub min_versions: i32,
-    /// Seconds after which a cell is old.
+    /// The age in seconds at which a cell is old.
     pub ttl_seconds: Option<i64>,
 }
 
@@ -25,7 +25,7 @@ impl Default for Attributes {
 }
 
 impl Attributes {
-    /// The rule with the same meaning.
+    /// Returns the rule with the same meaning.
     pub fn rule(self) -> GcRule {
         let versions = (self.versions != ALL_VERSIONS).then_some(GcRule::MaxVersions(self.versions));
         let age = self.ttl_seconds.map(|seconds| {
@@ -43,7 +43,7 @@ impl Attributes {
     }
 }
 
-/// The attributes of a rule; `None` if HBase cannot express it.
+/// Returns the attributes of a rule, or `None` if HBase cannot express it.
 pub(super) fn attributes(rule: &GcRule) -> Option<Attributes> {
     let all = Attributes { versions: ALL_VERSIONS, ..Attributes::default() };
     match rule {

@@ -1,4 +1,4 @@
-//! Requests as commands, which [`super::start`] parses into the same requests.
+//! Writes requests as commands, which [`super::start`] parses into the same requests.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,7 +16,7 @@ use super::options::Column;
 use super::ruby::quoted;
 use super::rules::{ALL_VERSIONS, attributes};
 
-/// The commands of a request, or `None` if it has none.
+/// Returns the commands of a request, or `None` if there are none for it.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
     let (table, request) = match request {
         Request::Table { table, request } => (table, request),
@@ -74,7 +74,7 @@ fn described(family: &ColumnFamily) -> Option<String> {
     let attributes = attributes(&family.gc_rule)?;
     let mut out = format!("{{NAME => {}, VERSIONS => {}", text(&family.name), attributes.versions);
     if let Some(seconds) = attributes.ttl_seconds {
-        // The greatest number means forever.
+        // The largest number means forever.
         let seconds = i32::try_from(seconds).ok().filter(|&seconds| seconds != i32::MAX)?;
         out += &format!(", TTL => {seconds}");
     }
@@ -95,7 +95,7 @@ fn alter(table: &str, modifications: &[FamilyModification]) -> Option<String> {
                 let family = ColumnFamily { gc_rule: gc_rule.clone(), ..ColumnFamily::new(family.clone()) };
                 let mut out = described(&family)?;
                 out.pop();
-                // Attributes that are not named would keep their values.
+                // Attributes that are left out would keep their values.
                 let least = if out.contains("MIN_VERSIONS") { "" } else { ", MIN_VERSIONS => 0" };
                 let ttl = if out.contains("TTL") { "" } else { ", TTL => 'FOREVER'" };
                 out + least + ttl + "}"
@@ -105,7 +105,7 @@ fn alter(table: &str, modifications: &[FamilyModification]) -> Option<String> {
     (!modifications.is_empty()).then(|| call("alter", &arguments))
 }
 
-/// Converts to milliseconds, if they are whole.
+/// Converts to milliseconds, if the time is a whole number of them.
 fn millis(timestamp: Timestamp) -> Option<i64> {
     (timestamp % 1_000 == 0).then_some(timestamp / 1_000)
 }
@@ -122,7 +122,7 @@ fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Optio
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 arguments.extend([column(family, qualifier)?, quoted(value)]);
                 if *timestamp != SERVER_TIME {
-                    // HBase has whole milliseconds only: there is no command for other times.
+                    // HBase only has whole milliseconds: there is no command for other times.
                     arguments.push(format!("{}", millis(*timestamp)?));
                 }
                 "put"
@@ -232,7 +232,7 @@ fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
     let mut out = Vec::new();
     for (name, key) in pairs {
         match key {
-            // An empty key is no limit here.
+            // An empty key does not limit the range here.
             Some(key) if key.is_empty() => return None,
             Some(key) => out.push(format!("{name} => {}", quoted(&key))),
             None => {}
@@ -241,7 +241,7 @@ fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// Columns, times and versions of a filter; `None` if the filter has other parts.
+/// Returns the columns, times and versions of a filter, or `None` if the filter has other parts.
 fn options(filter: Option<&RowFilter>) -> Option<Vec<String>> {
     let parts: Vec<&RowFilter> = match filter {
         None => Vec::new(),
@@ -291,14 +291,14 @@ fn columns(filter: &RowFilter) -> Option<String> {
                 Bound::Included(qualifier) => Column { family: family.clone(), qualifier: Some(qualifier.clone()) },
                 _ => Column { family: family.clone(), qualifier: None },
             });
-            // A column that is named twice is returned twice by Bigtable, and once by HBase.
+            // A column that is listed twice is returned twice by Bigtable, and once by HBase.
             (distinct(found.collect()).len() == columns.len()).then(|| format!("[{}]", columns.join(", ")))
         }
         _ => None,
     }
 }
 
-/// A column within a list. Lists cannot contain lists.
+/// Returns a column within a list. Lists cannot contain lists.
 fn columns_alone(filter: &RowFilter) -> Option<String> {
     if matches!(filter, RowFilter::Interleave(_)) { None } else { columns(filter) }
 }

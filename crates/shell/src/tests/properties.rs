@@ -204,7 +204,7 @@ fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         (table(), prop::collection::vec(family(), 0..3), prop::collection::vec(bytes(), 0..3)).prop_map(
             |(table, families, mut initial_splits)| {
-                // Commands take them in any order, and requests have them sorted.
+                // Commands take them in any order, but requests have them sorted.
                 initial_splits.sort_unstable();
                 TableRequest::Create(TableSpec { families, initial_splits, ..TableSpec::default() }).of(table)
             }
@@ -245,7 +245,7 @@ fn request() -> impl Strategy<Value = Request> {
     ]
 }
 
-/// The requests of a command, to a host that only answers "done".
+/// Returns the requests of a command, from a host that only answers "done".
 fn asked(language: Language, line: &str) -> Vec<Request> {
     let mut run = Run::start(&settings(language), line).unwrap_or_else(|problems| panic!("{line}: {problems:?}"));
     let mut requests = Vec::new();
@@ -270,7 +270,7 @@ fn known(line: &str) -> TableSpec {
     TableSpec { families, ..TableSpec::default() }
 }
 
-/// Removes what the languages omit, and joins adjacent mutations of one row.
+/// Removes what the languages leave out, and joins adjacent mutations of one row.
 fn plain(requests: Vec<Request>) -> Vec<Request> {
     let mut out: Vec<Request> = Vec::new();
     for mut request in requests {
@@ -297,7 +297,7 @@ fn plain(requests: Vec<Request>) -> Vec<Request> {
     out
 }
 
-/// Converts bounds to those of cbt.
+/// Converts bounds to the form that cbt has.
 fn half_open(range: &mut RowRange) {
     let successor = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
     if let Bound::Excluded(key) = &range.start {

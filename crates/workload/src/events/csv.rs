@@ -1,4 +1,5 @@
-//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other line ends).
+//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other
+//! line ends).
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use tabletop_schema::{Field, FieldKind};
 
 use super::output::{FIELDS_MAX, Output};
 
-/// The most frequent delimiter in the header outside of quotes, or the comma if there is none.
+/// Returns the most frequent delimiter in the header outside of quotes, or the comma if there is
+/// none.
 pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;
@@ -17,16 +19,17 @@ pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
             *count += 1;
         }
     }
-    // The first one of equal counts: `max_by_key` would return the last.
+    // The first one of equal counts wins; `max_by_key` would return the last.
     counts.iter().rev().max_by_key(|(_, count)| count).expect("three of them").0
 }
 
-/// Reads record by record. An empty line is not a record. An empty cell without quotes is absent.
+/// Reads CSV record by record. An empty line is not a record. An empty cell without quotes is
+/// absent.
 #[derive(Clone, Debug)]
 pub(super) struct Csv {
     delimiter: u8,
     given: Vec<Field>,
-    /// Number of columns in the header; 0 before it is read.
+    /// The number of columns in the header; 0 before it is read.
     columns: usize,
     /// The current record: its cells, the start of the last one, and the number of bytes scanned.
     cells: Vec<Cell>,
@@ -41,7 +44,7 @@ pub(super) struct Csv {
 
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Range within the record, without quotes.
+    /// The range within the record, without quotes.
     range: Range<usize>,
     quoted: bool,
     /// Whether the cell has doubled quotes.
@@ -107,7 +110,8 @@ impl Csv {
             }
             Scan::AfterQuote(at) => {
                 let opened = self.cell_start;
-                // A quote that is meant as text opens a cell, and the next one, some lines below, ends it.
+                // A quote that is meant as text opens a cell, and the next quote, some lines below,
+                // closes it.
                 let (at, message) = match line_end(&rest[opened..at]) {
                     Some(_) => (
                         opened,
@@ -203,7 +207,8 @@ impl Csv {
         self.state = CellState::Start;
     }
 
-    /// Reports a record with unbalanced quotes. Its end is unknown, so the lines after its first are read again.
+    /// Reports a record with unbalanced quotes. Its end is unknown, so the lines after its first
+    /// one are read again.
     fn give_up(&mut self, rest: &[u8], last: bool, at: usize, out: &mut Output<'_>, message: &str) -> Result<usize> {
         if self.columns == 0 {
             return Err(out.fatal(rest, at, message));
@@ -215,7 +220,8 @@ impl Csv {
         Ok(self.skip_line(rest))
     }
 
-    /// Number of bytes to the end of the first line of `rest`, or all of them if the end has not arrived.
+    /// Returns the number of bytes to the end of the first line of `rest`, or all of them if the
+    /// end has not arrived.
     fn skip_line(&mut self, rest: &[u8]) -> usize {
         self.reset();
         let end = line_end(rest);
@@ -275,7 +281,8 @@ impl Csv {
         for (index, cell) in self.cells.iter().enumerate() {
             let name = unescape(&text[cell.range.clone()]);
             let name = name.trim();
-            // As many fields as before: they are the same columns, which a person may have renamed.
+            // There are as many fields as before: they are the same columns, which the user may
+            // have renamed.
             let given = if self.given.len() == self.columns {
                 self.given.get(index)
             } else {

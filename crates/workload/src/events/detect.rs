@@ -1,5 +1,6 @@
-//! Detects the kinds of fields from their texts. Detection is strict: a field is text unless all of its texts agree. The exception is a
-//! time: a few texts among many that are none would make a text of it, which no query by time can use.
+//! Detects the kinds of fields from their texts. Detection is strict: a field is text unless all of
+//! its texts agree. Times are the exception: a few texts that are not times among many that are
+//! would make the field text, which no query by time can use.
 
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, is_placeholder, thousands, time};
@@ -7,14 +8,15 @@ use tabletop_schema::{Field, FieldKind, is_placeholder, thousands, time};
 use super::output::{FilePosition, Log};
 use super::{Events, json};
 
-/// Number of records after which kinds are decided.
+/// The number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
-/// Texts of a field of which one may be no time.
+/// In a field with at least this many texts, one in this many may not be a time.
 const TIMES_MIN: u16 = 100;
-/// Characters of a text that a note shows.
+/// The most characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
-/// Collects the possible kinds during the first records and then decides. Fields that appear later are decided at the end.
+/// Collects the possible kinds during the first records and then decides. Fields that appear later
+/// are decided at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Detector {
     /// One entry per field; `None` if the kind is given.
@@ -24,14 +26,14 @@ pub(super) struct Detector {
     decided: usize,
 }
 
-/// What is detected of a field.
+/// What must be detected for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
     /// Its kind, and for a time its format.
     Kind,
     /// The format of a field that is given as a time.
     TimeFormat,
-    /// Nothing: all is given.
+    /// Nothing: everything is given.
     Nothing,
 }
 
@@ -44,15 +46,17 @@ struct Votes {
     named_like_a_time: bool,
     /// The first text is a time that needs no format.
     begins_with_time: bool,
-    /// Formats that read all texts as times but those that differ, the likelier first, with the first text and its position.
+    /// Formats that read all texts as times except those that differ, the likeliest first, with the
+    /// first text and its position.
     dates: Option<(Vec<DateFormat>, String, FilePosition)>,
-    /// The number of texts that are not times as those before them are.
+    /// The number of texts that are not times in the same form as those before them.
     differing: u16,
-    /// The first of these, its position, and how those before it are written.
+    /// The first of these texts, its position, and the form of those before it.
     differs: Option<(String, FilePosition, String)>,
 }
 
-/// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of kind float.
+/// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of
+/// kind float.
 const KINDS: [FieldKind; 6] =
     [FieldKind::Bool, FieldKind::Time, FieldKind::Int, FieldKind::Float, FieldKind::Facets, FieldKind::Json];
 
@@ -60,17 +64,17 @@ const KINDS: [FieldKind; 6] =
 const TIME: u8 = 1 << 1;
 
 impl Detector {
-    /// Adds a field, of which this is detected.
+    /// Adds a field for which this must be detected.
     pub(super) fn add_field(&mut self, name: &str, sought: Sought) {
         self.fields.push((sought != Sought::Nothing).then(|| Votes { sought, ..Votes::of(name) }));
     }
 
-    /// Whether the kinds of all fields so far are decided or given.
+    /// Returns whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
         self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().flatten().all(Votes::needs_no_format))
     }
 
-    /// Takes account of the text of a field in the current record.
+    /// Considers the text of a field in the current record.
     pub(super) fn see(&mut self, field: usize, text: &str, position: impl FnOnce() -> FilePosition) {
         if field < self.decided {
             return;
@@ -93,8 +97,8 @@ impl Detector {
         }
     }
 
-    /// Decides the kinds of all remaining fields. Reports fields where day and month of a time are ambiguous, and fields that begin
-    /// with a time and have a text in another format.
+    /// Decides the kinds of all remaining fields. Reports fields in which day and month of a time
+    /// are ambiguous, and fields that begin with a time and have a text in another format.
     pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
         for index in self.decided..self.fields.len() {
@@ -141,12 +145,12 @@ impl Votes {
         }
     }
 
-    /// Whether the field is given as a time and has begun with one that needs no format.
+    /// Returns whether the field is given as a time and has begun with one that needs no format.
     fn needs_no_format(&self) -> bool {
         self.sought == Sought::TimeFormat && self.seen > 0 && self.dates.is_none()
     }
 
-    /// Takes account of the next text.
+    /// Considers the next text.
     fn see(&mut self, text: &str, position: impl FnOnce() -> FilePosition) {
         self.seen += 1;
         let asked = if self.begins_with_time { self.kinds | TIME } else { self.kinds };
@@ -177,13 +181,14 @@ impl Votes {
         }
     }
 
-    /// Whether the texts are times, all or nearly all of them.
+    /// Returns whether all or nearly all of the texts are times.
     fn are_times(&self) -> bool {
         (self.begins_with_time || self.dates.is_some()) && self.differing <= self.seen / TIMES_MIN
     }
 }
 
-/// The format of a field whose texts are times: `None` if they need no format, and if no format reads nearly all of them.
+/// Returns the format of a field whose texts are times, or `None` if they need no format or if no
+/// format reads nearly all of them.
 pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>) -> Option<DateFormat> {
     let mut votes = Votes::of(field);
     for text in texts.filter(|text| !is_placeholder(text)) {
@@ -194,7 +199,7 @@ pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>)
 
 fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
     format!(
-        "{name}: \"{text}\" can be read as {} and as {}, and no value of this field decides. The first is used, unless the field has a time \
+        "{name}: \"{text}\" can be read as {} and as {}, and no value of this field settles it. The first is used, unless the field has a time \
          format.",
         taken.as_str(),
         other.as_str()
@@ -210,11 +215,12 @@ fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
     let others = if votes.differing == 1 { "is the other one" } else { "is the first of the others" };
     format!(
         "{name} is read as a time: {times} of its first {seen} values are times in {format}, and \"{text}\" {others}. Events with such a \
-         value are refused by designs that need the time."
+         value are rejected by designs that need the time."
     )
 }
 
-/// A bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be correct.
+/// Returns a bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be
+/// correct.
 fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
     let mut kinds = 0;
     for (bit, kind) in KINDS.iter().enumerate() {
@@ -232,23 +238,25 @@ fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
     kinds
 }
 
-/// Leading zeros belong to codes, not to numbers.
+/// Returns whether a text is an integer. Leading zeros belong to codes, not to numbers.
 fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
     plain && text.parse::<i64>().is_ok()
 }
 
-/// Integers beyond 64 bits do not count: as floats two of them could become equal.
+/// Returns whether a text is a decimal number. Integers beyond 64 bits do not count: as floats, two
+/// of them could become equal.
 fn is_float(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    // Words like "inf" and "nan" read as floats too.
+    // Words like "inf" and "nan" can be parsed as floats, too.
     let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.') && digits.contains(['.', 'e', 'E']);
     number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Numbers since 1970 and eight digits are times only in fields with a name for a time, and only between 1970 and 2100.
+/// Returns whether a text is a time. Numbers since 1970 and eight digits are times only in fields
+/// with a name for a time, and only between 1970 and 2100.
 fn is_time(text: &str, named_like_a_time: bool) -> bool {
     const MICROS_2100: i64 = 4_102_444_800_000_000;
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -264,7 +272,8 @@ fn is_named_like_a_time(name: &str) -> bool {
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
-/// A single `name:value` could be anything (a time of day, an address), so a `|` or the brackets of JSON are required.
+/// Returns whether a text is a list of facets. A single `name:value` could be anything (a time of
+/// day, an address), so a `|` or the brackets of JSON are required.
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {
@@ -279,7 +288,8 @@ fn is_facets(text: &str) -> bool {
 }
 
 impl Events {
-    /// `fields`, of which each time without a format has the one that is detected from the first events, if it needs one.
+    /// Returns `fields`, in which each time without a format has the format detected from the first
+    /// events, if it needs one.
     pub fn with_time_formats(&self, mut fields: Vec<Field>) -> Vec<Field> {
         let mut values = Vec::new();
         for (at, field) in fields.iter_mut().enumerate() {
@@ -305,7 +315,7 @@ mod tests {
         assert_eq!(detected(name, texts).0.kind, expected, "{name}: {texts:?}");
     }
 
-    /// The detected field, and the messages about it.
+    /// Returns the detected field, and the messages about it.
     fn detected(name: &str, texts: &[&str]) -> (Field, Vec<String>) {
         let mut events = Events::new(vec![Field::new(name, FieldKind::Text)]);
         let (mut detector, mut log) = (Detector::default(), Log::default());
@@ -358,7 +368,7 @@ mod tests {
         let (field, notes) = of(&texts(iso, &[7]));
         assert_eq!((field.kind, field.format), (FieldKind::Time, None));
         let expected = "ts is read as a time: 299 of its first 300 values are times in ISO 8601, and \"not-a-time\" is the other one. \
-                        Events with such a value are refused by designs that need the time.";
+                        Events with such a value are rejected by designs that need the time.";
         assert_eq!(notes, [expected]);
         let (field, notes) = of(&texts(iso, &[7, 8, 9]));
         assert_eq!((field.kind, notes.len()), (FieldKind::Time, 1));
@@ -366,7 +376,7 @@ mod tests {
         let (field, notes) = of(&texts(iso, &[7, 8, 9, 10]));
         assert_eq!(field.kind, FieldKind::Text, "more than one in a hundred");
         assert!(notes[0].ends_with("differs from ISO 8601: the field is read as text."), "{notes:?}");
-        // A format that reads the others is found all the same.
+        // A format that reads the other texts is found nevertheless.
         let (field, notes) = of(&texts(|at| format!("{:02}/04/2025", at % 28 + 1), &[20]));
         assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
         assert!(notes[0].contains("299 of its first 300 values are times in %d/%m/%Y"), "{notes:?}");

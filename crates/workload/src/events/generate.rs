@@ -1,6 +1,6 @@
-//! Events generated from a seed. They model a personalization service (Benjamin Baron, "Choosing the best schema to improve
-//! Google Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each
-//! event has the facets of its object.
+//! Events generated from a seed. They model a personalization service (Benjamin Baron, "Choosing
+//! the best schema to improve Google Bigtable performance", Algolia 2021). Customers ("apps") run
+//! shops, their users view, click and buy objects, and each event has the facets of its object.
 
 mod catalogue;
 pub mod random;
@@ -16,14 +16,16 @@ use random::{Random, Zipf, fate, mix, scale};
 
 /// Objects per shop.
 const OBJECTS: u64 = 500;
-/// Objects to which a user returns. Without them all profiles would look alike.
+/// The number of objects to which a user returns. Without them, all profiles would look alike.
 const FAVOURITES: u64 = 6;
 /// 2019-05-28T00:00:00Z, the day of the example in Algolia's article, in milliseconds since 1970.
 const START_MILLIS: i64 = 1_559_001_600_000;
-/// Gaps between events are products of two uniform numbers: mostly short, 1 second on average, 4 seconds at most.
+/// Gaps between events are products of two uniform numbers: usually short, 1 second on average, 4
+/// seconds at most.
 const GAP_MILLIS_MAX: u64 = 4_000;
 
-/// Generates events. The same settings always produce the same events, natively and in wasm, in one call or in many.
+/// Generates events. The same settings always produce the same events, natively and in wasm, in one
+/// call or in many.
 #[derive(Clone, Debug)]
 pub struct Generator {
     seed: u64,
@@ -33,7 +35,7 @@ pub struct Generator {
     random: Random,
     now_millis: i64,
     left: u32,
-    /// The texts of one event. Kept to reuse their memory.
+    /// The texts of one event, kept to reuse their memory.
     texts: Texts,
 }
 
@@ -87,7 +89,7 @@ const TYPES: [EventType; 3] = [
 ];
 
 impl Generator {
-    /// A generator at its first event. Settings outside their limits are clamped.
+    /// Creates a generator at its first event. Settings outside their limits are clamped.
     pub fn new(settings: &GeneratorSettings) -> Self {
         let skew = if settings.user_skew.is_nan() { 0.0 } else { settings.user_skew.clamp(0.0, 2.0) };
         Generator {
@@ -102,7 +104,7 @@ impl Generator {
         }
     }
 
-    /// Names and kinds of the fields that all generated events have.
+    /// Returns the names and kinds of the fields that all generated events have.
     pub fn fields(&self) -> Vec<Field> {
         [
             ("app_id", FieldKind::Text),
@@ -117,12 +119,13 @@ impl Generator {
         .into()
     }
 
-    /// Number of events still to be generated.
+    /// Returns the number of events still to be generated.
     pub fn left(&self) -> u32 {
         self.left
     }
 
-    /// Adds the next `count` events, or all that are left if they are fewer. Returns the number of added events.
+    /// Adds the next `count` events, or all that are left if there are fewer. Returns the number of
+    /// added events.
     ///
     /// # Errors
     /// `ResourceExhausted` when `events` is full. The events added before stay.
@@ -144,7 +147,7 @@ impl Generator {
         self.now_millis += 1 + (jitter >> 32) as i64;
 
         let user = fate(self.seed, self.users.draw(&mut self.random));
-        // A square is skewed to 0: the first apps have the most users.
+        // A square is skewed towards 0: the first apps have the most users.
         let app = scale(((u128::from(user) * u128::from(user)) >> 64) as u64, self.apps);
 
         let event_type = pick(&TYPES, self.random.below(1_000), |event_type| event_type.permille);
@@ -170,7 +173,7 @@ impl Generator {
     }
 }
 
-/// The entry whose share of the whole contains `at`.
+/// Returns the entry whose share of the whole contains `at`.
 fn pick<T>(entries: &[T], mut at: u64, share: impl Fn(&T) -> u64) -> &T {
     for entry in entries {
         match at.checked_sub(share(entry)) {
@@ -181,7 +184,7 @@ fn pick<T>(entries: &[T], mut at: u64, share: impl Fn(&T) -> u64) -> &T {
     unreachable!("shares add up to the whole")
 }
 
-/// A token in the form of a random UUID, a pure function of `n`.
+/// Appends a token in the form of a random UUID, a pure function of `n`.
 fn push_uuid(out: &mut String, n: u64) {
     // The bits for version 4, variant 1.
     let high = mix(n) & 0xffff_ffff_ffff_0fff | 0x4000;

@@ -1,5 +1,5 @@
-//! Events written as JSON: one object per line, or one array of objects. Nested objects become fields with dotted names; arrays
-//! stay JSON.
+//! Events written as JSON: one object per line, or one array of objects. Nested objects become
+//! fields with dotted names; arrays stay JSON.
 
 mod array;
 mod parse;
@@ -11,12 +11,12 @@ use super::output::{FIELDS_MAX, Output};
 pub(super) use array::Array;
 use parse::{Fault, Leaves, Text};
 
-/// Whether `text` is one JSON value.
+/// Returns whether `text` is one JSON value.
 pub(super) fn is_json(text: &str) -> bool {
     parse::value(text.as_bytes()).is_ok_and(|end| parse::skip_space(text.as_bytes(), end) == text.len())
 }
 
-/// The strings of an array of strings; `None` for anything else.
+/// Returns the strings of an array of strings, or `None` for anything else.
 pub(super) fn strings(text: &str) -> Option<Vec<String>> {
     if !is_json(text) {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn strings(text: &str) -> Option<Vec<String>> {
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     objects: Objects,
-    /// Number of bytes of the current line that are scanned and contain no line end.
+    /// The number of bytes of the current line that have been scanned and contain no line end.
     scanned: usize,
     /// Whether the current line is too long, so that its rest is dropped.
     skipping: bool,
@@ -108,14 +108,15 @@ impl Lines {
 #[derive(Clone, Debug)]
 struct Objects {
     leaves: Leaves,
-    /// For each field, the name that objects use for it; `None` for a given field whose name has not occurred yet.
+    /// For each field, the name that objects use for it; `None` for a given field whose name has
+    /// not occurred yet.
     names: Vec<Option<String>>,
     given: Vec<Field>,
     /// The fields that have names.
     fields: SortedMap<String, usize>,
     /// Whether a name was omitted because there were too many.
     overflowed: bool,
-    /// The values of the current object, and the unescaped texts of those that had escapes.
+    /// The values of the current object, and the unescaped texts of values that had escapes.
     values: Vec<Option<Text>>,
     /// The start of each of these values.
     starts: Vec<usize>,
@@ -182,7 +183,7 @@ impl Objects {
         out.push(bytes, values)
     }
 
-    /// The field called `name`, which may be a new one; `None` if there are too many.
+    /// Returns the field called `name`, creating it if needed, or `None` if there are too many.
     fn field(&mut self, name: &str, bytes: &[u8], start: usize, out: &mut Output<'_>) -> Option<usize> {
         if let Some(&field) = self.fields.get(name) {
             return Some(field);
@@ -190,7 +191,7 @@ impl Objects {
         let field = match self.given_field(name) {
             Some(field) => field,
             None if self.names.len() < FIELDS_MAX => {
-                // A person may have given this name to another field.
+                // The user may have given this name to another field.
                 let name = out.unused_name(name);
                 out.add_field(Field::new(name, FieldKind::Text), false);
                 self.names.push(None);
@@ -215,7 +216,8 @@ impl Objects {
         Some(field)
     }
 
-    /// The given field that `name` means: the one with this name, else the one at its index, which a person has renamed.
+    /// Returns the given field that `name` means: the one with this name, or else the one at its
+    /// index, which the user has renamed.
     fn given_field(&self, name: &str) -> Option<usize> {
         let free = |field: &usize| self.names[*field].is_none();
         let called_so = self.given.iter().position(|field| field.name == name).filter(free);

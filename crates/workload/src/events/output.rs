@@ -7,9 +7,9 @@ use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
 use super::Events;
 use super::detect::{Detector, Sought};
 
-/// Most fields of events.
+/// The most fields of events.
 pub(super) const FIELDS_MAX: usize = 1_000;
-/// Most problems that are kept as messages. All bad lines are counted.
+/// The most problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
 
 /// A position in a file. Line and column are counted from 1.
@@ -17,14 +17,15 @@ const PROBLEMS_MAX: usize = 100;
 pub(super) struct FilePosition {
     pub(super) line: u64,
     pub(super) column: u64,
-    /// Whether the byte before was a carriage return. A line feed that follows belongs to the same line end.
+    /// Whether the byte before was a carriage return. A line feed that follows belongs to the same
+    /// line end.
     after_return: bool,
 }
 
 impl FilePosition {
     pub(super) const START: FilePosition = FilePosition { line: 1, column: 1, after_return: false };
 
-    /// The position after `bytes`.
+    /// Returns the position after `bytes`.
     pub(super) fn after(mut self, bytes: &[u8]) -> FilePosition {
         self.advance(bytes);
         self
@@ -61,7 +62,8 @@ impl Log {
         self.add(position, message.into(), false);
     }
 
-    /// Keeps the order of places: how a field is read is said when many lines have been read.
+    /// Adds a message. Messages stay in the order of their positions, although how a field is read
+    /// is only reported after many lines have been read.
     fn add(&mut self, FilePosition { line, column, .. }: FilePosition, message: String, lost: bool) {
         if self.problems.len() < PROBLEMS_MAX {
             let at = self.problems.partition_point(|other| (other.line, other.column) <= (line, column));
@@ -80,12 +82,13 @@ pub(super) struct Output<'a> {
     /// The position of the first byte of `rest`.
     pub(super) position: FilePosition,
     pub(super) on_bad_line: OnBadLine,
-    /// A longer record is a bad line.
+    /// A record longer than this is a bad line.
     pub(super) record_bytes_max: usize,
 }
 
 impl Output<'_> {
-    /// Adds a field. If it is `given`, its kind is not detected, but the format of a time without one is.
+    /// Adds a field. If it is `given`, its kind is not detected, but the format of a time without
+    /// one is.
     pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
         let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
         let sought = match (given || format.is_some(), &field) {
@@ -104,7 +107,7 @@ impl Output<'_> {
         self.events.fields().iter().any(|field| field.name == name)
     }
 
-    /// `name`, or `name_2`, `name_3`, … if it is taken.
+    /// Returns `name`, or `name_2`, `name_3`, … if it is taken.
     pub(super) fn unused_name(&self, name: &str) -> String {
         let name = if name.is_empty() { "field" } else { name };
         let numbered = (2..).map(|number| format!("{name}_{number}"));
@@ -125,7 +128,8 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Reports a text that does not match the time format of its field. The event keeps the text as it is.
+    /// Reports a text that does not match the time format of its field. The event keeps the text as
+    /// it is.
     fn check_time(&mut self, field: usize, text: &str, rest: &[u8], at: usize) {
         let Some(Field { name, format: Some(format), .. }) = self.events.fields().get(field) else { return };
         if format.parse(text).is_none() && !is_placeholder(text) {
@@ -138,7 +142,7 @@ impl Output<'_> {
     /// Reports and counts a bad line, `at` bytes into `rest`.
     ///
     /// # Errors
-    /// The same problem as an error, when the load has to stop at bad lines.
+    /// The problem as an error, if the load has to stop at bad lines.
     pub(super) fn bad(&mut self, rest: &[u8], at: usize, message: impl Into<String>) -> Result<()> {
         self.log.bad_lines += 1;
         let message = message.into();
@@ -147,13 +151,13 @@ impl Output<'_> {
         stop.map_or(Ok(()), Err)
     }
 
-    /// [`Output::bad`] for a record that is too long.
+    /// Reports a record that is too long, as [`Output::bad`] does.
     pub(super) fn too_long(&mut self, rest: &[u8]) -> Result<()> {
         let mebibytes = self.record_bytes_max >> 20;
         self.bad(rest, 0, format!("This record is longer than {mebibytes} MiB: is a line end or a bracket missing?"))
     }
 
-    /// [`Output::bad`] for a record that is not UTF-8.
+    /// Reports a record that is not UTF-8, as [`Output::bad`] does.
     pub(super) fn not_utf8(&mut self, rest: &[u8], at: usize) -> Result<()> {
         self.bad(rest, at, format!("The byte 0x{:02x} is not UTF-8: save the file as UTF-8.", rest[at]))
     }
@@ -164,7 +168,7 @@ impl Output<'_> {
         self.log.note(position, message);
     }
 
-    /// An error that ends the load.
+    /// Returns an error that ends the load.
     pub(super) fn fatal(&self, rest: &[u8], at: usize, message: &str) -> Error {
         let FilePosition { line, column, .. } = self.position_at(rest, at);
         Error::invalid(format!("Line {line}, column {column}: {message} The load stopped there."))

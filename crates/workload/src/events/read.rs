@@ -1,4 +1,4 @@
-//! Reads a person's own events from slices of a file of any size.
+//! Reads the user's own events from slices of a file of any size.
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::time::DateFormat;
@@ -10,16 +10,18 @@ use super::detect::Detector;
 use super::json;
 use super::output::{FilePosition, Log, Output};
 
-/// Most bytes of one record.
+/// The most bytes of one record.
 const RECORD_BYTES_MAX: usize = 16 << 20;
-/// Bytes that are processed at a time. No more than this and one record of a large slice is copied.
+/// The bytes that are processed at a time. No more than this and one record of a large slice is
+/// copied.
 const PIECE_BYTES: usize = 1 << 20;
-/// Bytes of a header line in which a delimiter is searched.
+/// The bytes of a header line in which a delimiter is searched.
 const HEADER_BYTES_MAX: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Turns the bytes of a file into events. The same bytes produce the same events and problems, in slices of any size.
+/// Turns the bytes of a file into events. The same bytes produce the same events and problems, in
+/// slices of any size.
 #[derive(Clone, Debug)]
 pub struct Reader {
     format: Format,
@@ -50,8 +52,9 @@ enum RecordParser {
 }
 
 impl Reader {
-    /// A reader at the start of a file. Fields in `own` are used as given. In CSV they are matched by position if there are as
-    /// many as columns, else by name; in JSON by name, else by the order in which names first occur.
+    /// Creates a reader at the start of a file. Fields in `own` are used as given. In CSV they are
+    /// matched by position if there are as many as columns, otherwise by name. In JSON they are
+    /// matched by name, otherwise by the order in which names first occur.
     pub fn new(own: &OwnData) -> Self {
         Reader {
             format: own.format,
@@ -74,13 +77,14 @@ impl Reader {
         Reader { times, ..self }
     }
 
-    /// Reads the next bytes of the file and adds the completed events to `events`, which must be an [`Events`] without fields at
-    /// the first call. Each call may add fields (JSON). Their kinds are set after 1,000 records, or with the `last` bytes.
+    /// Reads the next bytes of the file and adds the completed events to `events`, which must be an
+    /// [`Events`] without fields at the first call. Each call may add fields (JSON). Their kinds
+    /// are set after 1,000 records, or with the `last` bytes.
     ///
     /// # Errors
-    /// The events so far stay, and no more bytes are accepted: `InvalidArgument` for a bad line when the load has to stop there,
-    /// and for a file that cannot be read at all; `ResourceExhausted` when `events` is full; `FailedPrecondition` after the last
-    /// bytes.
+    /// `InvalidArgument` for a bad line when the load has to stop there, and for a file that cannot
+    /// be read at all; `ResourceExhausted` when `events` is full; `FailedPrecondition` after the
+    /// last bytes. After an error, the events so far stay, and no more bytes are accepted.
     pub fn feed(&mut self, bytes: &[u8], last: bool, events: &mut Events) -> Result<()> {
         if let Some(error) = &self.ended {
             return Err(error.clone());
@@ -104,29 +108,30 @@ impl Reader {
         }
     }
 
-    /// Ends the reading early: the kinds of the fields are decided, and an incomplete record is dropped.
+    /// Stops reading early: the kinds of the fields are decided, and an incomplete record is
+    /// dropped.
     pub fn stop(&mut self, events: &mut Events) {
         self.detector.decide(events, &mut self.log);
         self.ended = Some(Error::new(Code::FailedPrecondition, "Reading the file was stopped."));
         self.carry = Vec::new();
     }
 
-    /// The first hundred bad lines, and notes about the header.
+    /// Returns the first hundred bad lines, and notes about the header.
     pub fn problems(&self) -> &[LoadProblem] {
         &self.log.problems
     }
 
-    /// Number of lines that could not be read as events.
+    /// Returns the number of lines that could not be read as events.
     pub fn bad_lines(&self) -> u64 {
         self.log.bad_lines
     }
 
-    /// Number of bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether the kinds of all fields so far are decided.
+    /// Returns whether the kinds of all fields so far are decided.
     pub fn is_settled(&self) -> bool {
         self.ended.is_some() || self.detector.is_settled()
     }
@@ -151,7 +156,8 @@ impl Reader {
         result
     }
 
-    /// Reads the next record, or the text between records. Returns the number of bytes read, or 0 if it needs more.
+    /// Reads the next record, or the text between records. Returns the number of bytes read, or 0
+    /// if it needs more.
     fn step(&mut self, rest: &[u8], last: bool, events: &mut Events) -> Result<usize> {
         let out = &mut Output {
             events,
@@ -170,7 +176,8 @@ impl Reader {
                 let Some((parser, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
                 self.parser = parser;
                 if rest.starts_with(BYTE_ORDER_MARK) {
-                    // The byte order mark is counted as a character below, but is not one of the text.
+                    // The byte order mark is counted as a character below, but does not belong to
+                    // the text.
                     self.position.column = 0;
                 }
                 if used > 0 {
@@ -182,8 +189,8 @@ impl Reader {
     }
 }
 
-/// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes before the first record, or
-/// `None` if more bytes are needed or there are none.
+/// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes
+/// before the first record, or `None` if more bytes are needed or there are none.
 fn begin(
     rest: &[u8],
     last: bool,

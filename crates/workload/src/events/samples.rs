@@ -3,7 +3,7 @@
 use tabletop_schema::FieldKind::{self, Float, Int, Text, Time};
 use tabletop_schema::{Field, Format, OnBadLine, OwnData, SampleInfo};
 
-/// The place of a sample set, and how it is read.
+/// The location of a sample set, and how to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Path relative to the page.
@@ -12,7 +12,7 @@ pub struct Sample {
     pub own: OwnData,
 }
 
-/// All sample sets, in the order to show them in.
+/// Returns all sample sets, in the order in which to show them.
 pub fn samples() -> Vec<SampleInfo> {
     SETS.iter()
         .map(|set| SampleInfo {
@@ -27,7 +27,7 @@ pub fn samples() -> Vec<SampleInfo> {
         .collect()
 }
 
-/// The sample set called `name`.
+/// Returns the sample set called `name`.
 pub fn sample(name: &str) -> Option<Sample> {
     let set = SETS.iter().find(|set| set.name == name)?;
     let fields = set.fields.iter().map(|&(name, kind)| Field::new(name, kind)).collect();
@@ -44,7 +44,7 @@ struct Set {
     events: u32,
     bytes: u32,
     licence: &'static str,
-    /// A key that many would try first, and that leaves room for a better one.
+    /// A key that many users would try first, and that leaves room for a better one.
     template: &'static str,
     fields: &'static [(&'static str, FieldKind)],
 }
@@ -170,7 +170,8 @@ mod tests {
             let events = read(&own, &text);
             assert_eq!(events.len() as u32, info.events, "{}", info.name);
             assert_eq!(events.fields(), own.fields, "{}", info.name);
-            // Loading the same file as own data detects the same kinds: customers have leading zeros, so they are not numbers.
+            // Loading the same file as the user's own data detects the same kinds: customers have
+            // leading zeros, so they are not numbers.
             let detected = read(&OwnData { fields: Vec::new(), ..own.clone() }, &text);
             assert_eq!(detected.fields(), own.fields, "{}", info.name);
         }
@@ -213,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Google's sample in Java salts a key by `rowKey.hashCode() % 4`.
+    /// Google's Java sample salts a key with `rowKey.hashCode() % 4`.
     #[test]
     fn phones_have_the_salt_of_java() {
         let Sample { path, own } = sample("phones").unwrap();

@@ -87,13 +87,14 @@ fn a_full_arena_refuses_events_and_keeps_the_others() {
             Err(error) => break error,
         }
     };
-    // 10 x 100 MiB fit into 1 GiB. They are one text, so the test itself takes only 100 MiB.
+    // 10 x 100 MiB fit in 1 GiB. They are one text, so the test itself takes only 100 MiB.
     assert_eq!((pushed, events.len(), error.code), (10, 10, Code::ResourceExhausted));
     events.push(&[Some("small")]).unwrap();
     assert_eq!(texts(&events, 10), [Some("small")]);
 }
 
-/// Words of eight bytes are mixed one after the other, so a second word can undo the difference of the first.
+/// Words of eight bytes are mixed one after another, so a second word can undo the difference of
+/// the first.
 #[test]
 fn texts_with_the_same_hash_are_distinct() {
     let first_word = |n: u32| format!("text{n:04}");

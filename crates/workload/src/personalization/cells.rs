@@ -1,4 +1,4 @@
-//! From a strategy to the filter that asks for its cells, and from cells to a profile.
+//! From a strategy to the filter that requests its cells, and from cells to a profile.
 
 use std::collections::BTreeMap;
 
@@ -14,34 +14,37 @@ const WIDE_FAMILY: &str = "e";
 
 /// Reads the cells of events in one layout for one strategy.
 ///
-/// The filter and the reader agree: cells that the filter lets through and the strategy does not name count nothing, so a profile is
-/// the same with and without the filter.
+/// The filter and the reader agree: cells that the filter lets through and the strategy does not
+/// name do not count, so a profile is the same with and without the filter.
 #[derive(Clone, Debug)]
 pub struct EventReader {
     cells: Cells,
-    /// The form of their values.
+    /// The encoding of their values.
     encoding: Encoding,
     /// The scores of facets by name, for layouts with all facets in one cell.
     facets: BTreeMap<String, u64>,
 }
 
-/// What the qualifier and the family of a cell mean.
+/// How the qualifier and the family of a cell are interpreted.
 #[derive(Clone, Debug)]
 enum Cells {
-    /// All facets of an event: by family, and within it by qualifier, the score of the event.
+    /// All facets of an event: the score of the event, by family and qualifier.
     Narrow(BTreeMap<String, BTreeMap<Vec<u8>, u64>>),
-    /// The whole event; the same, and the fields of events with the index of the one that has the facets.
+    /// The whole event: the score of the event, by family and qualifier; the fields of events; and
+    /// the index of the field that has the facets.
     Record(BTreeMap<String, BTreeMap<Vec<u8>, u64>>, Vec<Field>, usize),
-    /// One facet of an event: by qualifier, the name of the facet, and the score of the event times that of the facet.
-    /// Before them, for the filter: CSV(event type, event name) and a comma of each event, and each facet as CSV.
+    /// One facet of an event. First, for the filter: `CSV(event type, event name)` and a comma for
+    /// each event, and each facet as CSV. Then, by qualifier: the name of the facet, and the score
+    /// of the event times the score of the facet.
     Wide(Vec<Vec<u8>>, Vec<Vec<u8>>, BTreeMap<Vec<u8>, (String, u64)>),
 }
 
 impl EventReader {
-    /// Makes a reader of events with these fields in `layout`.
+    /// Creates a reader of events with these fields in `layout`.
     ///
     /// # Errors
-    /// `FailedPrecondition` for events or a layout that cannot make profiles: the message says what is missing.
+    /// `FailedPrecondition` for events or a layout from which profiles cannot be computed; the
+    /// message says what is missing.
     pub fn new(layout: &Layout, fields: &[Field], strategy: &Strategy) -> Result<EventReader> {
         let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
         let roles = Roles::of(fields);
@@ -60,7 +63,7 @@ impl EventReader {
             LayoutKind::Wide => wide(strategy),
             LayoutKind::Columns => {
                 return refused(
-                    "Profiles are computed from the layouts narrow, wide and row per entity: a person's own columns need not keep all \
+                    "Profiles are computed from the layouts narrow, wide and row per entity: custom columns do not necessarily store all \
                      facets. Choose one of these layouts."
                         .into(),
                 );
@@ -69,11 +72,13 @@ impl EventReader {
         Ok(EventReader { cells, encoding: layout.encoding, facets })
     }
 
-    /// The filter that asks for the strategy's cells in `window`: in the wide layout an interleave of qualifier filters, one for each
-    /// facet, as in the article; in the others an interleave of the events' columns, whose cells have all facets.
+    /// Returns the filter that requests the strategy's cells in `window`. In the wide layout it is
+    /// an interleave of qualifier filters, one for each facet, as in the article. In the other
+    /// layouts it is an interleave of the events' columns, whose cells have all facets.
     ///
-    /// Bigtable refuses filters of more than 20,480 bytes. A strategy whose interleave would be longer asks with one regular expression,
-    /// and one for which that is too long as well, for all cells.
+    /// Bigtable rejects filters of more than 20,480 bytes. If the interleave for a strategy would
+    /// be longer, the filter is one regular expression; if that is too long as well, it requests
+    /// all cells.
     pub fn filter(&self, window: Window) -> RowFilter {
         let in_window = |chosen: RowFilter| RowFilter::Chain(vec![RowFilter::TimestampRange(window.range()), chosen]);
         let qualifier = |pattern: String| RowFilter::ColumnQualifierRegex(pattern.into());
@@ -99,7 +104,7 @@ impl EventReader {
         in_window(chosen)
     }
 
-    /// Adds what a cell says to the profile of its user, if its time is in `window`.
+    /// Adds a cell to the profile of its user, if the cell's time is in `window`.
     pub fn add(&self, window: Window, cell: CellParts<'_>, profile: &mut Profile) {
         let CellParts { family, qualifier, timestamp, value } = cell;
         if !window.contains(timestamp) {
@@ -123,7 +128,8 @@ impl EventReader {
         profile.unreadable += u64::from(!is_read);
     }
 
-    /// `[["brand",":","Apple",1]]`, if it is JSON; `None` for a value that no layout has written.
+    /// Adds a value such as `[["brand",":","Apple",1]]`, if it is JSON. Returns `None` for a value
+    /// that no layout has written.
     fn add_narrow(&self, value: &[u8], event_score: u64, profile: &mut Profile) -> Option<()> {
         let mut text = String::new();
         for counted in &self.encoding.counts(value, FacetNames::InValue)? {
@@ -135,7 +141,7 @@ impl EventReader {
         Some(())
     }
 
-    /// `[[":","Apple",1]]`, if it is JSON.
+    /// Adds a value such as `[[":","Apple",1]]`, if it is JSON.
     fn add_wide(&self, value: &[u8], facet: &str, score: u64, profile: &mut Profile) -> Option<()> {
         let mut text = String::new();
         for counted in &self.encoding.counts(value, FacetNames::InColumn)? {
@@ -145,11 +151,12 @@ impl EventReader {
         Some(())
     }
 
-    /// `{"facets":["brand:Apple"],…}`, if it is JSON. `at` is the index of the field of facets.
+    /// Adds a value such as `{"facets":["brand:Apple"],…}`, if it is JSON. `at` is the index of the
+    /// field of facets.
     fn add_record(&self, value: &[u8], fields: &[Field], at: usize, event_score: u64, profile: &mut Profile) -> Option<()> {
         let facets = self.encoding.event_facets(value, fields, at)?;
         let mut text = String::new();
-        // A record keeps duplicates, and each facet value of an event counts once.
+        // A record keeps duplicates, but each facet value of an event counts once.
         let mut seen: Vec<String> = Vec::new();
         for facet in facets.iter().filter(|facet| !facet.trim().is_empty()).map(|facet| parse_one(facet.trim())) {
             let Some(score) = self.facets.get(facet.name) else { continue };
@@ -192,7 +199,7 @@ fn score_of(events: &BTreeMap<String, BTreeMap<Vec<u8>, u64>>, family: &str, qua
     events.get(family).and_then(|names| names.get(qualifier)).copied().unwrap_or(0)
 }
 
-/// The events of a strategy by their columns in the layouts with one cell per event.
+/// Returns the events of a strategy by their columns, for layouts with one cell per event.
 fn by_column(strategy: &Strategy) -> BTreeMap<String, BTreeMap<Vec<u8>, u64>> {
     let mut families: BTreeMap<String, BTreeMap<Vec<u8>, u64>> = BTreeMap::new();
     for event in &strategy.events {
@@ -217,7 +224,7 @@ fn wide(strategy: &Strategy) -> Cells {
     Cells::Wide(events, facets, columns)
 }
 
-/// A regular expression of these texts.
+/// Returns a regular expression that matches these texts.
 fn one_of(texts: &[Vec<u8>]) -> String {
     match texts {
         [one] => literal(one),
@@ -231,7 +238,7 @@ fn csv(text: &str) -> Vec<u8> {
     out
 }
 
-/// An interleave needs two filters.
+/// Returns an interleave of filters, which needs at least two.
 fn interleaved(mut filters: Vec<RowFilter>) -> RowFilter {
     match filters.len() {
         0 => RowFilter::BlockAll(true),

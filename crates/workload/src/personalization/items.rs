@@ -1,4 +1,4 @@
-//! Items of a shop, ranked by a profile when a user asks.
+//! Items of a shop, ranked by a profile when a user searches.
 
 use std::collections::BTreeSet;
 
@@ -8,28 +8,30 @@ use super::Profile;
 use super::cells::join;
 use crate::Events;
 
-/// Something that a search found.
+/// A result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its name or id.
+    /// Its name or ID.
     pub name: String,
-    /// Its facets, as events have them: `brand:Apple|color:Black`, or a JSON array.
+    /// Its facets, in the form in which events have them: `brand:Apple|color:Black`, or a JSON
+    /// array.
     pub facets: String,
 }
 
-/// An item with its score, and why it has it.
+/// An item with its score, and the reasons for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The index of the item in the list that was ranked.
     pub item: usize,
     /// The sum of the reasons.
     pub score: u64,
-    /// The facet values of the item that the profile has, each once, and their scores; the highest first.
+    /// The facet values of the item that the profile has, each once, with their scores, highest
+    /// first.
     pub reasons: Vec<(String, u64)>,
 }
 
-/// Ranks items by a profile, the highest score first. Items with the same score keep their order, so without a profile the list stays
-/// as it is.
+/// Ranks items by a profile, the highest score first. Items with the same score keep their order,
+/// so without a profile the list stays as it is.
 pub fn rank(items: &[Item], profile: &Profile) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = items.iter().enumerate().map(|(at, item)| scored(at, item, profile)).collect();
     ranked.sort_by_key(|ranked| core::cmp::Reverse(ranked.score));
@@ -50,7 +52,8 @@ fn scored(at: usize, item: &Item, profile: &Profile) -> Ranked {
     Ranked { item: at, score: reasons.iter().map(|(_, score)| score).sum(), reasons }
 }
 
-/// The first `count` different objects of the events, as items. The name is the value of the field `object_id`, or else the facets.
+/// Returns the first `count` different objects of the events, as items. The name is the value of
+/// the field `object_id`, or else the facets.
 pub fn items_of(events: &Events, count: usize) -> Vec<Item> {
     let fields = events.fields();
     let is_object =

@@ -1,14 +1,15 @@
-//! Row keys that begin with an app and a user, so that the events of a user, and all events of an app, are one range of logical keys.
+//! Row keys that begin with an app and a user, so that the events of a user, and all events of an
+//! app, are one range of logical keys.
 
 use tabletop_model::{Code, Error, Result, RowKey};
 use tabletop_schema::{Field, Layout, Part, Record, Template};
 
 /// The names of fields with users, the most usual first.
 const USER_NAMES: [&str; 5] = ["usertoken", "userid", "user", "customerid", "customer"];
-/// The names of fields with apps: the customers of a service that many share.
+/// The names of fields with apps: the customers of a service that many of them share.
 const APP_NAMES: [&str; 5] = ["appid", "app", "applicationid", "tenantid", "tenant"];
 
-/// The fields that say whose events they are.
+/// The fields that identify whose events they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserRoles {
     /// The field with the app. Without one, all users belong to one app, whose name is empty.
@@ -21,7 +22,7 @@ impl UserRoles {
     /// Finds the roles by names, ignoring case and characters other than letters and digits.
     ///
     /// # Errors
-    /// `FailedPrecondition` without a field for the user.
+    /// `FailedPrecondition` when there is no field for the user.
     pub fn of(fields: &[Field]) -> Result<UserRoles> {
         let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
         let named = |names: &[&str]| names.iter().find_map(|name| fields.iter().position(|field| plain(&field.name) == **name));
@@ -34,10 +35,10 @@ impl UserRoles {
         Ok(UserRoles { app: named(&APP_NAMES).filter(|app| *app != user), user })
     }
 
-    /// The app and the user of an event.
+    /// Returns the app and the user of an event.
     ///
     /// # Errors
-    /// `InvalidArgument` for an event without one of them.
+    /// `InvalidArgument` for an event that lacks one of them.
     pub fn of_event<'r>(&self, record: &Record<'r>) -> Result<(&'r str, &'r str)> {
         let value = |at: usize| {
             let text = record.value(at).filter(|text| !text.is_empty());
@@ -50,9 +51,9 @@ impl UserRoles {
 /// The beginning of the logical keys of a template: app, separator, user, separator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserKeys {
-    /// Between the app and the user; `None` for keys without an app.
+    /// The separator between the app and the user; `None` for keys without an app.
     after_app: Option<String>,
-    /// Empty where the user is the end of the key.
+    /// The separator after the user; empty if the user is the end of the key.
     after_user: String,
 }
 
@@ -60,7 +61,8 @@ impl UserKeys {
     /// Finds the app and the user in the keys of `template` in a table of `layout`.
     ///
     /// # Errors
-    /// `FailedPrecondition` when the keys do not begin with them: then a user's events are not one range.
+    /// `FailedPrecondition` when the keys do not begin with them, so that a user's events are not
+    /// in one range.
     pub fn of(template: &Template, layout: &Layout, roles: UserRoles) -> Result<UserKeys> {
         let fields = template.fields();
         let stored = template.stored(layout);
@@ -98,17 +100,17 @@ impl UserKeys {
         Err(Error::new(
             Code::FailedPrecondition,
             format!(
-                "The row key {} does not begin with the user as one part of its own, so a user's events are no range of keys: let it \
-                 begin with {wanted} (a salt may be before it).",
+                "The row key {} does not begin with the user as a separate part. Profiles need each user's events in one key range: \
+                 start the key with {wanted} (a salt may come first).",
                 template.text()
             ),
         ))
     }
 
-    /// Checks that keys of this app and user cannot be those of another.
+    /// Checks that the keys of this app and user cannot be the keys of another.
     ///
     /// # Errors
-    /// `InvalidArgument` for an app or a user with the separator that follows it.
+    /// `InvalidArgument` for an app or a user that contains the separator following it.
     pub fn check(&self, app: &str, user: &str) -> Result<()> {
         let check = |text: &str, after: &str, what: &str| {
             let ends_early = !after.is_empty() && format!("{text}{after}").find(after) != Some(text.len());
@@ -126,23 +128,25 @@ impl UserKeys {
         check(user, &self.after_user, "user")
     }
 
-    /// The beginning of the logical keys of an app; empty, for all keys, where they have no app.
+    /// Returns the beginning of the logical keys of an app; empty, for all keys, if keys have no
+    /// app.
     pub fn app_prefix(&self, app: &str) -> RowKey {
         self.after_app.as_ref().map_or_else(RowKey::default, |after| RowKey::from(format!("{app}{after}").into_bytes()))
     }
 
-    /// The beginning of the logical keys of a user. Where keys end with the user, it is the key, and also begins those of longer names.
+    /// Returns the beginning of the logical keys of a user. If keys end with the user, it is the
+    /// whole key, and keys of longer names begin with it, too.
     pub fn user_prefix(&self, app: &str, user: &str) -> RowKey {
         let app = self.after_app.as_ref().map_or_else(String::new, |after| format!("{app}{after}"));
         RowKey::from(format!("{app}{user}{}", self.after_user).into_bytes())
     }
 
-    /// Whether keys end with the user, so that all events of a user are one row.
+    /// Returns whether keys end with the user, so that all events of a user are one row.
     pub fn is_one_row(&self) -> bool {
         self.after_user.is_empty()
     }
 
-    /// The first logical key after those of a user.
+    /// Returns the first logical key after those of a user.
     pub fn after_user(&self, app: &str, user: &str) -> RowKey {
         let prefix = self.user_prefix(app, user);
         if self.is_one_row() {
@@ -152,11 +156,12 @@ impl UserKeys {
         tabletop_model::RowRange::prefix(prefix).ends().1.unwrap_or_default()
     }
 
-    /// The app and the user of a logical key; `None` for one that is not of this form.
+    /// Returns the app and the user of a logical key, or `None` for a key that does not have this
+    /// form.
     pub fn split<'k>(&self, logical: &'k [u8]) -> Option<(&'k str, &'k str)> {
         let text = match core::str::from_utf8(logical) {
             Ok(text) => text,
-            // What follows the user may be any bytes.
+            // The user may be followed by any bytes.
             Err(error) => core::str::from_utf8(&logical[..error.valid_up_to()]).ok()?,
         };
         let (app, rest) = match &self.after_app {

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-/// The scores of a user's facet values, and how many cells made them.
+/// The scores of a user's facet values, and the number of cells that they were computed from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// By the facet value as text: `color:Red`, `price>=10`. No score is 0.
+    /// Scores by the facet value as text: `color:Red`, `price>=10`. No score is 0.
     pub scores: BTreeMap<String, u64>,
-    /// Cells that were read for it.
+    /// The number of cells that were read for it.
     pub cells: u64,
-    /// Cells of these that could not be read as what the layout writes. They count nothing.
+    /// The number of these cells that could not be read as what the layout writes. They do not
+    /// count.
     pub unreadable: u64,
 }
 
@@ -25,12 +26,13 @@ impl Profile {
         }
     }
 
-    /// The score of a facet value; 0 if it has none.
+    /// Returns the score of a facet value, or 0 if it has none.
     pub fn score(&self, text: &str) -> u64 {
         self.scores.get(text).copied().unwrap_or(0)
     }
 
-    /// Facet values and scores, the highest first; equal scores by text.
+    /// Returns facet values and scores, highest first; equal scores are in the order of their
+    /// texts.
     pub fn by_score(&self) -> Vec<(&str, u64)> {
         let mut all: Vec<(&str, u64)> = self.scores.iter().map(|(text, score)| (&**text, *score)).collect();
         // The map is in the order of texts, and the sort is stable.
@@ -38,7 +40,7 @@ impl Profile {
         all
     }
 
-    /// Whether no event counts.
+    /// Returns whether no event counts.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }

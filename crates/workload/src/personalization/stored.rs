@@ -7,9 +7,10 @@
 //! family   j   only in the rows of batch jobs, whose keys no profile has
 //! ```
 //!
-//! The mark says by which strategy (XXH64 of its JSON) and at which time the profile was computed, in a form whose bytes sort by time
-//! within a strategy. All families keep one version. A profile is replaced by one mutation of its row, which is atomic: a reader sees
-//! the old one or the new one.
+//! The mark says by which strategy (XXH64 of its JSON) and at which time the profile was computed,
+//! in a form whose bytes sort by time within a strategy. All families keep one version. A profile
+//! is replaced by one mutation of its row, which is atomic: a reader sees either the old or the new
+//! one.
 
 use tabletop_model::{ColumnFamily, ColumnRange, GcRule, Mutation, Result, Row, RowFilter, RowKey, Timestamp, ValueRange};
 use tabletop_schema::salt::hash;
@@ -22,17 +23,17 @@ use crate::stored_events::csv_value;
 
 /// The family of scores.
 pub const SCORE_FAMILY: &str = "s";
-/// The family of what a profile was computed by.
+/// The family that says how a profile was computed.
 pub const MARK_FAMILY: &str = "m";
 /// The family of batch jobs.
 pub const JOB_FAMILY: &str = "j";
 /// The only column of [`MARK_FAMILY`].
 const MARK: &[u8] = b"mark";
 
-/// A profile as it was read.
+/// A profile as read from its table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredProfile {
-    /// Its scores. How many cells they were made of is not stored.
+    /// Its scores. The number of cells that they were computed from is not stored.
     pub profile: Profile,
     /// When it was computed, in microseconds since 1970.
     pub at: Timestamp,
@@ -40,21 +41,21 @@ pub struct StoredProfile {
     pub strategy: u64,
 }
 
-/// The families of a table of profiles: each keeps one version.
+/// Returns the families of a table of profiles; each keeps one version.
 pub fn profile_families() -> Vec<ColumnFamily> {
     let family = |name: &str| ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(name) };
     [SCORE_FAMILY, MARK_FAMILY, JOB_FAMILY].map(family).into()
 }
 
-/// The row key of a profile. No key is that of another app and user, whatever characters they have, and none begins like those of
-/// another app.
+/// Returns the row key of a profile. No two pairs of app and user have the same key, whatever
+/// characters they contain, and no key is a prefix of another one.
 pub fn profile_key(app: &str, user: &str) -> RowKey {
     let mut key = app_prefix(app).to_vec();
     push_csv(&mut key, user);
     RowKey::from(key)
 }
 
-/// The beginning of the keys of all profiles of an app.
+/// Returns the prefix of the keys of all profiles of an app.
 pub fn app_prefix(app: &str) -> RowKey {
     let mut key = Vec::new();
     push_csv(&mut key, app);
@@ -62,7 +63,8 @@ pub fn app_prefix(app: &str) -> RowKey {
     RowKey::from(key)
 }
 
-/// The row key of the batch job of an app, or of all apps. CSV writes no word in quotes that needs none, so no profile has it.
+/// Returns the row key of the batch job of an app, or of all apps. CSV does not quote a word that
+/// needs no quotes, so no profile has this key.
 pub fn job_key(app: Option<&str>) -> RowKey {
     let mut key = b"\"job\"".to_vec();
     if let Some(app) = app {
@@ -72,9 +74,10 @@ pub fn job_key(app: Option<&str>) -> RowKey {
     RowKey::from(key)
 }
 
-/// The mutations that replace the profile in its row.
+/// Returns the mutations that replace the profile in its row.
 pub fn profile_mutations(profile: &Profile, at: Timestamp, strategy: &Strategy) -> Vec<Mutation> {
-    // Zero: what replaces the cells deletes them first, so their order in time does not matter, and clocks may go back.
+    // The timestamp is zero: the mutations first delete the cells that they replace, so the order
+    // of cells in time does not matter, and clocks may go backwards.
     let cell = |family: &str, qualifier: &[u8], value: String| Mutation::SetCell {
         family: family.into(),
         qualifier: qualifier.into(),
@@ -86,7 +89,8 @@ pub fn profile_mutations(profile: &Profile, at: Timestamp, strategy: &Strategy) 
     delete.into_iter().chain(scores).chain([cell(MARK_FAMILY, MARK, mark(digest(strategy), at))]).collect()
 }
 
-/// A filter that finds something in a row with a profile by `strategy` of `at` or later.
+/// Returns a filter that matches a cell in a row with a profile computed by `strategy` at `at` or
+/// later.
 pub fn is_current(strategy: &Strategy, at: Timestamp) -> RowFilter {
     let qualifier = || MARK.to_vec().into();
     let column =
@@ -122,12 +126,13 @@ pub fn read_profile(row: &Row) -> StoredProfile {
     stored
 }
 
-/// The app and the user of a profile's key.
+/// Returns the app and the user of a profile's key.
 ///
 /// # Errors
-/// `InvalidArgument` for a key that is not of a profile.
+/// `InvalidArgument` for a key that does not belong to a profile.
 pub fn split_key(key: &[u8]) -> Result<(String, String)> {
-    let wrong = || tabletop_model::Error::invalid(format!("The key {} is not of a profile.", tabletop_model::escape(key)));
+    let wrong =
+        || tabletop_model::Error::invalid(format!("The key {} does not belong to a profile.", tabletop_model::escape(key)));
     let text = core::str::from_utf8(key).map_err(|_| wrong())?;
     let (app, rest) = csv_value(text).ok_or_else(wrong)?;
     let (user, rest) = rest.strip_prefix(',').and_then(csv_value).ok_or_else(wrong)?;
@@ -135,10 +140,10 @@ pub fn split_key(key: &[u8]) -> Result<(String, String)> {
     if rest.is_empty() && profile_key(&app, &user).as_slice() == key { Ok((app, user)) } else { Err(wrong()) }
 }
 
-/// Identifies a strategy.
+/// Returns a number that identifies a strategy.
 pub fn digest(strategy: &Strategy) -> u64 {
     let mut text = String::new();
-    // Orders of lists change no profile.
+    // The order of these lists does not affect a profile.
     let mut events: Vec<String> =
         strategy.events.iter().map(|event| format!("{:?}", (&event.event_type, &event.event_name, event.score))).collect();
     let mut facets: Vec<String> = strategy.facets.iter().map(|facet| format!("{:?}", (&facet.facet, facet.score))).collect();

@@ -25,7 +25,8 @@ fn fields() -> Vec<Field> {
 /// Time, type, name, facets.
 type Event = (&'static str, &'static str, &'static str, &'static str);
 
-/// The cells that the events of a user have in a layout: as in a table, the last one with the same row, column and time remains.
+/// Returns the cells that the events of a user have in a layout. As in a table, the last one with
+/// the same row, column and time remains.
 fn cells_of(layout: &Layout, events: &[Event]) -> Vec<Cell> {
     let fields = fields();
     let (template, problems) = Template::parse("{app_id},{user_token},{timestamp:iso}", &fields);
@@ -62,7 +63,8 @@ fn scores(profile: &Profile) -> Vec<(&str, u64)> {
     profile.by_score()
 }
 
-/// The profile of Algolia's article, from five events: a conversion says five times as much as a view, and a click twice.
+/// The profile of Algolia's article, from five events: a conversion counts five times as much as a
+/// view, and a click twice.
 #[test]
 fn the_profile_of_the_article() {
     let strategy = Strategy::new(
@@ -80,7 +82,7 @@ fn the_profile_of_the_article() {
         ("2019-05-26T10:00:01Z", "click", "search", "brand:Sony|color:Black"),
         ("2019-05-26T10:00:02Z", "view", "product page", "brand:Sony|color:Black"),
         ("2019-05-27T10:00:00Z", "conversion", "checkout", "color:Red"),
-        // These do not count: the strategy does not name them, and they are too old.
+        // These do not count: the strategy does not name them, or they are too old.
         ("2019-05-27T11:00:00Z", "click", "homepage", "brand:Bose|color:Red"),
         ("2019-02-26T10:00:00Z", "click", "search", "brand:Nokia|color:Red"),
     ];
@@ -124,7 +126,7 @@ fn the_window_has_its_first_instant_and_allows_for_clocks_that_are_ahead() {
             assert_eq!(profile.score("x:1"), counts, "{time} {kind:?}");
         }
     }
-    // No time is too far away for a number.
+    // No time is too far away to be represented.
     for now in [i64::MIN, -1, 0, i64::MAX] {
         let window = Window::at(now, &Strategy { window_days: u32::MAX, ..strategy.clone() });
         assert!(window.from >= 0 && window.from % 1000 == 0 && window.until % 1000 == 0 && window.until > 0, "{window:?}");
@@ -145,7 +147,7 @@ fn cells_that_the_layout_did_not_write_count_nothing() {
             reader.add(window, CellParts { family, qualifier: qualifier.as_bytes(), timestamp: 1_000, value }, &mut profile);
         }
         assert_eq!((profile.cells, profile.unreadable, profile.scores.len()), (6, 6, 0), "{kind:?}");
-        // Other columns are not read at all.
+        // Other columns are not read.
         reader.add(window, CellParts { family: "other", qualifier: b"a", timestamp: 1_000, value: b"{" }, &mut profile);
         assert_eq!((profile.cells, profile.unreadable), (7, 6), "{kind:?}");
     }
@@ -174,7 +176,7 @@ fn filters_name_what_the_strategy_names_and_stay_within_the_limits() {
     assert_eq!(branches(filter(LayoutKind::Narrow, 3, 4, 0)), 3);
     assert_eq!(filter(LayoutKind::Wide, 1, 1, 0), RowFilter::ColumnQualifierRegex("click,event0,facet0".into()));
     assert_eq!(filter(LayoutKind::Wide, 0, 1, 0), RowFilter::BlockAll(true));
-    // The interleave would be too long, and then one expression would be too.
+    // First the interleave would be too long, then one expression would be, too.
     let RowFilter::ColumnQualifierRegex(pattern) = filter(LayoutKind::Wide, 50, 50, 0) else { panic!("one expression") };
     assert!(pattern.starts_with(b"(?:click,event0,|click,event1,"), "{pattern:?}");
     assert_eq!(filter(LayoutKind::Wide, 100, 100, 150), RowFilter::PassAll(true));
@@ -225,7 +227,7 @@ fn users_are_found_in_keys() {
         ["{timestamp:iso},{app_id},{user_token}", "{app_id}{user_token},{timestamp:iso}", "{app_id},{user_token:hash}"]
     {
         let refused = keys(template, LayoutKind::Narrow).expect_err("it does not begin with them").message;
-        assert!(refused.contains("let it begin with {app_id},{user_token},"), "{refused}");
+        assert!(refused.contains("start the key with {app_id},{user_token},"), "{refused}");
     }
 }
 

@@ -105,7 +105,7 @@ fn cells_of_others_are_an_error_that_names_the_row() {
         }
     }
     let columns = StoredEvents::new(&Layout::new(LayoutKind::Columns), &fields(), &Template::parse("{app_id}", &fields()).0);
-    assert!(columns.expect_err("it is refused").message.contains("own columns"));
+    assert!(columns.expect_err("it is refused").message.contains("Custom columns"));
     let untimed = StoredEvents::new(&Layout::new(LayoutKind::Wide), &fields()[..2], &Template::parse("{app_id}", &fields()).0);
     assert!(untimed.expect_err("it is refused").message.contains("no time"));
 }
@@ -155,7 +155,10 @@ fn a_key_that_can_be_read_in_several_ways_is_an_error() {
         let (stored, mut rows) = rows(kind, "{app_id},{user_token},{timestamp:iso}");
         rows[0].key = RowKey::from("a,b,u,2019-05-28T00:04:34.123Z");
         let error = stored.read(&rows).expect_err("a or a,b");
-        assert!(error.message.contains("row a,b,u,2019") && error.message.contains("does not say its app_id"), "{error}");
+        assert!(
+            error.message.contains("row a,b,u,2019") && error.message.contains("does not contain a readable app_id"),
+            "{error}"
+        );
     }
 }
 
@@ -188,7 +191,7 @@ fn fields_in_cells_of_their_own_are_read_back() {
     let stored = StoredEvents::new(&layout, &fields, &template).expect("it can be read back");
     let read = stored.read(&[Row { key: row.key, cells: cells.collect() }]).expect("it is readable");
     assert_eq!(read, [vec![Some("x".to_owned()), Some("2019-05-28".into()), None, Some("b:2 | a:1".into())]]);
-    // Other layouts give facets back in another order or form.
+    // Other layouts return facets in another order or form.
     let keeps = |kind| StoredEvents::new(&Layout::new(kind), &fields, &template).expect("it can be read back").keeps_facets();
     assert_eq!([LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity].map(keeps), [true, false, false]);
 }

@@ -17,11 +17,11 @@ const STEP_NANOS: u64 = 100_000_000;
 pub struct Arrival {
     /// The time since the start of the traffic.
     pub at_nanos: u64,
-    /// The number of the event that the request is for. Of `n` loaded events, `0..n` are the loaded ones, and from `n` on are those
-    /// that the traffic writes, in the order in which it does. Event `e` has the time of event `e % n`, moved on by `e / n` times
-    /// the span of all loaded events.
+    /// The number of the event that the request is for. Of `n` loaded events, `0..n` are the loaded
+    /// ones, and numbers from `n` on are events that the traffic writes, in order. Event `e` has
+    /// the time of event `e % n`, shifted by `e / n` times the span of all loaded events.
     pub event: u64,
-    /// The loaded event that has the other values of the event: itself if it is a loaded one.
+    /// The loaded event that provides the other values of the event: itself, if it is a loaded one.
     pub like: u32,
     /// The index of its stream.
     pub stream: u16,
@@ -29,9 +29,10 @@ pub struct Arrival {
 
 /// Generates the requests of a traffic in the order of their times.
 ///
-/// The streams are Poisson processes, so all of them together are one, too: its rate is the sum of theirs, and each request is one
-/// of a stream with a probability proportional to the stream's rate. Every number depends only on the traffic and on the population,
-/// on every machine, and not on the times at which the requests are asked for.
+/// The streams are Poisson processes, so all of them together are one, too: its rate is the sum of
+/// their rates, and each request belongs to a stream with a probability proportional to the
+/// stream's rate. Every number depends only on the traffic and on the population, on every machine,
+/// and not on the times at which the caller asks for the requests.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     population: Arc<Population>,
@@ -41,15 +42,17 @@ pub struct Arrivals {
     step: u64,
     /// The latest request, in nanoseconds since the start of that step.
     after_nanos: f64,
-    /// The mean number of requests from the latest one to the next: exponentially distributed with mean 1.
+    /// The mean number of requests from the latest one to the next: exponentially distributed with
+    /// mean 1.
     distance: f64,
-    /// For each stream, the sum of the rates of it and of those before it during the step, in requests per nanosecond.
+    /// For each stream, the sum of its rate and the rates of the streams before it during the step,
+    /// in requests per nanosecond.
     rates: Vec<f64>,
-    /// All requests before this time were returned. It is within the step, or at its end.
+    /// The time before which all requests were returned. It is within the step, or at its end.
     until_nanos: u64,
     written: u64,
-    /// The loaded events like the latest `n` written ones, each at its number modulo `n`; `None` while they are in the order of the
-    /// events.
+    /// The loaded events that provide the values of the latest `n` written ones, each at its number
+    /// modulo `n`; `None` while they are in the order of the events.
     likes: Option<Vec<u32>>,
 }
 
@@ -60,16 +63,18 @@ struct Source {
     writes: bool,
     per_second: f64,
     when: Schedule,
-    /// The times of requests that are replayed, in nanoseconds, ascending; none for a stream of chance.
+    /// The times of requests that are replayed, in nanoseconds, ascending; empty for a random
+    /// stream.
     replayed: Vec<u64>,
 }
 
 impl Arrivals {
-    /// The requests of a traffic from its start.
+    /// Creates the requests of a traffic from its start.
     ///
     /// # Errors
-    /// `InvalidArgument` when there are no events, when a number of the traffic is out of its range, or when the events have no such
-    /// field or value as a stream needs. Names of access patterns are not checked: see [`Traffic::problems`].
+    /// `InvalidArgument` when there are no events, when a number of the traffic is out of its
+    /// range, or when the events lack a field or value that a stream needs. Names of access
+    /// patterns are not checked: see [`Traffic::problems`].
     pub fn new(traffic: &Traffic, population: Arc<Population>) -> Result<Arrivals> {
         let mut random = Random::new(traffic.seed);
         let distance = exponential(&mut random);
@@ -90,11 +95,12 @@ impl Arrivals {
         Ok(arrivals)
     }
 
-    /// Replaces the traffic, as when a person changes a rate: time goes on, and so do the numbers of written events. The population
-    /// stays, so it must have the fields of both traffics. Streams in the order of the events begin at the first one again.
+    /// Replaces the traffic, for example when the user changes a rate. Time continues, and so do
+    /// the numbers of written events. The population stays, so it must have the fields of both
+    /// traffics. Streams in the order of the events start over at the first one.
     ///
     /// # Errors
-    /// As [`Arrivals::new`]. Nothing has changed then.
+    /// The errors of [`Arrivals::new`]. After an error, nothing has changed.
     pub fn change(&mut self, traffic: &Traffic) -> Result<()> {
         self.streams = sources(traffic, &self.population)?;
         // The new rates begin where the slices so far end, not at the latest request.
@@ -104,8 +110,8 @@ impl Arrivals {
         Ok(())
     }
 
-    /// Appends all requests before a time, in nanoseconds since the start, that were not returned before. So the time slices that a
-    /// caller asks for can have any length, and the requests are the same.
+    /// Appends all requests before a time, in nanoseconds since the start, that were not returned
+    /// before. The caller can ask for time slices of any length, and gets the same requests.
     pub fn tick(&mut self, until_nanos: u64, out: &mut Vec<Arrival>) {
         let (from_nanos, before) = (self.until_nanos, out.len());
         self.until_nanos = self.until_nanos.max(until_nanos);
@@ -117,8 +123,8 @@ impl Arrivals {
         self.replay(from_nanos, before, out);
     }
 
-    /// Adds the requests of traces from a time on to those that were appended, in the order of their times. Each is for the request of its
-    /// stream with the number of its event.
+    /// Adds the requests of traces, starting at a time, to those that were appended, in the order
+    /// of their times. Each request refers to a request of its stream by the number of its event.
     fn replay(&self, from_nanos: u64, before: usize, out: &mut Vec<Arrival>) {
         let drawn = out.len();
         for (stream, source) in self.streams.iter().enumerate() {
@@ -133,7 +139,7 @@ impl Arrivals {
         }
     }
 
-    /// The number of events that the traffic has written.
+    /// Returns the number of events that the traffic has written.
     pub fn written(&self) -> u64 {
         self.written
     }
@@ -168,7 +174,7 @@ impl Arrivals {
         self.after_nanos = nanos;
     }
 
-    /// The rate of all streams together during the step.
+    /// Returns the rate of all streams together during the step.
     fn rate(&self) -> f64 {
         self.rates.last().copied().unwrap_or(0.0)
     }
@@ -184,15 +190,16 @@ impl Arrivals {
         }));
     }
 
-    /// The stream of a request.
+    /// Returns the stream of a request.
     fn pick(&mut self) -> usize {
-        // Less than the sum of all: the largest number below 1 times a sum is rounded to a number below the sum.
+        // This is less than the sum of all: the largest number below 1 times a sum is rounded to a
+        // number below the sum.
         let at = self.random.unit() * self.rate();
         // A stream without requests has the same sum as the one before it, so it is not found.
         self.rates.partition_point(|&sum| sum <= at)
     }
 
-    /// The event of a request, and the loaded event like it.
+    /// Returns the event of a request, and the loaded event that provides its values.
     #[inline]
     fn draw(&mut self, stream: usize) -> (u64, u32) {
         let source = &mut self.streams[stream];
@@ -244,8 +251,8 @@ fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
     traffic.streams.iter().enumerate().map(source).collect()
 }
 
-/// A number with an exponential distribution of mean 1.
+/// Returns a number with an exponential distribution of mean 1.
 fn exponential(random: &mut Random) -> f64 {
-    // Not of 0, whose logarithm is infinite.
+    // The argument is never 0, whose logarithm is infinite.
     -libm::log(1.0 - random.unit())
 }

@@ -14,7 +14,7 @@ use crate::random::{Random, fate, mix, scale};
 pub(super) enum Choice {
     /// Each event equally likely.
     Any,
-    /// Events in their order; the number of events so far.
+    /// Events in their order, with the number of events so far.
     InOrder(u64),
     /// A value, then one of its events.
     Value { field: usize, values: Values },
@@ -22,9 +22,9 @@ pub(super) enum Choice {
     Event { ranks: Ranks, order: Permutation },
     /// Zipf's law of ages.
     Latest(Ranks),
-    /// A share for the events at these places of a field.
+    /// A share of the requests for the events at these places of a field.
     HotValue { share: u64, field: usize, places: Range<usize> },
-    /// A share for one event.
+    /// A share of the requests for one event.
     HotEvent { share: u64, event: u32 },
 }
 
@@ -40,7 +40,7 @@ pub(super) enum Values {
 pub(super) enum Drawn {
     /// A loaded event.
     Loaded(u32),
-    /// The event with this age: 0 is the newest one.
+    /// The event with this age; 0 is the newest one.
     Age(u64),
 }
 
@@ -48,7 +48,8 @@ impl Choice {
     /// Prepares a choice.
     ///
     /// # Errors
-    /// `InvalidArgument`, with the rest of a sentence about the choice: there is no such field or value.
+    /// `InvalidArgument`, with the rest of a sentence about the choice, when there is no such field
+    /// or value.
     pub(super) fn new(keys: &KeyChoice, population: &Population, seed: u64) -> Result<Choice> {
         let events = u64::from(population.events());
         let values_of = |name: &str| {
@@ -136,7 +137,7 @@ fn one_of(population: &Population, field: usize, places: Range<usize>, random: &
     population.event_of(field, places.start + random.below(places.len() as u64) as usize)
 }
 
-/// A share of 0 to 1 in units of 2^-53, the numbers of which are random.
+/// Returns a share of 0 to 1 in units of 2^-53, in which random numbers are drawn.
 fn threshold(share: f64) -> u64 {
     (share * (1u64 << 53) as f64) as u64
 }
@@ -145,24 +146,24 @@ fn is_hot(random: &mut Random, threshold: u64) -> bool {
     random.next() >> 11 < threshold
 }
 
-/// A random-looking order of `0..n` that needs no table, always the same for one `n`.
+/// An order of `0..n` that looks random and needs no table. It is always the same for one `n`.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     n: u64,
-    /// Ones in the bits of numbers below the next power of two.
+    /// A mask of ones for the bits of numbers below the next power of two.
     mask: u64,
     shift: u32,
 }
 
 impl Permutation {
-    /// `n` is at least 1.
+    /// Creates the order of `n` numbers, which must be at least 1.
     pub(super) fn new(n: u64) -> Permutation {
         let bits = (u64::BITS - (n - 1).leading_zeros()).max(1);
         Permutation { n, mask: u64::MAX >> (u64::BITS - bits), shift: bits.div_ceil(2) }
     }
 
-    /// The number at this place of the order. Each step maps the numbers below the power of two to one another, and results of `n`
-    /// or more are mapped again: fewer than half of all.
+    /// Returns the number at this place of the order. Each step permutes the numbers below the
+    /// power of two, and results of `n` or more are mapped again, which are fewer than half of all.
     pub(super) fn of(&self, place: u64) -> u64 {
         let mut number = place;
         loop {

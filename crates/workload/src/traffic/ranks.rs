@@ -1,22 +1,23 @@
-//! Zipf's law for many draws: a table of the first ranks, which most draws are.
+//! Zipf's law for many draws: a table of the first ranks, which account for most draws.
 
 use crate::random::{Random, Zipf};
 
-/// Ranks in the table: 32 KiB, about a processor's first cache.
+/// The number of ranks in the table: 32 KiB, about the size of a processor's first-level cache.
 const HEAD: u64 = 4_095;
 
 /// Draws ranks `0..n` with a probability proportional to `(rank + 1)^-exponent`.
 ///
-/// The first ranks, and all others together, are in an alias table (M. D. Vose, "A linear algorithm for generating random numbers
-/// with a given distribution", 1991): a draw is one random number and one entry. One of the others is then drawn without a table.
+/// The first ranks, and all others together, are in an alias table (M. D. Vose, "A linear algorithm
+/// for generating random numbers with a given distribution", 1991): a draw takes one random number
+/// and one entry. If it selects the others, one of them is drawn without a table.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
     table: Vec<Entry>,
-    /// The ranks after those of the table. They are drawn with the table's last entry.
+    /// The ranks after those of the table. They are selected with the table's last entry.
     tail: Option<Zipf>,
 }
 
-/// Its own index with a probability of `own` in units of 2^-32, else another one.
+/// Selects its own index with a probability of `own` in units of 2^-32, otherwise another one.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     own: u32,
@@ -24,7 +25,7 @@ struct Entry {
 }
 
 impl Ranks {
-    /// `n` is at least 1, `exponent` at least 0.
+    /// Creates the distribution of `n` ranks. `n` must be at least 1, and `exponent` at least 0.
     pub(super) fn new(n: u64, exponent: f64) -> Ranks {
         let all = Zipf::new(n, exponent);
         let head = n.min(HEAD);
@@ -34,7 +35,7 @@ impl Ranks {
         Ranks { table: alias_table(&weights), tail }
     }
 
-    /// A rank in `0..n`.
+    /// Draws a rank in `0..n`.
     #[inline]
     pub(super) fn draw(&self, random: &mut Random) -> u64 {
         let product = u128::from(random.next()) * self.table.len() as u128;
@@ -48,7 +49,7 @@ impl Ranks {
     }
 }
 
-/// The entries for these weights, of which one at least is above 0.
+/// Returns the entries for these weights, at least one of which must be above 0.
 fn alias_table(weights: &[f64]) -> Vec<Entry> {
     let mean = weights.iter().sum::<f64>() / weights.len() as f64;
     let mut shares: Vec<f64> = weights.iter().map(|weight| weight / mean).collect();

@@ -18,8 +18,8 @@ fn reads(per_second: f64, keys: KeyChoice) -> Traffic {
     Traffic { streams: vec![stream("reads", StreamKind::PointReads, per_second, keys)], seed: 7, ..Traffic::default() }
 }
 
-/// Events of users `u0`, `u1` …, of which the user at index `i` has `counts[i]` events, one user after the other. A last event has
-/// no user.
+/// Events of users `u0`, `u1` …, of which the user at index `i` has `counts[i]` events, one user
+/// after the other. A last event has no user.
 fn events_of_users(counts: &[usize]) -> Events {
     let mut events = Events::new(vec![Field::new("at", FieldKind::Time), Field::new("user", FieldKind::Text)]);
     for (user, &count) in counts.iter().enumerate() {
@@ -42,8 +42,8 @@ fn run(traffic: &Traffic, events: &Events, seconds: u64) -> Vec<Arrival> {
     out
 }
 
-/// Compares counts with what a law expects of each: within five standard deviations of its binomial distribution. Those of which
-/// it expects fewer than 20 are counted together.
+/// Compares counts with what a law expects of each: within five standard deviations of its binomial
+/// distribution. Counts that are expected to be below 20 are added together.
 fn assert_frequencies(counts: &[u64], expected_shares: &[f64], what: &str) {
     assert_eq!(counts.len(), expected_shares.len(), "{what}");
     let total = counts.iter().sum::<u64>() as f64;
@@ -65,7 +65,7 @@ fn assert_frequencies(counts: &[u64], expected_shares: &[f64], what: &str) {
     check(&format!("{what}, the rare ones"), rare_count, rare_share);
 }
 
-/// How often each loaded event was chosen.
+/// Returns how often each loaded event was chosen.
 fn counts_of(arrivals: &[Arrival], events: usize) -> Vec<u64> {
     let mut counts = vec![0; events];
     arrivals.iter().for_each(|arrival| counts[arrival.event as usize] += 1);
@@ -135,7 +135,8 @@ fn a_schedule_changes_the_rate() {
     };
     check(Schedule::Sudden { factor: 10.0, from_seconds: 1.0, for_seconds: 1.5 }, &[1.0, 10.0, 5.5, 1.0]);
     check(Schedule::Sudden { factor: 0.0, from_seconds: 1.0, for_seconds: 2.0 }, &[1.0, 0.0, 0.0, 1.0]);
-    // Steps of a tenth of a second have the factor at their start: a straight line is lower by half a step.
+    // Steps of a tenth of a second have the factor at their start: a straight line is lower by half
+    // a step.
     check(Schedule::Ramp { factor: 5.0, from_seconds: 1.0, until_seconds: 3.0 }, &[1.0, 1.9, 3.9, 5.0]);
     // Means of the wave over a quarter of its period: 1/2 ± 1/π around 0.5, and the half step.
     let wave = Schedule::Periodic { period_seconds: 4.0, peak_seconds: 0.0, low: 0.0 };
@@ -302,7 +303,7 @@ fn generated(events: u32) -> Events {
     made
 }
 
-/// All choices and schedules, of generated events.
+/// Returns a traffic with all choices and schedules, of generated events.
 fn all_kinds() -> Traffic {
     let user = || Some(String::from("user_token"));
     let zipf = |field| KeyChoice::Zipf { field, exponent: 0.99 };
@@ -329,7 +330,8 @@ fn all_kinds() -> Traffic {
     Traffic { streams: streams.collect(), seed: 99, ..Traffic::default() }
 }
 
-/// Runs natively and in wasm: both must produce this number. Changing it changes the simulation of every shared link.
+/// Runs natively and in wasm: both must produce this number. Changing it changes the simulation of
+/// every shared link.
 #[test]
 fn the_same_seed_gives_the_same_requests_everywhere() {
     let arrivals = run(&all_kinds(), &generated(3_000), 2);

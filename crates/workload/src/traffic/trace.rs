@@ -1,4 +1,4 @@
-//! A trace: requests that a person's own service had, to be replayed at their own times.
+//! A trace: requests that the user's own service received, to be replayed at their original times.
 
 use std::ops::Range;
 
@@ -14,11 +14,12 @@ const PROBLEMS_MAX: usize = 100;
 /// The largest time in seconds, to either side of 0: 300 years.
 const SECONDS_MAX: f64 = 300.0 * 366.0 * 86_400.0;
 
-/// Requests in the order of their times. The keys are row keys as texts: they do not depend on the events or on a template.
+/// Requests in the order of their times. The keys are row keys as text: they do not depend on the
+/// events or on a template.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     requests: Vec<TraceRequest>,
-    /// All keys, one after the other.
+    /// All keys, one after another.
     keys: String,
 }
 
@@ -27,29 +28,30 @@ pub struct Trace {
 pub struct TraceRequest {
     /// The time since the first request.
     pub at_nanos: u64,
-    /// What it did.
+    /// Its operation.
     pub operation: ReplayOperation,
-    /// The place of its key, see [`Trace::key`].
+    /// The range of its key, see [`Trace::key`].
     key: Range<usize>,
 }
 
 impl Trace {
-    /// Reads CSV with a header line and the columns `time`, `operation` and `key`, in any order; other columns are ignored.
-    /// Delimiters and quotes are those of event files.
+    /// Reads CSV with a header line and the columns `time`, `operation` and `key`, in any order;
+    /// other columns are ignored. Delimiters and quotes are those of event files.
     ///
-    /// - A time is a number of seconds (`0.25`, `1559001600.5`), an ISO time, or a whole number of milliseconds or microseconds since
-    ///   1970 (11 or more digits). Times are relative to the first one, and lines need not be in their order.
+    /// - A time is a number of seconds (`0.25`, `1559001600.5`), an ISO time, or a whole number of
+    ///   milliseconds or microseconds since 1970 (11 or more digits). Times are relative to the
+    ///   first one, and lines need not be in order.
     /// - An operation is `read`, `write`, `scan`, `rmw` or `delete`, in any case.
     /// - A key is the text of a row key, and not empty.
     ///
-    /// A line with a problem is left out. The problems are in the order of the lines, and only the first hundred are returned. A
-    /// problem with a value has column 1.
+    /// A line with a problem is left out. The problems are in the order of the lines, and only the
+    /// first hundred are returned. A problem with a value has column 1.
     pub fn read(bytes: &[u8]) -> (Trace, Vec<LoadProblem>) {
         let own =
             OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
         let (mut reader, mut events) = (Reader::new(&own), Events::default());
         let mut problems = Vec::new();
-        // The line where each record ends is known if each line is read on its own.
+        // The line where each record ends is known if each line is read separately.
         let mut lines = Vec::new();
         let mut rest = bytes.split_inclusive(|&byte| byte == b'\n').peekable();
         let mut line = 0;
@@ -58,7 +60,8 @@ impl Trace {
             let fed = reader.feed(text, rest.peek().is_none(), &mut events);
             lines.resize(events.len(), line);
             if let Err(error) = fed {
-                // A header that cannot be read is only reported as an error. A file that is too large is one, too.
+                // A header that cannot be read is only reported as an error. So is a file that is
+                // too large.
                 problems.push(LoadProblem { line, column: 1, message: error.message, lost: true });
                 break;
             }
@@ -113,26 +116,27 @@ impl Trace {
         // Requests at the same time stay in the order of the lines.
         found.sort_by_key(|(nanos, _)| *nanos);
         let first = found.first().map_or(0, |(nanos, _)| *nanos);
-        // Times are at most 600 years apart, which is 1.9e19 nanoseconds: one that does not fit is the largest number.
+        // Times are at most 600 years apart, which is 1.9e19 nanoseconds. A time that does not fit
+        // becomes the largest number.
         let at = |nanos: i128| u64::try_from(nanos - first).unwrap_or(u64::MAX);
         trace.requests = found.into_iter().map(|(nanos, request)| TraceRequest { at_nanos: at(nanos), ..request }).collect();
         trace
     }
 
-    /// All requests, in the order of their times.
+    /// Returns all requests, in the order of their times.
     pub fn requests(&self) -> &[TraceRequest] {
         &self.requests
     }
 
-    /// The requests in a slice of time, in nanoseconds since the first one.
+    /// Returns the requests in a slice of time, in nanoseconds since the first one.
     pub fn between(&self, from_nanos: u64, until_nanos: u64) -> &[TraceRequest] {
         let before = |nanos: u64| self.requests.partition_point(|request| request.at_nanos < nanos);
         let from = before(from_nanos);
         &self.requests[from..before(until_nanos).max(from)]
     }
 
-    /// Returns a stream for each operation, which replay at most `most` of the first requests together, none of them after a day. `name` is
-    /// that of the trace.
+    /// Returns a stream for each operation. Together they replay at most `most` of the first
+    /// requests, none of them after a day. `name` is the name of the trace.
     pub fn streams(&self, name: &str, most: usize, problems: Vec<LoadProblem>) -> TraceStreams {
         let end = u64::from(RUN_SECONDS_MAX) * 1_000_000_000;
         let kept = &self.requests[..self.requests.partition_point(|request| request.at_nanos < end).min(most)];
@@ -143,7 +147,7 @@ impl Trace {
                 requests.map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned())).collect();
             let of = format!(": {}", operation.name());
             (!requests.is_empty()).then(|| Stream {
-                // The name of a file may be longer than that of a stream.
+                // The name of a file may be longer than the name of a stream may be.
                 name: name.chars().take(STREAM_NAME_CHARS_MAX - of.len()).chain(of.chars()).collect(),
                 per_second: requests.len() as f64 / (last as f64 / 1e9).max(1.0),
                 what: StreamKind::Replay(Replay { operation, requests }),
@@ -160,10 +164,10 @@ impl Trace {
         }
     }
 
-    /// The row key of a request of this trace.
+    /// Returns the row key of a request of this trace.
     ///
     /// # Panics
-    /// When the request is one of another trace.
+    /// Panics if the request belongs to another trace.
     pub fn key(&self, request: &TraceRequest) -> &str {
         &self.keys[request.key.clone()]
     }
@@ -174,10 +178,10 @@ fn operation_of(text: &str) -> Result<ReplayOperation, String> {
     let known = ReplayOperation::NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
     known
         .map(|(_, operation)| *operation)
-        .ok_or_else(|| format!("\"{}\" is no operation: write read, write, scan, rmw or delete.", shorten(text)))
+        .ok_or_else(|| format!("\"{}\" is not an operation: write read, write, scan, rmw or delete.", shorten(text)))
 }
 
-/// The nanoseconds that a text means, since 1970 or since any other moment.
+/// Returns the nanoseconds that a text denotes, since 1970 or since any other time.
 fn nanos(text: &str) -> Result<i128, String> {
     let text = text.trim();
     let is_count = text.len() > 10 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -187,12 +191,12 @@ fn nanos(text: &str) -> Result<i128, String> {
         return is_near.then_some((seconds * 1e9) as i128).ok_or_else(too_far);
     }
     let micros = time::parse(text).ok_or_else(|| {
-        format!("\"{}\" is no time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.", shorten(text))
+        format!("\"{}\" is not a time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.", shorten(text))
     })?;
     Ok(i128::from(micros) * 1_000)
 }
 
-/// The first characters of a text, for a message.
+/// Returns the first characters of a text, for a message.
 fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
     if short.len() < text.len() {
@@ -274,13 +278,13 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "3:1 \"soon\" is no time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.",
-                "4:1 \"get\" is no operation: write read, write, scan, rmw or delete.",
+                "3:1 \"soon\" is not a time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.",
+                "4:1 \"get\" is not an operation: write read, write, scan, rmw or delete.",
                 "6:1 The key is empty: name a row key.",
                 "7:7 This line has 2 columns and the header 3: add or remove delimiters, or quote the cell.",
                 "8:1 The time \"1e30\" is more than 300 years of seconds.",
                 "9:1 The time \"NaN\" is more than 300 years of seconds.",
-                "12:1 \"\" is no operation: write read, write, scan, rmw or delete.",
+                "12:1 \"\" is not an operation: write read, write, scan, rmw or delete.",
             ]
         );
     }

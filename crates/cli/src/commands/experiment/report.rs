@@ -68,8 +68,8 @@ fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
     largest.for_each(|point| by_facets.push(facets_line(report, point)));
     let mut grids = vec![
         (format!("Time against events ({})", on_one_line(&names)), by_size),
-        ("Against the number of facets asked for (all events)".into(), by_facets),
-        ("Storage of all events, and lines of time".into(), designs_grid(report)),
+        ("Time against the number of facets requested (all events)".into(), by_facets),
+        ("Storage of all events, and time per event".into(), designs_grid(report)),
     ];
     if let Some(first) = report.encodings.first() {
         grids.push((format!("Encodings of values ({})", counted(first.events, "event", "events")), encodings_grid(report)));
@@ -172,9 +172,9 @@ fn encodings_grid(report: &ExperimentReport) -> Grid {
     grid
 }
 
-/// What was found, and which designs take no part.
+/// Returns the findings, and the designs that were left out.
 fn notes(report: &ExperimentReport) -> Vec<String> {
-    let left_out = |design: &DesignFigures| design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name));
+    let left_out = |design: &DesignFigures| design.left_out.as_ref().map(|why| format!("{} was left out. {why}", design.name));
     report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()
 }
 

@@ -1,7 +1,8 @@
-//! YAML as format files need it: all values are texts, and names keep their order.
+//! The subset of YAML that format files need: all values are texts, and names keep their order.
 //!
-//! `saphyr-parser` reads the text. Its events become nodes here, and not those of `saphyr`, which turns a column named `007`
-//! into a number. As cbt does, this follows anchors and merges the mappings of `<<`.
+//! `saphyr-parser` reads the text. Its events become the nodes defined here, not the nodes of
+//! `saphyr`, which turns a column named `007` into a number. As cbt does, this follows anchors and
+//! merges the mappings of `<<`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Text(String),
-    /// No name is there twice.
+    /// Names and values; no name occurs twice.
     Map(Vec<(String, Node)>),
     List(Vec<Node>),
 }
@@ -24,7 +25,8 @@ impl Default for Node {
 
 /// The deepest nesting. Format files have four levels.
 const DEPTH_MAX: usize = 10;
-/// The most nodes that aliases may copy together. Otherwise a few lines of aliases of aliases fill the memory.
+/// The most nodes that aliases may copy together. Otherwise a few lines of aliases of aliases fill
+/// the memory.
 const COPIED_NODES_MAX: usize = 10_000;
 
 /// Parses a text.
@@ -48,7 +50,7 @@ struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     /// The nodes that have an anchor, by its number.
     anchors: BTreeMap<usize, Node>,
-    /// The nodes that aliases have copied.
+    /// The number of nodes that aliases have copied.
     copied: usize,
 }
 
@@ -129,7 +131,7 @@ impl<'a> Reader<'a> {
             let (event, line) = self.next()?;
             fields.push((name, self.node(event, line, depth + 1)?));
         }
-        // A name of the mapping itself comes before one that is merged, wherever `<<` stands.
+        // A name of the mapping itself takes precedence over a merged one, wherever `<<` stands.
         for node in merged {
             let Node::Map(more) = node else { return Err("<< must name a mapping, or a list of mappings".into()) };
             for (name, node) in more {
@@ -153,7 +155,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Node {
-    /// Returns the number of nodes in it, with itself.
+    /// Returns the number of nodes, including this one.
     fn count(&self) -> usize {
         1 + match self {
             Node::Text(_) => 0,

@@ -17,7 +17,7 @@ use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
-/// About the most events in memory at a time, and the most bytes of their texts.
+/// The approximate number of events in memory at a time, and the most bytes of their texts.
 const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 
@@ -70,7 +70,7 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
         });
         result
     })?;
-    // The number of rows is not known: events with the same key are one row.
+    // The number of rows is not known: events with the same key form one row.
     target.end(&bar, ["event", "events"], left_out + refused)
 }
 
@@ -81,7 +81,8 @@ pub(super) fn time_format(text: &str) -> std::result::Result<(String, DateFormat
     Ok((field.to_owned(), format))
 }
 
-/// Parses `FAMILY:QUALIFIER=VALUE` of the command line. Marks within braces belong to a field: `e:{at:hour}={price}`.
+/// Parses `FAMILY:QUALIFIER=VALUE` of the command line. Separators within braces belong to a field:
+/// `e:{at:hour}={price}`.
 pub(super) fn column(text: &str) -> std::result::Result<Column, String> {
     let form = "write the family, :, the qualifier, =, and the value: e:price={price}";
     let (family, rest) = split_outside_braces(text, ':').ok_or(form)?;
@@ -89,7 +90,8 @@ pub(super) fn column(text: &str) -> std::result::Result<Column, String> {
     Ok(Column { family: family.into(), qualifier: qualifier.into(), value: value.into(), time: CellTime::Event })
 }
 
-/// Divides a text at the first mark that is not in braces. Two braces are a literal one: `{{:}}` has a mark outside of them.
+/// Divides a text at the first separator that is not in braces. A doubled brace is a literal one:
+/// `{{:}}` has a separator outside of braces.
 fn split_outside_braces(text: &str, mark: char) -> Option<(&str, &str)> {
     let (mut is_inside, mut chars) = (false, text.char_indices().peekable());
     while let Some((at, c)) = chars.next() {
@@ -123,8 +125,8 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
     Ok(LayoutWriter::new(&layout, fields, &parsed))
 }
 
-/// Calls `each` with the events of a file, some at a time, and the number of events before them. Reports the records that cannot
-/// be read, and returns their number.
+/// Calls `each` with the events of a file, some at a time, and the number of events before them.
+/// Reports the records that cannot be read, and returns their number.
 pub(super) fn each_part(
     mut source: impl Read,
     mut reader: Reader,

@@ -1,4 +1,4 @@
-//! The table of an import. The table and its families are created when they are needed.
+//! The table of an import. The table and its families are created when they are first needed.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ use crate::commands::{Failure, Result, counted};
 pub(super) struct Target<'a> {
     opened: &'a OpenedInstance,
     table: &'a str,
-    /// The table exists. It is created with its first family, so that a file which cannot be read leaves no table.
+    /// Whether the table exists. It is created with its first family, so that a file which cannot
+    /// be read leaves no table.
     is_made: bool,
     /// The families that exist, by name.
     families: BTreeMap<String, Option<Aggregate>>,
@@ -86,12 +87,13 @@ impl<'a> Target<'a> {
         self.batch.add(row, spot)
     }
 
-    /// Writes the rows that wait.
+    /// Writes the buffered rows.
     pub(super) fn write(&mut self) -> Result<()> {
         self.batch.write()
     }
 
-    /// Writes the rows that wait, and reports the number of written records. `what` is their name, for one and for several.
+    /// Writes the buffered rows, and reports the number of written records. `what` is their name in
+    /// the singular and in the plural.
     pub(super) fn end(mut self, bar: &ProgressBar, what: [&str; 2], left_out: u64) -> Result<()> {
         self.batch.write()?;
         bar.finish_and_clear();

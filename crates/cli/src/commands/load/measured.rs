@@ -1,4 +1,4 @@
-//! What a load measures.
+//! The measurements of a load.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +19,19 @@ pub(super) struct StreamResult {
     pub answered: u64,
     /// Requests that failed, by the code of gRPC.
     pub errors: BTreeMap<String, u64>,
-    /// Requests that were not sent: they found no place in time, or before a person stopped the load.
+    /// Requests that were not sent: they found no place in time, or not before the user stopped the
+    /// load.
     pub late: u64,
     /// Requests that the design cannot make.
     pub refused: u64,
-    /// Half of the answers came within so many microseconds of the time at which the request was due; `None` without answers.
+    /// Half of the answers came within this many microseconds of the time at which the request was
+    /// due; `None` without answers.
     pub latency_micros_p50: Option<u64>,
-    /// The same for 95 of 100.
+    /// 95 of 100 answers came within this many microseconds of the time at which the request was
+    /// due; `None` without answers.
     pub latency_micros_p95: Option<u64>,
-    /// The same for 99 of 100.
+    /// 99 of 100 answers came within this many microseconds of the time at which the request was
+    /// due; `None` without answers.
     pub latency_micros_p99: Option<u64>,
     /// The slowest answer, in microseconds.
     pub latency_micros_max: u64,
@@ -51,15 +55,15 @@ impl StreamResult {
 #[derive(Debug)]
 pub(super) struct Measured {
     streams: Vec<Stream>,
-    /// From the time at which each request was due until it was sent.
+    /// The time from when each request was due until it was sent.
     delays: Latencies,
-    /// Requests that were sent and not answered yet.
+    /// Requests that were sent and are not answered yet.
     waiting: u64,
-    /// Since the last look.
+    /// Events since progress was last shown.
     recent: Recent,
 }
 
-/// What has happened since the last look at the progress.
+/// The events since progress was last shown.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     pub sent: u64,
@@ -90,7 +94,7 @@ impl Measured {
         self.of(stream).due += 1;
     }
 
-    /// Counts a request that is not sent any more.
+    /// Counts a request that will not be sent any more.
     pub fn is_late(&mut self, stream: u16) {
         self.of(stream).late += 1;
     }
@@ -102,7 +106,7 @@ impl Measured {
         stream.first_error.get_or_insert_with(|| why.into());
     }
 
-    /// Counts a request that is sent so many microseconds after it was due.
+    /// Counts a request that is sent this many microseconds after it was due.
     pub fn send(&mut self, stream: u16, delay_micros: u64) {
         self.of(stream).sent += 1;
         self.delays.count(delay_micros);
@@ -110,9 +114,9 @@ impl Measured {
         self.recent.sent += 1;
     }
 
-    /// Counts the end of a request, so many microseconds after it was due.
+    /// Counts the end of a request, this many microseconds after it was due.
     pub fn end(&mut self, stream: u16, latency_micros: u64, outcome: Result<(), Status>) {
-        // One that was cancelled may end all the same.
+        // A request that was cancelled may still complete.
         let Some(waiting) = self.waiting.checked_sub(1) else { return };
         self.waiting = waiting;
         match outcome {
@@ -129,7 +133,7 @@ impl Measured {
         }
     }
 
-    /// Counts requests that are still waiting as cancelled: nobody waits for their answers any more.
+    /// Counts requests that are still waiting as cancelled: their answers are no longer awaited.
     pub fn cancel(&mut self) {
         for stream in &mut self.streams {
             let waiting = stream.sent - stream.latencies.len() - stream.errors.values().sum::<u64>();
@@ -140,17 +144,18 @@ impl Measured {
         self.waiting = 0;
     }
 
-    /// Returns the requests that wait for an answer.
+    /// Returns the number of requests that wait for an answer.
     pub fn waiting(&self) -> u64 {
         self.waiting
     }
 
-    /// Returns what has happened since the last call.
+    /// Returns the events since the last call.
     pub fn take_recent(&mut self) -> Recent {
         std::mem::take(&mut self.recent)
     }
 
-    /// Returns the microseconds after which 99 of 100 requests were sent that were due; `None` if none was sent.
+    /// Returns the microseconds within which 99 of 100 sent requests were sent after they were due;
+    /// `None` if none was sent.
     pub fn delay_micros_p99(&self) -> Option<u64> {
         self.delays.quantile(0.99)
     }

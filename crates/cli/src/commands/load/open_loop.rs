@@ -1,7 +1,8 @@
 //! The open loop: each request is sent when it is due, whether or not earlier ones are answered.
 //!
-//! One thread makes the requests and waits for their times; a sleep of this thread is more exact than a timer of the runtime. Requests
-//! that find all places taken wait in order, and their latency counts from the time at which they were due.
+//! One thread makes the requests and waits for their times, because a sleep of this thread is more
+//! exact than a timer of the runtime. Requests that find all places taken wait in order, and their
+//! latency counts from the time at which they were due.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,25 +26,26 @@ use crate::commands::style::tell;
 use crate::progress;
 use crate::remote::{DataClient, Encoded};
 
-/// Requests are made so long before they are due. A change of the rate takes effect after it.
+/// Requests are made this long before they are due. A change of the rate takes effect after it.
 const AHEAD: Duration = Duration::from_millis(10);
 /// The pause while requests wait for a place.
 const PAUSE: Duration = Duration::from_micros(500);
-/// A request that has waited for a place for this part of its deadline is not sent: the rest would hardly be enough for an answer.
+/// A request that has waited for a place for this fraction of its deadline is not sent: the rest
+/// would hardly be enough for an answer.
 const WAITED_MAX: f64 = 0.5;
-/// The interval of the progress.
+/// The interval at which progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(500);
 
 /// The settings of a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Loop<'a> {
-    /// How long requests become due.
+    /// The number of seconds during which requests become due.
     pub seconds: u32,
     /// The most requests that wait for an answer.
     pub parallel: u32,
     /// The time for an answer, from the time at which a request is due.
     pub deadline: Duration,
-    /// The factor of the rates in the beginning.
+    /// The initial factor of the rates.
     pub factor: f64,
     /// The traffic with its own rates.
     pub base: &'a Traffic,
@@ -62,7 +64,7 @@ pub(super) struct RateChange {
 #[derive(Debug)]
 pub(super) struct Run {
     pub measured: Measured,
-    /// How long requests became due.
+    /// The number of seconds during which requests became due.
     pub seconds: f64,
     pub rates: Vec<RateChange>,
 }
@@ -70,10 +72,11 @@ pub(super) struct Run {
 /// Makes the requests of an arrival, which are sent together.
 pub(super) type Make<'m> = dyn FnMut(&Arrival) -> tabletop_model::Result<Vec<Encoded>> + 'm;
 
-/// Runs a loop until its time is over or a person stops it, and all answers are there or too late.
+/// Runs a loop until its time is over or the user stops it, and all answers have arrived or are too
+/// late.
 ///
 /// # Errors
-/// None of requests: those are counted.
+/// None for failed requests: they are counted.
 pub(super) fn run(
     runtime: &Runtime,
     client: &Arc<DataClient>,
@@ -118,7 +121,8 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Sends requests until the time is over. Returns how long that was, and the changes of the rate.
+    /// Sends requests until the time is over. Returns how long that took, and the changes of the
+    /// rate.
     fn send_all(&mut self, control: &Control, mut arrivals: Arrivals, make: &mut Make<'_>) -> (f64, Vec<RateChange>) {
         let end = Duration::from_secs(self.settings.seconds.into());
         let (mut made, mut next) = (Duration::ZERO, Vec::new());
@@ -157,7 +161,7 @@ impl Running<'_> {
         }
     }
 
-    /// Sends what still waits for a place, and waits for answers, until a person does not want to wait any more.
+    /// Sends requests that still wait for a place, and waits for answers until the user aborts.
     fn wait(&mut self, control: &Control, make: &mut Make<'_>) {
         let asked = control.is_stopped();
         loop {
@@ -177,7 +181,8 @@ impl Running<'_> {
         }
     }
 
-    /// Sends the oldest requests as long as there are places, and drops those that have waited too long.
+    /// Sends the oldest requests while there are places, and drops requests that have waited too
+    /// long.
     fn send_waiting(&mut self, make: &mut Make<'_>) {
         while let Some(arrival) = self.backlog.front().copied() {
             let due = self.begun + Duration::from_nanos(arrival.at_nanos);

@@ -1,4 +1,4 @@
-//! The rate of a load, which a person changes while it runs, and Ctrl-C.
+//! The rate of a load, which the user can change while it runs, and Ctrl-C.
 
 use std::io::BufRead;
 use std::str::FromStr;
@@ -11,29 +11,29 @@ use tokio::runtime::Runtime;
 
 use crate::commands::style::tell;
 
-/// The longest line that is read: nobody types more.
+/// The longest line that is read from the terminal.
 const LINE_BYTES_MAX: usize = 1_000;
 
 /// A rate, of all streams together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rate {
-    /// A multiple of the workspace's.
+    /// A multiple of the workspace's rate.
     Factor(f64),
-    /// Requests a second, without the schedules of streams.
+    /// Requests per second, ignoring the schedules of streams.
     PerSecond(f64),
 }
 
 impl FromStr for Rate {
     type Err = String;
 
-    /// Parses the option `--rate`: a number alone is a factor.
+    /// Parses the option `--rate`: a plain number is a factor.
     fn from_str(text: &str) -> std::result::Result<Rate, String> {
-        Rate::parse(text, Rate::Factor).ok_or_else(|| "write a factor, 0.5 or 2x, or requests a second, 500/s".into())
+        Rate::parse(text, Rate::Factor).ok_or_else(|| "write a factor, 0.5 or 2x, or requests per second, 500/s".into())
     }
 }
 
 impl Rate {
-    /// Parses what is typed while a load runs: a number alone is in requests a second.
+    /// Parses what is typed while a load runs: a plain number is in requests per second.
     pub(super) fn typed(text: &str) -> Option<Rate> {
         Rate::parse(text, Rate::PerSecond)
     }
@@ -58,7 +58,7 @@ impl Rate {
     }
 }
 
-/// Returns the requests a second of all streams, without their schedules.
+/// Returns the requests per second of all streams, ignoring their schedules.
 pub(super) fn per_second(traffic: &Traffic) -> f64 {
     traffic.streams.iter().map(|stream| stream.per_second).sum()
 }
@@ -66,18 +66,18 @@ pub(super) fn per_second(traffic: &Traffic) -> f64 {
 /// Returns a traffic with other rates.
 ///
 /// # Errors
-/// `InvalidArgument` when they are more than a traffic can have.
+/// `InvalidArgument` when the rates exceed what a traffic can have.
 pub(super) fn scaled(base: &Traffic, factor: f64) -> Result<Traffic> {
     let mut traffic = base.clone();
     traffic.streams.iter_mut().for_each(|stream| stream.per_second *= factor);
     traffic.check().map_err(|error| {
         let asked = rate(per_second(base) * factor);
-        Error::invalid(format!("{asked} requests a second cannot be sent: {}", error.message))
+        Error::invalid(format!("{asked} requests per second cannot be sent: {}", error.message))
     })?;
     Ok(traffic)
 }
 
-/// What a person wants of a load that runs.
+/// The user's wishes for a running load.
 #[derive(Debug, Default)]
 pub(super) struct Control {
     /// The rate that was typed last, until it is taken.
@@ -87,7 +87,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Listens to Ctrl-C and to lines of the standard input.
+    /// Listens for Ctrl-C and for lines of the standard input.
     pub(super) fn start(runtime: &Runtime) -> Arc<Control> {
         let control = Arc::new(Control::default());
         let of_signals = control.clone();
@@ -100,7 +100,7 @@ impl Control {
         });
         if may_read_input() {
             let of_lines = control.clone();
-            // Without the thread, the rate stays as it is. The thread ends with the program.
+            // Without the thread, the rate stays as it is. The thread ends with the process.
             let _ = std::thread::Builder::new().name("rate".into()).spawn(move || of_lines.read_lines(std::io::stdin().lock()));
         }
         control
@@ -116,7 +116,7 @@ impl Control {
         self.stops.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns whether it is to end without waiting for answers.
+    /// Returns whether the load is to end without waiting for answers.
     pub(super) fn is_aborted(&self) -> bool {
         self.stops.load(Ordering::Relaxed) > 1
     }
@@ -133,13 +133,17 @@ impl Control {
             match Rate::typed(&text) {
                 Some(rate) => *self.rate.lock().unwrap_or_else(PoisonError::into_inner) = Some(rate),
                 None if text.trim().is_empty() => {}
-                None => tell(format!("{:?} is not a rate: type 500 for 500 requests a second, or 2x", text.trim())),
+                None => tell(format!(
+                    "{:?} is not a rate: type 500 for 500 requests per second, or 2x for twice the workspace's rate",
+                    text.trim()
+                )),
             }
         }
     }
 }
 
-/// Returns whether lines can be read. A program in the background of a terminal would be stopped by it.
+/// Returns whether lines can be read. A program in the background of a terminal would be stopped by
+/// reading.
 fn may_read_input() -> bool {
     #[cfg(unix)]
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) {

@@ -1,4 +1,4 @@
-//! The results of a load, beside those of the simulation.
+//! The results of a load, next to the results of the simulation.
 
 use serde::Serialize;
 use tabletop_design::{SimulationReport, StreamReport};
@@ -13,10 +13,11 @@ use crate::commands::simulate::report::millis;
 use crate::commands::style::{BAD, GOOD};
 use crate::commands::{Failure, Result, counted};
 
-/// Requests that are sent later than so many microseconds after they are due show that the client is too slow.
+/// If requests are sent more than this many microseconds after they are due, the client is too
+/// slow.
 const DELAY_MICROS_MAX: u64 = 20_000;
 
-/// What a load was about.
+/// What a load was run on.
 #[derive(Debug, Serialize)]
 pub(super) struct About {
     pub workspace: String,
@@ -24,16 +25,16 @@ pub(super) struct About {
     /// The design's own table.
     pub target: String,
     pub events: usize,
-    /// The factor of the workspace's rates in the beginning.
+    /// The initial factor of the workspace's rates.
     pub factor: f64,
-    /// A person has stopped it.
+    /// Whether the user has stopped it.
     pub is_stopped: bool,
 }
 
 /// The simulation of the same traffic.
 #[derive(Debug, Serialize)]
 pub(super) struct Comparison {
-    /// Nodes in the beginning.
+    /// The initial number of nodes.
     pub nodes: u32,
     #[serde(flatten)]
     pub report: SimulationReport,
@@ -45,16 +46,16 @@ pub(super) struct Report {
     #[serde(flatten)]
     about: About,
     seconds: f64,
-    /// Requests per second of all streams in the beginning, without their schedules.
+    /// Requests per second of all streams at the beginning, ignoring their schedules.
     per_second: f64,
-    /// The same of the workspace.
+    /// Requests per second of the workspace, ignoring the schedules of its streams.
     #[serde(skip)]
     base_per_second: f64,
     rates: Vec<RateChange>,
     warm_up: Option<StreamResult>,
     streams: Vec<StreamResult>,
     all: StreamResult,
-    /// 99 of 100 requests were sent within so many microseconds after they were due.
+    /// 99 of 100 requests were sent within this many microseconds after they were due.
     delay_micros_p99: Option<u64>,
     simulation: Option<Comparison>,
     #[serde(skip)]
@@ -66,7 +67,7 @@ pub(super) struct Report {
 impl Report {
     pub fn new(about: About, base: &Traffic, warm_up: Option<&Run>, ran: &Run, simulation: Option<Comparison>) -> Report {
         let all = ran.measured.all();
-        // A real instance says nothing about its nodes.
+        // A real instance reports nothing about its nodes.
         let cost = TrafficCost {
             latency_micros_p99: all.latency_micros_p99.unwrap_or(if all.due > 0 { (ran.seconds * 1e6) as u64 } else { 0 }),
             requests_expired: all.expired(),
@@ -137,7 +138,7 @@ impl Report {
     fn headline(&self) -> String {
         let About { workspace, design, target, .. } = &self.about;
         let text =
-            format!("{workspace}, {design}: {} requests a second for {:.1} s on {target}", rate(self.per_second), self.seconds);
+            format!("{workspace}, {design}: {} requests per second for {:.1} s on {target}", rate(self.per_second), self.seconds);
         on_one_line(&text)
     }
 
@@ -168,7 +169,7 @@ impl Report {
         }
         for RateChange { at_seconds, factor } in &self.rates {
             let asked = rate(self.base_per_second * factor);
-            remarks.push(format!("After {at_seconds:.1} s: {asked} requests a second, {factor:.2} times the workspace's."));
+            remarks.push(format!("After {at_seconds:.1} s: {asked} requests per second, {factor:.2} times the workspace's."));
         }
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
@@ -180,15 +181,15 @@ impl Report {
         if let Some(simulation) = &self.simulation {
             if simulation.report.executed_every > 1 {
                 let every = thousands(simulation.report.executed_every.into());
-                remarks.push(format!("Simulation: 1 of {every} requests executed; the others take the time of those."));
+                remarks.push(format!("Simulation: 1 in {every} requests is executed; the rest are assumed to cost the same."));
             }
             remarks.extend(
-                simulation.report.refusal.as_ref().map(|error| format!("Simulation: requests were refused: {}", error.message)),
+                simulation.report.refusal.as_ref().map(|error| format!("Simulation: requests were rejected: {}", error.message)),
             );
         }
         if self.limits.cpu_hottest_node_max.is_some() || self.limits.hottest_tablet_share_max.is_some() {
             remarks.push(
-                "A real instance does not say how busy its nodes and tablets are: these limits are those of tabletop simulate."
+                "A real instance does not report how busy its nodes and tablets are: use tabletop simulate to check these limits."
                     .into(),
             );
         }
@@ -200,7 +201,7 @@ impl Report {
     }
 
     fn success(&self) -> &'static str {
-        if self.limits.is_empty() { "The traffic has no limits." } else { "All limits that can be measured are kept." }
+        if self.limits.is_empty() { "The traffic has no limits." } else { "All limits that can be measured are met." }
     }
 }
 
@@ -221,7 +222,7 @@ fn line(stream: &StreamResult) -> Vec<String> {
     ]
 }
 
-/// A request of a simulation fails only by its deadline, and is late then.
+/// In a simulation a request can fail only by missing its deadline, which makes it late.
 fn simulated_line(title: &str, stream: &StreamReport) -> Vec<String> {
     vec![
         stream.name.clone(),

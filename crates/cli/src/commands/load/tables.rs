@@ -1,4 +1,4 @@
-//! The tables that a load is for. Nothing is written to others.
+//! The tables that a load is for. Other tables are never written to.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use crate::commands::{Failure, Result};
 use crate::push::check_table_id;
 use crate::remote::{self, DataClient, Encoded, PlaceOptions, Remote, Target};
 
-/// Rows that are looked for in a table.
+/// The number of rows that are looked up in a table.
 const SAMPLED_ROWS: usize = 100;
 
-/// Returns a design and its tables: its own first, then its index tables.
+/// Returns a design and its tables: its own table first, then its index tables.
 ///
 /// # Errors
-/// A name that no design has, or an index table; `--table` for several tables.
+/// Returns an error if the name is not the name of a design, or is the name of an index table, and
+/// if `--table` is given for a design with several tables.
 pub(super) fn of_design<'w>(
     workspace: &'w Workspace,
     name: Option<&str>,
@@ -48,10 +49,11 @@ pub(super) fn of_design<'w>(
     Ok((design, tables))
 }
 
-/// Returns the places of the tables.
+/// Returns the locations of the tables.
 ///
 /// # Errors
-/// Those of [`PlaceOptions::target`]; an invalid id.
+/// The errors of [`PlaceOptions::target`]: project or instance are missing or are not valid; or the
+/// ID of the table is not.
 pub(super) fn targets(
     place: &PlaceOptions,
     workspace: &Workspace,
@@ -76,7 +78,7 @@ pub(super) fn targets(
 pub(super) fn keys(operations: &Operations, tables: &mut [DesignTable], events: &Events) -> Result<Vec<Vec<RowKey>>> {
     let mut all = Vec::new();
     for table in tables {
-        // Events that the design refuses have none.
+        // Events that the design rejects have none.
         let key = |event: usize| operations.row(table, events, event as u64, event as u32).ok().map(|row| row.key);
         let mut keys: Vec<RowKey> = (0..events.len()).filter_map(key).collect();
         keys.sort_unstable();
@@ -92,7 +94,7 @@ pub(super) fn keys(operations: &Operations, tables: &mut [DesignTable], events: 
 /// Checks that the tables exist, with the families of the design and with its rows.
 ///
 /// # Errors
-/// What is missing, and how to make it; the error of a server that cannot be reached.
+/// What is missing and how to create it, or the error of a server that cannot be reached.
 pub(super) async fn check(
     client: &DataClient,
     targets: &[Target],

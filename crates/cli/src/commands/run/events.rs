@@ -28,15 +28,16 @@ const SAMPLES: [(&str, &[u8]); 6] = [
 /// Events and their origin.
 pub(crate) struct Loaded {
     pub(crate) events: Events,
-    /// Their origin, for people.
+    /// Their origin, in words.
     pub(crate) source: String,
     /// The number of records that could not be read.
     pub(crate) bad_lines: u64,
-    /// The problems of the first of them.
+    /// The problems of the first of these records.
     pub(crate) problems: Vec<LoadProblem>,
 }
 
-/// Loads the events of `source`, or those of the file `other`. A workspace's own events are in its folder.
+/// Loads the events of `source`, or those of the file `other`. Events of the user are in the
+/// workspace's folder.
 pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> Result<Loaded> {
     match (source, other) {
         (Source::Own(own), Some(file)) => read_file(own, file),
@@ -63,7 +64,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
         (Source::Sample(name), None) => read_sample(name),
         (Source::Generated(settings), None) => {
             let mut generator = Generator::new(settings);
-            let bar = progress::bar(Some(generator.left().into()), "{bar:30} {human_pos} events made");
+            let bar = progress::bar(Some(generator.left().into()), "{bar:30} {human_pos} events generated");
             let mut events = Events::new(generator.fields());
             while generator.left() > 0 {
                 generator.fill(&mut events, PIECE_EVENTS)?;
@@ -85,7 +86,8 @@ fn read_sample(name: &str) -> Result<Loaded> {
 }
 
 fn read_file(own: &OwnData, file: &Path) -> Result<Loaded> {
-    // Events of a workspace must be a file that can be read again, so `-` is not standard input here.
+    // Events of a workspace must be a file that can be read again, so `-` does not mean standard
+    // input here.
     File::open(file).map_err(|error| Failure::of(file.display(), &error))?;
     let (source, bar) = stream::open(file)?;
     let loaded = read(own, source, file.display().to_string());
@@ -112,7 +114,7 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
     }
     // A file of the same name may be a newer one. It is read, and the report says so.
     let is_other = own.content.is_some_and(|expected| expected != content.digest());
-    let source = if is_other { format!("{name}, whose content is not that of the workspace's file") } else { name };
+    let source = if is_other { format!("{name}, whose content differs from the workspace's file") } else { name };
     Ok(Loaded { events, source, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
 }
 

@@ -1,4 +1,4 @@
-//! Tables of text, in lines and columns.
+//! Tables of text, in rows and columns.
 
 use std::fmt::Write;
 
@@ -14,12 +14,13 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes a table whose first `texts` columns are aligned to the left, and the others to the right.
+    /// Creates a table whose first `texts` columns are aligned to the left, and the others to the
+    /// right.
     pub(crate) fn new(head: Vec<&'static str>, texts: usize) -> Grid {
         Grid { head, texts, lines: Vec::new() }
     }
 
-    /// Adds a line. Its texts may be of somebody else.
+    /// Adds a line. Its texts may come from untrusted files.
     pub(crate) fn push(&mut self, line: Vec<String>) {
         self.lines.push(line.iter().map(|cell| on_one_line(cell)).collect());
     }
@@ -40,7 +41,7 @@ impl Grid {
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let line = |cells: &[&str]| {
             let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-                // The widths of formats end at 65,535.
+                // The widths of format strings end at 65,535.
                 let space = " ".repeat(width - cell.chars().count());
                 if column < self.texts { format!("{cell}{space}") } else { format!("{space}{cell}") }
             });
@@ -69,7 +70,7 @@ impl Grid {
     }
 }
 
-/// Returns a text of somebody else for a line of a terminal.
+/// Returns an untrusted text as a single line for a terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
 }

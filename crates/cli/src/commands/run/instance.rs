@@ -1,4 +1,4 @@
-//! The access patterns, asked of a real instance.
+//! The access patterns, run on a real instance.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,40 +15,42 @@ use crate::commands::{Failure, Result};
 use crate::progress;
 use crate::remote::{DataClient, Encoded, PlaceOptions, Remote, Seen, Target};
 
-/// The time for the answer of an access pattern.
+/// The time limit for the answer to an access pattern.
 const ANSWER_MAX: Duration = Duration::from_secs(60);
 
 /// An access pattern on a real instance.
 #[derive(Debug, Serialize)]
 pub(crate) struct OnInstance {
-    /// Its reads: one for each salt.
+    /// The number of its reads: one for each salt.
     pub(crate) reads: u32,
-    /// Rows that the server has seen; `None` if it does not count.
+    /// Rows that the server has seen; `None` if it does not count them.
     pub(crate) rows_seen: Option<u64>,
-    /// Cells that it has seen; `None` if it does not count.
+    /// Cells that the server has seen; `None` if it does not count them.
     pub(crate) cells_seen: Option<u64>,
     /// Rows in its answers.
     pub(crate) rows_returned: u64,
     /// Cells in its answers.
     pub(crate) cells_returned: u64,
-    /// The time until the end of all answers, once, with the network.
+    /// The time until the end of all answers, measured once, including the network.
     pub(crate) elapsed_micros: u64,
-    /// Why there is no answer.
+    /// The reason if there is no answer.
     pub(crate) error: Option<String>,
     /// The limits that its counts miss.
     pub(crate) misses: Vec<Miss>,
-    /// A limit is compared with its counts.
+    /// Whether a limit is compared with its counts.
     #[serde(skip)]
     pub(crate) is_limited: bool,
-    /// A limit would be compared with counts that the server does not send.
+    /// Whether a limit would be compared with counts that the server does not send.
     #[serde(skip)]
     pub(crate) lacks_counts: bool,
 }
 
-/// Asks the tables of designs for their access patterns, and notes what the server counts. Returns the instance's name.
+/// Runs the access patterns on the tables of designs, and records what the server counts. Returns
+/// the instance's name.
 ///
 /// # Errors
-/// A place that is none, a server that cannot be reached, a table that does not exist or is not the design's.
+/// An invalid location, a server that cannot be reached, or a table that does not exist or does not
+/// belong to the design.
 pub(super) fn ask(
     place: &PlaceOptions,
     workspace: &Workspace,
@@ -125,7 +127,7 @@ impl OnInstance {
         asked
     }
 
-    /// Compares its counts with the limits that a server says something about.
+    /// Compares its counts with the limits for which a server reports counts.
     fn compare(&mut self, limits: &QueryLimits) {
         let is_counted = self.rows_seen.is_some();
         let known = QueryLimits {

@@ -23,14 +23,14 @@ const STEP_EVENTS: u32 = 1_000;
 #[derive(Debug, Serialize)]
 pub(crate) struct Measured {
     pub(crate) name: String,
-    /// The design to which the table belongs, if it is an index table. The access patterns that read it are among those of that
-    /// design.
+    /// The design to which the table belongs, if it is an index table. The access patterns that
+    /// read it are listed under that design.
     pub(crate) index_of: Option<String>,
     pub(crate) template: String,
     pub(crate) layout: Layout,
     /// The GC rules of families that do not keep all cells.
     pub(crate) families: Vec<FamilyRule>,
-    /// The problems of the template. With a problem, nothing is built.
+    /// The problems of the template. If there are any, nothing is built.
     pub(crate) problems: Vec<Problem>,
     pub(crate) rows: u64,
     pub(crate) cells: u64,
@@ -38,10 +38,11 @@ pub(crate) struct Measured {
     pub(crate) tablets: usize,
     pub(crate) splits: u64,
     pub(crate) tablet_bytes_max: u64,
-    /// The writes per second of the hottest tablet, divided by those of the median one; `None` if the latter has none.
+    /// The writes per second of the hottest tablet, divided by those of the median one; `None` if
+    /// the median one has none.
     pub(crate) hottest_times_median: Option<f64>,
     pub(crate) cost: DesignCost,
-    /// The error of the first event that was refused.
+    /// The error of the first event that was rejected.
     pub(crate) refusal: Option<Error>,
     pub(crate) warnings: Vec<WrittenWarning>,
     /// The design's limits that are missed.
@@ -49,20 +50,21 @@ pub(crate) struct Measured {
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
     pub(crate) queries: Vec<MeasuredQuery>,
-    /// Their work in a second, at their weights.
+    /// Their work per second, at their weights.
     pub(crate) total: Option<MeasuredTotal>,
-    /// The costs of which these are the figures.
+    /// The costs that these figures describe.
     #[serde(skip)]
     pub(crate) costs: DesignCosts,
     /// The table's families.
     #[serde(skip)]
     pub(crate) column_families: Vec<ColumnFamily>,
-    /// The reads that answer each access pattern from this table; empty for one that it cannot answer.
+    /// The reads that answer each access pattern from this table; empty for one that it cannot
+    /// answer.
     #[serde(skip)]
     pub(crate) reads: Vec<Vec<ReadRows>>,
 }
 
-/// The work of all access patterns in a second.
+/// The work of all access patterns per second.
 #[derive(Debug, Serialize)]
 pub(crate) struct MeasuredTotal {
     /// The figure by which designs are ranked.
@@ -79,11 +81,11 @@ pub(crate) struct MeasuredQuery {
     pub(crate) table: Option<String>,
     /// Its weight in the total.
     pub(crate) reads_per_second: f64,
-    /// Why the design cannot answer it.
+    /// The reason if the design cannot answer it.
     pub(crate) error: Option<Error>,
     /// The way in which its rows are found; `None` if it has no answer.
     pub(crate) kind: Option<PlanKind>,
-    /// The same in words.
+    /// The way in which its rows are found, in words.
     #[serde(skip)]
     pub(crate) plan: String,
     pub(crate) stats: ReadStats,
@@ -91,12 +93,12 @@ pub(crate) struct MeasuredQuery {
     pub(crate) scans_more: bool,
     /// The number of timings. An expensive access pattern has one.
     pub(crate) timings: u32,
-    /// Their median, for one read.
+    /// The median of the timings, for one read.
     pub(crate) elapsed_micros: u64,
-    /// The access pattern has a limit.
+    /// Whether the access pattern has a limit.
     pub(crate) is_limited: bool,
     pub(crate) misses: Vec<Miss>,
-    /// What a real instance has counted, if it was asked.
+    /// What a real instance has counted, if one was queried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) instance: Option<OnInstance>,
 }
@@ -108,7 +110,7 @@ impl Measured {
         self.misses.len() + self.unanswered() + self.queries.iter().map(misses).sum::<usize>()
     }
 
-    /// Returns the number of access patterns without an answer, here or of an instance.
+    /// Returns the number of access patterns without an answer, here or on an instance.
     pub(crate) fn unanswered(&self) -> usize {
         let of_query = |query: &MeasuredQuery| {
             let of_instance = query.instance.as_ref().is_some_and(|asked| asked.error.is_some());
@@ -193,7 +195,7 @@ pub(crate) fn assign(tables: &mut [Measured], queries: &[NamedQuery]) {
 }
 
 impl MeasuredQuery {
-    /// The measurement with this outcome.
+    /// Creates the measurement with this outcome.
     fn new(named: &NamedQuery, outcome: &QueryOutcome) -> MeasuredQuery {
         let mut measured_query = MeasuredQuery {
             name: named.name.clone(),
@@ -226,7 +228,7 @@ impl MeasuredQuery {
         measured_query
     }
 
-    /// Returns the microseconds of one thread that all its reads of a second take.
+    /// Returns the microseconds of one thread that all its reads per second take.
     pub(crate) fn micros_per_second(&self) -> f64 {
         self.reads_per_second * self.elapsed_micros as f64
     }

@@ -1,5 +1,6 @@
-//! `tabletop run`: tests the schemas of a workspace without the page, for example in CI. Builds each design from the events, runs
-//! each access pattern on each design, and compares the costs with the limits.
+//! `tabletop run`: tests the schemas of a workspace without the page, for example in CI. It builds
+//! each design from the events, runs each access pattern on each design, and compares the costs
+//! with the limits.
 
 pub(crate) mod events;
 mod grid;
@@ -30,18 +31,18 @@ Examples:
   tabletop run shop.json --events november.csv --design 'By user'
   tabletop run shop.json --address localhost:8086      (after tabletop push)
 
-A workspace is saved by the page or written by hand: --example prints a small one. It holds the access patterns and the limits:
+Save a workspace on the page, or write one yourself: --example prints a small one. It has the access patterns and the limits:
   \"queries\": [{\"name\": \"A user's last events\", \"query\": {…}, \"reads_per_second\": 200,
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
   \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
 Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
-All are counts of the engine and the same on every machine.
+All of them compare counts of the engine, which are the same on every machine.
 
-Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. Before that, a design wins that answers more access patterns, or misses limits of fewer. Times are medians, and decide nothing.
+Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or misses limits of fewer. Times are medians and do not affect the ranking.
 
-With --address, or --project and --instance, the access patterns are asked of the tables that tabletop push has made there, too. Rows and cells seen and returned, as that server counts them, stand below those that the engine counts here. Each salt is a read of its own there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing; BIGTABLE_EMULATOR_HOST alone asks no server.)
+With --address, or --project and --instance, the access patterns also run on the tables that tabletop push has created there. Rows and cells seen and returned, as that server counts them, are shown below the counts of the local engine. Each salt is a separate read there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing. BIGTABLE_EMULATOR_HOST alone has no effect here.)
 
-Exit codes: 0 all limits are kept; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
 /// Build the designs of a workspace, run its access patterns on them, and compare the costs
 #[derive(clap::Args)]
@@ -50,13 +51,14 @@ pub(crate) struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json", required_unless_present = "example")]
     workspace: Option<PathBuf>,
-    /// Print an example of a workspace
+    /// Print an example workspace
     #[arg(long, exclusive = true)]
     example: bool,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's; if these are your own [default: the file
+    /// of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Only the design of this name; can be repeated
@@ -69,19 +71,19 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
-/// The most characters of the name of a workspace or a design, as of an access pattern.
+/// The most characters in the name of a workspace or a design, as for an access pattern.
 const NAME_CHARS_MAX: usize = 100;
 
-/// An example of a workspace that is written by hand.
+/// An example of a handwritten workspace.
 const EXAMPLE: &str = include_str!("example.json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Text for people
+    /// Text for the terminal
     Table,
     /// JSON for programs
     Json,
-    /// Markdown for a code review
+    /// Markdown, for example for a code review
     Markdown,
 }
 
@@ -128,7 +130,7 @@ pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
     Ok(workspace)
 }
 
-/// Refuses names that no report can show. (The page shortens them.)
+/// Rejects names that no report can show. (The page shortens them.)
 fn check_lengths(workspace: &Workspace) -> std::result::Result<(), String> {
     let check = |place: String, text: &str, chars_max: usize| match text.chars().count() {
         chars if chars > chars_max => Err(format!("{place} has {chars} characters; at most {chars_max} are allowed.")),
@@ -142,12 +144,13 @@ fn check_lengths(workspace: &Workspace) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// Refuses two designs with the same name, because their measurements could not be distinguished. (The page allows such names.)
+/// Rejects two designs with the same name, because their measurements could not be told apart. (The
+/// page allows such names.)
 fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     for (index, design) in workspace.designs.iter().enumerate() {
         if let Some(other) = workspace.designs[..index].iter().position(|other| other.name == design.name) {
             return Err(Failure::Wrong(format!(
-                "{}: designs[{index}].name is \"{}\" like that of designs[{other}]; choose another name",
+                "{}: designs[{index}].name is \"{}\" like designs[{other}].name; choose another name",
                 file.display(),
                 design.name
             )));
@@ -169,7 +172,7 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
     Ok(workspace.designs.iter().filter(is_chosen).collect())
 }
 
-/// Returns the access patterns; if there are none, the query on the screen.
+/// Returns the access patterns, or the query on the screen if there are none.
 pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();

@@ -26,14 +26,14 @@ pub(crate) struct Report {
     bad_lines: u64,
     problems: Vec<LoadProblem>,
     designs: Vec<Measured>,
-    /// The real instance that was asked, too.
+    /// The real instance that was queried, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<String>,
-    /// Which design wins by its access patterns, and why; `None` for one design.
+    /// Which design wins by its access patterns, and why; `None` if there is only one.
     ranking: Option<String>,
-    /// Answers with more rows than an access pattern asks for: a sentence for each.
+    /// Answers with more rows than an access pattern asks for, one sentence each.
     notes: Vec<String>,
-    /// The workspace has a limit.
+    /// Whether the workspace has a limit.
     is_limited: bool,
     /// The number of missed limits and unanswered access patterns.
     failures: usize,
@@ -117,8 +117,8 @@ impl Report {
         out
     }
 
-    /// Formats the report as Markdown. Leaves times out: they differ in each run and would make every comparison look like a
-    /// change.
+    /// Formats the report as Markdown. Times are left out: they differ in each run and would make
+    /// every comparison look like a change.
     pub(crate) fn markdown(&self) -> String {
         let mut out = format!("## {}\n\n", plain(&self.headline()));
         out.push_str(&self.designs_grid().without_last().markdown());
@@ -177,7 +177,7 @@ impl Report {
                 shown(bytes(design.bytes)),
                 shown(thousands(design.tablets as u64)),
                 shown(thousands(design.splits)),
-                shown(format!("{:.0} % of writes", design.cost.hottest_tablet_share * 100.0)),
+                shown(format!("{:.0}% of writes", design.cost.hottest_tablet_share * 100.0)),
                 shown(design.hottest_times_median.map_or("-".into(), |times| format!("{times:.1} times"))),
                 shown(format!("{} B", thousands(design.cost.key_bytes))),
                 shown(time(design.elapsed_micros)),
@@ -291,12 +291,12 @@ impl Report {
             lines.extend(design.misses.iter().map(missed(name.clone())));
             for measured_query in &design.queries {
                 if let Some(error) = &measured_query.error {
-                    lines.push(format!("{name}, {}: it cannot be answered: {error}", measured_query.name));
+                    lines.push(format!("{name}, {}: cannot be answered: {error}", measured_query.name));
                 }
                 lines.extend(measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))));
                 if let Some(asked) = &measured_query.instance {
                     let what = format!("{name}, {}, on the instance", measured_query.name);
-                    lines.extend(asked.error.iter().map(|error| format!("{what}: it is not answered: {error}")));
+                    lines.extend(asked.error.iter().map(|error| format!("{what}: not answered: {error}")));
                     lines.extend(asked.misses.iter().map(missed(what)));
                 }
             }
@@ -306,9 +306,9 @@ impl Report {
 
     fn success_line(&self) -> String {
         if self.is_limited {
-            "All limits are kept.".into()
+            "All limits are met.".into()
         } else {
-            "Nothing is limited: the workspace can name limits for its designs and access patterns.".into()
+            "There are no limits: the workspace can set limits for its designs and access patterns.".into()
         }
     }
 }
@@ -360,7 +360,8 @@ fn table_of(design: &Measured, measured_query: &MeasuredQuery) -> String {
     }
 }
 
-/// The line of an access pattern on a real instance, below that of this machine.
+/// Returns the line of an access pattern on a real instance, which follows the line for this
+/// machine.
 fn instance_line(design: &Measured, measured_query: &MeasuredQuery, asked: &OnInstance) -> Vec<String> {
     let verdict = if asked.error.is_some() {
         "no answer"

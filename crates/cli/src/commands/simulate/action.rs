@@ -1,4 +1,4 @@
-//! What a person does with a simulated cluster, as options say it.
+//! Actions on a simulated cluster, parsed from options.
 
 use std::str::FromStr;
 
@@ -45,5 +45,5 @@ fn node(letters: &str) -> Result<String, String> {
 
 fn nodes(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|number| (1..=NODES_MAX).contains(number));
-    number.ok_or_else(|| format!("{text} is no number of nodes: 1 to {NODES_MAX}"))
+    number.ok_or_else(|| format!("{text} is not a number of nodes: write 1 to {NODES_MAX}"))
 }

@@ -1,7 +1,9 @@
-//! The heatmap of a simulation as a picture: time from left to right, keys from top to bottom, borders of tablets as lines.
+//! The heatmap of a simulation as an image: time from left to right, keys from top to bottom,
+//! tablet boundaries as lines.
 //!
-//! There is no text in it, because the program has no font. Marks below it stand for time, and the bar on the right for the scale: from no
-//! request to the most of a part of the keys in a second, by the logarithm, as in the page.
+//! There is no text in it, because the program has no font. Marks below it stand for time, and the
+//! bar on the right for the scale: from no requests to the most requests of a key range in a
+//! second, by the logarithm, as in the page.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +12,8 @@ use tabletop_views::heatmap::{Area, Colors, HeatMatrix, Levels, Shown, borders};
 
 use crate::commands::{Failure, Result};
 
-/// Pixels of the map: at least so wide and so high, if a second and a part of the keys have whole pixels.
+/// Pixels of the map: at least this wide and this high, if a second and a key range take whole
+/// pixels.
 const WIDTH: usize = 1_200;
 const HEIGHT: usize = 512;
 /// Pixels around the map, and of the bar.
@@ -21,7 +24,8 @@ const MARK: usize = 5;
 const BACKGROUND: [u8; 3] = [16, 16, 20];
 const LINES: [u8; 3] = [200, 200, 210];
 
-/// The file of each heatmap: the given one, or with several, `FILE-DESIGN-NODES.png` of each.
+/// The file of each heatmap: the given one, or if there are several, `FILE-DESIGN-NODES.png` for
+/// each.
 pub(super) struct Files<'a> {
     path: &'a Path,
     is_one: bool,
@@ -29,7 +33,7 @@ pub(super) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Names for so many heatmaps.
+    /// Creates names for this many heatmaps.
     pub fn new(path: &'a Path, count: usize) -> Files<'a> {
         Files { path, is_one: count == 1, used: Vec::new() }
     }
@@ -58,7 +62,7 @@ impl<'a> Files<'a> {
 /// Writes the heatmap of a whole simulation as PNG.
 ///
 /// # Errors
-/// Those of the file.
+/// Errors of the file.
 pub(super) fn write(file: &Path, chunk: &SimulationChunk) -> Result<()> {
     let wrong = |error: std::io::Error| Failure::of(file.display(), &error);
     let image = Image::of(&chunk.heat, &chunk.places, chunk.seconds as usize);
@@ -85,7 +89,7 @@ struct Image {
 impl Image {
     fn of(heat: &HeatColumns, places: &[TabletPlaced], seconds: usize) -> Image {
         let (seconds, buckets) = (seconds.max(1), heat.starts.len().max(1));
-        // Whole pixels for each second and each part of the keys, as far as there is room.
+        // Whole pixels for each second and each key range, as far as there is room.
         let wide = if seconds < WIDTH { seconds * WIDTH.div_ceil(seconds) } else { WIDTH };
         let high = buckets * HEIGHT.div_ceil(buckets);
         let (width, height) = (wide + BAR + 3 * MARGIN, high + 2 * MARGIN);
@@ -167,7 +171,7 @@ mod tests {
         };
         assert_eq!([pixel(0, 0), pixel(599, 256), pixel(599, 383)], [inferno(0), inferno(204), inferno(204)]);
         assert_eq!([pixel(600, 256), pixel(600, 384), pixel(1_199, 511)], [inferno(0), inferno(255), inferno(255)]);
-        assert_eq!([pixel(1_200, 0), pixel(1_200 + MARGIN, 0)], [BACKGROUND, inferno(255)], "the bar is beside the map");
+        assert_eq!([pixel(1_200, 0), pixel(1_200 + MARGIN, 0)], [BACKGROUND, inferno(255)], "the bar is next to the map");
     }
 
     #[test]

@@ -14,13 +14,13 @@ use crate::commands::{Failure, Result, counted};
 #[derive(Debug, Serialize)]
 pub(super) struct Run {
     pub design: String,
-    /// Nodes in the beginning.
+    /// The initial number of nodes.
     pub nodes: u32,
-    /// Requests that waited or were in service in the end.
+    /// Requests that were waiting or in service at the end.
     pub waiting: u64,
     #[serde(flatten)]
     pub report: SimulationReport,
-    /// What happened to nodes and tablets, if it was asked for.
+    /// Node and tablet events, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<String>,
     /// The limits that are missed.
@@ -34,7 +34,7 @@ pub(super) struct Report {
     source: String,
     events: usize,
     seconds: u32,
-    /// Requests per second of all streams, without their schedules.
+    /// Requests per second of all streams, ignoring their schedules.
     per_second: f64,
     is_limited: bool,
     runs: Vec<Run>,
@@ -108,7 +108,7 @@ impl Report {
             _ => counted(self.seconds.into(), "second", "seconds"),
         };
         let events = counted(self.events as u64, "event", "events");
-        format!("{}: {} requests a second for {time}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
+        format!("{}: {} requests per second for {time}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
     }
 
     fn runs_grid(&self) -> Grid {
@@ -176,15 +176,16 @@ impl Report {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if let Some(every) = self.runs.iter().map(|run| run.report.executed_every).find(|every| *every > 1) {
-            remarks.push(format!("1 of {} requests executed; the others take the time of those.", thousands(every.into())));
+            remarks
+                .push(format!("1 in {} requests is executed; the rest are assumed to cost the same.", thousands(every.into())));
         }
         for run in &self.runs {
             if run.waiting > run.report.all.arrived / 100 {
                 let waiting = counted(run.waiting, "request waits", "requests wait");
-                remarks.push(format!("{}: {waiting} in the end; the nodes do not keep up.", on_one_line(&run.title())));
+                remarks.push(format!("{}: {waiting} at the end; the nodes cannot keep up.", on_one_line(&run.title())));
             }
             if let Some(error) = &run.report.refusal {
-                remarks.push(format!("{}: requests were refused: {}", on_one_line(&run.title()), on_one_line(&error.message)));
+                remarks.push(format!("{}: requests were rejected: {}", on_one_line(&run.title()), on_one_line(&error.message)));
             }
         }
         remarks
@@ -198,7 +199,7 @@ impl Report {
     }
 
     fn success(&self) -> &'static str {
-        if self.is_limited { "All limits are kept." } else { "The traffic has no limits." }
+        if self.is_limited { "All limits are met." } else { "The traffic has no limits." }
     }
 }
 
@@ -219,5 +220,5 @@ pub(crate) fn millis(micros: Option<u64>) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }

@@ -4,7 +4,7 @@
 //! record  = fact*
 //! fact    = 1 generation name                        first in each file
 //!         | 2 spec
-//!         | 3 tablet_id                              this tablet is gone
+//!         | 3 tablet_id                              this tablet no longer exists
 //!         | 4 tablet                                 as 12, in version 1: runs without a number
 //!         | 5 segment file bytes                     the commit log has this segment; 0 bytes: it is still written to
 //!         | 6 segment                                the commit log no longer has this segment
@@ -12,7 +12,7 @@
 //!         | 8                                        the table, or the backup, was deleted
 //!         | 9 name time                              this is a backup, made then
 //!         | 10                                       the table exists: cancels an earlier 8
-//!         | 11 count uid*                            the table may have files of these tables, which may be gone themselves
+//!         | 11 count uid*                            the table may have files of these tables, which may have been removed themselves
 //!         | 12 tablet                                this tablet exists, with these contents
 //! spec    = count family* settings
 //! family  = name [rule aggregate locality_group]       an empty name is a dropped family

@@ -204,7 +204,8 @@ fn word() -> ByteSet {
     ByteSet::matching(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Returns the bytes whose characters of Latin-1 are in a general category (`L`, `Lu`, …), or in the scripts Latin or Common.
+/// Returns the bytes whose characters of Latin-1 are in a general category (`L`, `Lu`, …), or in
+/// the scripts Latin or Common.
 fn unicode_class(name: &[u8]) -> Option<ByteSet> {
     let is_letter = |byte| matches!(category(byte), b"Lu" | b"Ll" | b"Lo") && byte != 0xb5;
     match name {

@@ -44,7 +44,7 @@ type Texts = (Vec<String>, Vec<(String, String)>, usize);
 fn texts(parts: &[BlockPart]) -> Texts {
     let values = [PartKind::Word, PartKind::Value, PartKind::Tokens];
     let of = |kind| parts.iter().filter(move |part| part.kind == kind).map(|part| part.text.clone());
-    // An empty value has no part of its own; its length has one.
+    // An empty value does not get a part; its length gets one.
     let is_value = |part: &&BlockPart| values.contains(&part.kind) || part.kind == PartKind::ValueLength && part.text == "0";
     let value = |part: &BlockPart| match part.kind {
         PartKind::ValueLength => String::new(),

@@ -270,7 +270,7 @@ fn a_drop_of_rows_waits_for_the_host_to_write_memtables() {
     assert_eq!(table.prepare_drop(&mut storage, &range), Ok(false));
     let flushed = table.counts.work.flushed_bytes;
     table.drop_row_range(&mut storage, &range).unwrap();
-    assert!(table.counts.work.flushed_bytes - flushed < flushed / 10, "only what has arrived meanwhile is written");
+    assert!(table.counts.work.flushed_bytes - flushed < flushed / 10, "only what has arrived since is written");
     assert_eq!(count(&mut table, &mut storage), 410);
     check_due(&table);
     let (mut again, _) = crate::Instance::open(storage, 0).unwrap();

@@ -353,7 +353,7 @@ fn a_request_to_compact_is_not_cancelled_by_writes() {
     assert_eq!(tested.table.counts.major_compactions, 20);
     assert!(tested.table.tablets.iter().all(|tablet| tablet.runs.len() == 1 && tablet.wanted.is_none()));
     tested.settle();
-    assert_eq!(tested.table.counts.major_compactions, 20, "later writes are no part of the request");
+    assert_eq!(tested.table.counts.major_compactions, 20, "later writes are not part of the request");
 }
 
 /// A table that keeps one version, with one run for each of the first two seconds: each has a

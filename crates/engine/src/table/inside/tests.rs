@@ -48,7 +48,7 @@ fn filled(storage: &mut MemoryStorage) -> Table {
 fn touch(table: &mut Table, storage: &MemoryStorage, read: &ReadRows) -> Vec<TouchedRun> {
     let TouchedChunk { chunk, touched: Touched { mut tablets } } = table.touch(storage, read).unwrap();
     let same = table.read(&mut storage.clone(), 0, &ReadRows { unmetered: true, ..read.clone() }).unwrap();
-    assert_eq!(chunk.rows, same.rows, "the rows are those of the read");
+    assert_eq!(chunk.rows, same.rows, "the rows are the ones of the read");
     assert_eq!(tablets.len(), 1);
     let runs = tablets.remove(0).runs;
     let (blocks, skips) = (runs.iter().map(|run| run.blocks.len() as u64).sum(), runs.iter().map(|run| run.bloom_skips).sum());

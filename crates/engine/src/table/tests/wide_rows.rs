@@ -45,8 +45,8 @@ fn write(table: &mut Table, storage: &mut MemoryStorage, mutations: Vec<Mutation
     }
 }
 
-/// A row of 60,000 columns in family `f` in as many runs, a cell of `e` before them and a row before and after it. The column
-/// `n030000` has 5,000 versions.
+/// A row of 60,000 columns in family `f` in as many runs, a cell of `e` before them and a row
+/// before and after it. The column `n030000` has 5,000 versions.
 fn wide(runs: usize) -> (Table, MemoryStorage) {
     let (mut table, mut storage) = (table(2 << 10, GcRule::KeepAll), MemoryStorage::default());
     for run in 0..runs {

@@ -1,4 +1,4 @@
-//! Completion of a filter's text while it is typed.
+//! Completion of a filter's text while the user types it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,15 +7,15 @@ use super::RowFilter;
 use crate::text::{Completion, Span};
 
 impl RowFilter {
-    /// Returns the filters whose names begin as the word before byte `at` of a text, where a filter can stand. A name that takes
-    /// arguments comes with its parentheses.
+    /// Returns the filters whose names begin with the word before byte `at` of a text, if a filter
+    /// can stand there. A name that takes arguments comes with its parentheses.
     pub fn complete(text: &str, at: usize) -> Vec<Completion> {
         let Some(before) = text.get(..at) else { return Vec::new() };
         let word = &before[before.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '_').len()..];
         let lead = before[..before.len() - word.len()].trim_end();
         let is_place = match lead.chars().next_back() {
             None | Some('(' | '=') => true,
-            // A quote before a comma ends an argument, and in a text there are no filters.
+            // A quote before a comma ends an argument, and there are no filters inside a string.
             Some(',') => true,
             Some(_) => false,
         };

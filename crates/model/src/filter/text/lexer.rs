@@ -21,7 +21,7 @@ pub(super) struct Token<'a> {
     pub(super) span: Span,
 }
 
-/// Returns the tokens of `text`. Other characters are problems and left out.
+/// Returns the tokens of `text`. Other characters are reported as problems and left out.
 pub(super) fn lex<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -80,7 +80,8 @@ fn length_while(text: &str, mut test: impl FnMut(char) -> bool) -> usize {
     text.find(|c| !test(c)).unwrap_or(text.len())
 }
 
-/// Reads the string at the beginning of `text`, which is at `at`. Returns its bytes and its length in the text.
+/// Reads the string at the beginning of `text`, which is at `at`. Returns its bytes and its length
+/// in the text.
 fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
     let mut bytes = Vec::new();
     let mut used = 1;
@@ -111,13 +112,14 @@ fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize
                 used += length;
             }
             None => {
-                // Most often a regex: `"\d"` is read as it was meant, and the problem shows how to write it.
+                // This is usually a regex: `"\d"` is read as it was meant, and the problem shows
+                // how to write it.
                 bytes.push(b'\\');
                 used += 1;
                 let after = text[used..].chars().next().map_or(0, char::len_utf8);
                 let sequence = &text[used - 1..used + after];
                 let message = alloc::format!(
-                    "`{sequence}` is no escape (those are \\\\ \\\" \\n \\r \\t \\xHH): write `\\{sequence}`, or a raw string r\"…\" where backslashes stay"
+                    "`{sequence}` is not an escape (escapes are \\\\ \\\" \\n \\r \\t \\xHH): write `\\{sequence}`, or a raw string r\"…\" where backslashes stay"
                 );
                 problems.push(Problem { span: span(at + used - 1, at + used + after), message });
             }
@@ -125,7 +127,8 @@ fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize
     }
 }
 
-/// Does the same for a raw string.
+/// Reads the raw string at the beginning of `text`, which is at `at`. Returns its bytes and its
+/// length in the text.
 fn raw(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
     let hashes = length_while(&text[1..], |c| c == '#');
     let start = 1 + hashes + 1;

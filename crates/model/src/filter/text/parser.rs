@@ -9,7 +9,8 @@ use super::lexer::{Kind, Token, lex, span};
 use crate::calendar;
 use crate::{Bytes, ColumnRange, Problem, RowFilter, Span, Timestamp, TimestampRange, ValueRange};
 
-/// The depth of parsing: more than the engine accepts, so that the engine refuses it, and little enough for the stack.
+/// The depth of parsing: more than the engine accepts, so that the engine can reject it, and small
+/// enough for the stack.
 const DEPTH_MAX: usize = 100;
 
 pub(super) fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
@@ -41,7 +42,7 @@ pub(super) fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
 struct Parser<'t, 'a> {
     tokens: &'t [Token<'a>],
     at: usize,
-    /// Bytes of the text.
+    /// The number of bytes of the text.
     end: usize,
     problems: Vec<Problem>,
     depth: usize,
@@ -58,7 +59,7 @@ struct Call<'a> {
 
 struct Argument<'a> {
     name: Option<(&'a str, Span)>,
-    /// `None` if it was unreadable, which was reported.
+    /// `None` if the value was unreadable, which has been reported.
     value: Option<Value<'a>>,
     span: Span,
 }
@@ -86,12 +87,13 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.problems.push(Problem { span, message: message.into() });
     }
 
-    /// Returns the place of the next token, or the end of the text.
+    /// Returns the position of the next token, or of the end of the text.
     fn here(&self) -> Span {
         self.peek().map_or(span(self.end, self.end), |token| token.span)
     }
 
-    /// Reads the value of one argument, or the whole text. Returns `None` if it could not be read, which is reported.
+    /// Reads the value of one argument, or the whole text. Returns `None` if it could not be read,
+    /// which is then reported.
     fn value(&mut self) -> Option<Value<'a>> {
         let Some(token) = self.peek().cloned() else {
             self.problem(self.here(), "the text ends where a filter or a value is expected");
@@ -139,7 +141,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 self.arguments(&mut call, open);
                 self.depth -= 1;
             }
-            // Half-typed `chain` is not yet an empty chain.
+            // Half-typed `chain` is not an empty chain yet.
             None if form(name).contains('(') => {
                 self.problem(start, alloc::format!("something is missing: write {}", form(name)));
                 return None;
@@ -158,7 +160,8 @@ impl<'t, 'a> Parser<'t, 'a> {
             }
             if self.peek().is_none() {
                 call.span.end = self.end as u32;
-                // Only the innermost one is reported; the ones around it are most likely closed too early, not open too.
+                // Only the innermost one is reported; those around it are most likely closed too
+                // early, not open as well.
                 if !core::mem::replace(&mut self.unclosed, true) {
                     self.problem(open, alloc::format!("this `(` of {} is never closed", call.name));
                 }
@@ -252,7 +255,8 @@ impl<'t, 'a> Parser<'t, 'a> {
         })
     }
 
-    /// Returns the arguments in the order of `names`, of which the first `positional` may be written without their name.
+    /// Returns the arguments in the order of `names`. The first `positional` of them may be written
+    /// without their name.
     fn bind<const N: usize>(
         &mut self,
         call: &mut Call<'a>,
@@ -268,7 +272,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     unnamed - 1
                 }
                 None => {
-                    self.problem(argument.span, alloc::format!("this is too much: write {}", form(call.name)));
+                    self.problem(argument.span, alloc::format!("too many arguments: write {}", form(call.name)));
                     continue;
                 }
                 Some((name, at)) => match names.iter().position(|known| *known == name) {
@@ -284,7 +288,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 },
             };
             if bound[slot].is_some() {
-                self.problem(argument.span, alloc::format!("{} has its `{}` already", call.name, names[slot]));
+                self.problem(argument.span, alloc::format!("{} already has its `{}`", call.name, names[slot]));
                 continue;
             }
             bound[slot] = Some(argument);
@@ -404,8 +408,8 @@ fn form(name: &str) -> String {
     RowFilter::FORMS.iter().find(|form| form.0 == name).map_or_else(String::new, |form| form.1.to_string())
 }
 
-/// Returns the known name of which `name` most likely is a misspelling: it is a prefix, or fewer than half of its letters are
-/// wrong.
+/// Returns the known name that `name` most likely misspells: it is a prefix of it, or fewer than
+/// half of its letters are wrong.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let lower = name.to_ascii_lowercase();
     let distance = |known: &str| if lower.len() > 2 && known.starts_with(&lower) { 1 } else { edits(&lower, known) };

@@ -5,23 +5,25 @@ use alloc::vec::Vec;
 use super::lexer::{Kind, lex, span};
 use crate::Span;
 
-/// The place of a node in a text.
+/// The position of a node in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePlace {
-    /// The number of a child at each step from the root, as [`crate::RowFilter::children`] counts them.
+    /// The number of a child at each step from the root, as [`crate::RowFilter::children`] counts
+    /// them.
     pub path: Vec<usize>,
     /// The bytes of the node with all nodes within it.
     pub span: Span,
-    /// The bytes that are its own: the name of a combination, and the whole of any other node.
+    /// The bytes that belong to the node itself: the name of a combination, and the whole of any
+    /// other node.
     pub own: Span,
 }
 
-/// A call whose `)` has not come.
+/// A call whose `)` has not been read yet.
 struct Open<'a> {
     name: &'a str,
-    /// Index of its place.
+    /// The index of its position.
     place: usize,
-    /// Nodes within it so far.
+    /// The number of nodes within it so far.
     children: usize,
 }
 

@@ -130,7 +130,7 @@ fn a_problem_does_not_hide_the_rest() {
         `nonsense` at 6: there is no filter `nonsense`
         `(` at 18: a filter or a value is expected here
         `"1"` at 55: a whole number is expected here
-        `\d` at 74: `\d` is no escape (those are \\ \" \n \r \t \xHH): write `\\d`, or a raw string r"…" where backslashes stay
+        `\d` at 74: `\d` is not an escape (escapes are \\ \" \n \r \t \xHH): write `\\d`, or a raw string r"…" where backslashes stay
         chain(sink, value_regex(r"\d"))"#]],
     );
     check(
@@ -196,7 +196,7 @@ fn arguments_are_checked() {
         "value_regex(x, \"y\")",
         expect![[r#"
         `x` at 12: there is no filter `x`
-        `"y"` at 15: this is too much: write value_regex("pattern")
+        `"y"` at 15: too many arguments: write value_regex("pattern")
         no filter"#]],
     );
     check(
@@ -274,7 +274,7 @@ fn arguments_are_checked() {
     check(
         "value_regex(\"\\x4\")",
         expect![[r#"
-        `\x` at 13: `\x` is no escape (those are \\ \" \n \r \t \xHH): write `\\x`, or a raw string r"…" where backslashes stay
+        `\x` at 13: `\x` is not an escape (escapes are \\ \" \n \r \t \xHH): write `\\x`, or a raw string r"…" where backslashes stay
         value_regex(r"\x4")"#]],
     );
 }
@@ -317,7 +317,8 @@ fn every_node_has_its_place() {
     let of = |span: Span| &text[span.start as usize..span.end as usize];
     assert_eq!(places.len(), filter.nodes());
     for place in &places {
-        // The text at the place is the node, and so is what is its own, without its arguments.
+        // The text at the position is the node, and so is the node's own text, apart from its
+        // arguments.
         assert_eq!(RowFilter::parse(of(place.span)), (Some(node(&place.path).clone()), Vec::new()), "{place:?}");
         let is_combination = !node(&place.path).children().is_empty();
         assert_eq!(of(place.own), if is_combination { super::name(node(&place.path)) } else { of(place.span) });

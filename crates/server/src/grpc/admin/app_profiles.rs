@@ -1,4 +1,5 @@
-//! App profiles. They are stored and returned; they do not change how requests are answered. As in production, they have no etag.
+//! App profiles. They are stored and returned; they do not change how requests are answered. As in
+//! production, they have no etag.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::app_profile::RoutingPolicy;

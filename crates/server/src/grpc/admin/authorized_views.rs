@@ -1,4 +1,5 @@
-//! Creates, lists, describes, updates and deletes authorized views. `grpc/authorized_view.rs` applies them to requests.
+//! Creates, lists, describes, updates and deletes authorized views. `grpc/authorized_view.rs`
+//! applies them to requests.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::authorized_view::{AuthorizedView as Kind, ResponseView, SubsetView};

@@ -39,7 +39,7 @@ impl Admin {
             if !given.etag.is_empty() && given.etag != before.etag {
                 return Err(Status::aborted(
                     "There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff: the \
-                     etag is not that of the policy",
+                     policy has a newer etag",
                 ));
             }
             let mut policy = if paths.is_empty() { given.clone() } else { before };

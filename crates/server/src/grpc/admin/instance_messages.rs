@@ -76,7 +76,8 @@ pub(super) struct UpdateInstanceMetadata {
     pub finish_time: Option<prost_types::Timestamp>,
 }
 
-/// `google.bigtable.admin.v2.ListInstancesResponse`, without the fields that this server leaves empty.
+/// `google.bigtable.admin.v2.ListInstancesResponse`, without the fields that this server leaves
+/// empty.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ListInstancesResponse {
     #[prost(message, repeated, tag = "1")]

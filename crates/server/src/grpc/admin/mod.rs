@@ -1,7 +1,8 @@
 //! google.bigtable.admin.v2: tables, instances, and the settings that the engine does not store.
 //!
-//! The engine stores tables, their families and GC rules. Everything else that a client creates is in one value, [`AdminState`],
-//! which is stored next to the instances. A change is made on a copy of the state and takes effect once the copy is stored.
+//! The engine stores tables, their families and GC rules. Everything else that a client creates is
+//! in one value, [`AdminState`], which is stored next to the instances. A change is made on a copy
+//! of the state and takes effect once the copy is stored.
 
 mod app_profiles;
 mod authorized_views;
@@ -120,8 +121,8 @@ impl Admin {
         Ok(done)
     }
 
-    /// Calls `act` with the state of an instance, which must exist. Deletes expired backups and tables first, even if `act`
-    /// fails.
+    /// Calls `act` with the state of an instance, which must exist. Deletes expired backups and
+    /// tables first, even if `act` fails.
     fn change_instance<T>(
         &self,
         name: &InstanceName,

@@ -59,7 +59,8 @@ pub(super) fn of_instance(name: &InstanceName) -> String {
     format!("projects/{}/instances/{}", name.project, name.instance)
 }
 
-/// Returns the full name of a resource of an instance. For `"tables"` and `"t"`, that is the name of a table.
+/// Returns the full name of a resource of an instance. For `"tables"` and `"t"`, that is the name
+/// of a table.
 pub(super) fn within(name: &InstanceName, kind: &str, id: &str) -> String {
     format!("{}/{kind}/{id}", of_instance(name))
 }

@@ -30,7 +30,8 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// Adds an operation. Removes the oldest ones beyond the limits, but never the new one, whatever its size.
+    /// Adds an operation. Removes the oldest ones beyond the limits, but never the new one,
+    /// whatever its size.
     fn store(&mut self, operation: Operation) {
         self.bytes += operation.encoded_len();
         self.stored.push_back(operation);

@@ -4,8 +4,8 @@ use tabletop_model::{ColumnFamily, RowMutation, TableSpec};
 use super::*;
 use crate::grpc::admin::proto::authorized_view::FamilySubsets;
 
-/// Returns a view of the rows that begin with `u`, with column `one` and the columns that begin with `p.` of family `a`, and all
-/// columns of family `b`.
+/// Returns a view of the rows that begin with `u`, with column `one` and the columns that begin
+/// with `p.` of family `a`, and all columns of family `b`.
 fn view() -> View {
     let bytes = |texts: &[&str]| texts.iter().map(|text| text.as_bytes().to_vec()).collect::<Vec<_>>();
     let a = FamilySubsets { qualifiers: bytes(&["one"]), qualifier_prefixes: bytes(&["p.", "p.q"]) };
@@ -22,7 +22,8 @@ fn set(family: &str, qualifier: &[u8]) -> Mutation {
     Mutation::SetCell { family, qualifier, timestamp: 0, value: "v".into() }
 }
 
-/// Reads through a view, from a table of three rows that have columns within and outside of the view.
+/// Reads through a view, from a table of three rows that have columns within and outside of the
+/// view.
 fn found(view: &View, mut read: ReadRows) -> Vec<String> {
     let mut instance = Instance::new();
     let families = ["a", "b", "c"].map(ColumnFamily::new).to_vec();

@@ -12,7 +12,8 @@ use crate::grpc::fields::{
 };
 use crate::grpc::wire::{Fields, Value};
 
-/// Reads a `google.bigtable.v2.MutateRowsRequest.Entry`. The inner error is the failure of this entry alone.
+/// Reads a `google.bigtable.v2.MutateRowsRequest.Entry`. The inner error is the failure of this
+/// entry alone.
 pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
     let mut key = RowKey::default();
     let mut mutations = Vec::new();

@@ -163,7 +163,8 @@ impl Chunks {
         put_head(&mut self.message, 1, length);
     }
 
-    /// Writes a chunk with the head of a cell and a piece of its value. `total` is the value's size if more of it follows.
+    /// Writes a chunk with the head of a cell and a piece of its value. `total` is the value's size
+    /// if more of it follows.
     fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
         let with_family = self.is_first || self.family != cell.family;
         let with_qualifier = with_family || self.qualifier != cell.qualifier;

@@ -63,7 +63,8 @@ pub(crate) struct ReadModifyWriteRowCall {
     pub row: ReadModifyWriteRow,
 }
 
-/// The largest read request that Bigtable accepts (googleapis/google-cloud-python, issue 6836): some ten thousand row keys.
+/// The largest read request that Bigtable accepts (googleapis/google-cloud-python, issue 6836):
+/// some ten thousand row keys.
 const READ_BYTES_MAX: usize = 512 << 10;
 /// `RequestStatsView.REQUEST_STATS_FULL`.
 const STATS_FULL: i64 = 2;

@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(of(Included("b"), Excluded("n")).as_deref(), Ok("m 2, n 3"));
         assert_eq!(of(Excluded("c"), Included("t")).as_deref(), Ok("m 2, t 3"));
         assert_eq!(of(Included("x"), Unbounded).as_deref(), Ok(" 4"));
-        assert_eq!(of(Included(""), Excluded("")).as_deref(), Ok("b 1, m 2, t 3,  4"), "an empty key is no bound");
+        assert_eq!(of(Included(""), Excluded("")).as_deref(), Ok("b 1, m 2, t 3,  4"), "an empty key is not a bound");
         assert_eq!(of(Included("u"), Excluded("v")).as_deref(), Ok("v 4"));
         assert_eq!(of(Included("v"), Excluded("u")), Err(tonic::Code::InvalidArgument));
     }

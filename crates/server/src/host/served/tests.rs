@@ -151,7 +151,7 @@ fn reads_beside_changes_see_all_rows_of_one_moment() {
 }
 
 #[test]
-fn a_read_that_panics_harms_nobody() {
+fn a_read_that_panics_harms_no_other_request() {
     struct Panics;
     impl RowVisitor for Panics {
         fn row(&mut self, _: &[u8]) {

@@ -82,7 +82,7 @@ fn even_traffic_is_not_diagnosed() {
     let three = counted(20, |_, counts| {
         (0..90).for_each(|row| counts.count(&write(&format!("row{}", row % 3))));
     });
-    assert_eq!(kinds(&three), [], "three rows with a third each are no hot rows");
+    assert_eq!(kinds(&three), [], "three rows with a third each are not hot");
     let few = counted(20, |_, counts| counts.count(&write("row")));
     assert_eq!(kinds(&few), []);
 }

@@ -120,7 +120,7 @@ fn a_broken_quote_costs_one_line() {
         bad lines: 1
     "#]],
     );
-    // The next quote, two lines below, is another one's.
+    // The next quote, two lines below, belongs to another cell.
     check(
         "a,b\n1,\"x\n3,4\n5,\"6\"\n7,8\n",
         expect![[r#"

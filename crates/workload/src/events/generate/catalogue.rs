@@ -1,4 +1,5 @@
-//! The products of shops: objects with twelve facets, each object a pure function of a random number.
+//! The products of shops: objects with twelve facets, each object a pure function of a random
+//! number.
 
 use super::random::scale;
 
@@ -64,8 +65,8 @@ const RATINGS: &[&str] = &["4", "5", "3", "2", "1"];
 const STOCKS: &[&str] = &["In stock", "Few left", "On order"];
 const DELIVERIES: &[&str] = &["Tomorrow", "3 days", "1 week"];
 
-/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two values. A pure function of
-/// `object`.
+/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two
+/// values. A pure function of `object`.
 pub(super) fn push_facets(object: u64, out: &mut String) {
     let mut rest = object;
     // Each facet consumes about eight bits: enough for short lists, without a generator per object.
@@ -106,12 +107,12 @@ fn push(out: &mut String, name: &str, value: &str) {
     out.push_str(value);
 }
 
-/// A uniformly distributed index.
+/// Returns a uniformly distributed index.
 fn even(random: u64, length: usize) -> usize {
     scale(random, length as u64) as usize
 }
 
-/// An index skewed to the first ones: the square of a number of [0, 1).
+/// Returns an index skewed towards the first ones: the square of a number in [0, 1).
 fn usual(random: u64, length: usize) -> usize {
     even(((u128::from(random) * u128::from(random)) >> 64) as u64, length)
 }

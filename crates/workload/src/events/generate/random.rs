@@ -1,4 +1,5 @@
-//! Random numbers that depend only on the seed, on every machine. So only integers and `libm` are used.
+//! Random numbers that depend only on the seed, on every machine. Therefore only integers and
+//! `libm` are used.
 
 /// xoshiro256++ 1.0 by David Blackman and Sebastiano Vigna (<https://prng.di.unimi.it/>).
 #[derive(Clone, Debug)]
@@ -7,15 +8,17 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
-        // As the authors recommend, the state is filled from SplitMix64, which never returns four zeros.
+        // As the authors recommend, the state is filled from SplitMix64, which never returns four
+        // zeros.
         Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
     }
 
-    /// The next 64 random bits.
-    #[expect(clippy::should_implement_trait, reason = "numbers without an end are no sequence to iterate over")]
-    // Inlined, because the generator is in the part of the program that is fetched first, and calls between parts are slow.
+    /// Returns the next 64 random bits.
+    #[expect(clippy::should_implement_trait, reason = "an endless sequence of numbers is not meant to be iterated over")]
+    // Inlined, because the generator is in the part of the program that is fetched first, and calls
+    // between parts are slow.
     #[inline(always)]
     pub fn next(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
@@ -30,13 +33,13 @@ impl Random {
         result
     }
 
-    /// A number in `[0, n)`.
+    /// Returns a number in `[0, n)`.
     #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         scale(self.next(), n)
     }
 
-    /// A number in `[0, 1)` with 53 random bits.
+    /// Returns a number in `[0, 1)` with 53 random bits.
     #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
@@ -45,31 +48,32 @@ impl Random {
 
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// SplitMix64's finalizer: a random-looking pure function of `n`.
+/// SplitMix64's finalizer: a pure function of `n` that looks random.
 pub fn mix(n: u64) -> u64 {
     let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     n ^ (n >> 31)
 }
 
-/// A random-looking pure function of `seed` and `n`.
+/// A pure function of `seed` and `n` that looks random.
 pub fn fate(seed: u64, n: u64) -> u64 {
     mix(mix(seed ^ GOLDEN_GAMMA).wrapping_add(n.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
 }
 
-/// A random number of 64 bits scaled to `[0, n)`.
+/// Scales a random number of 64 bits to `[0, n)`.
 #[inline]
 pub fn scale(random: u64, n: u64) -> u64 {
     if n <= u64::from(u32::MAX) {
-        // The same number, without a product of 128 bits, which WebAssembly does not have.
+        // The same number without a 128-bit product, which WebAssembly does not have.
         let (high, low) = (random >> 32, random & u64::from(u32::MAX));
         return (high * n + ((low * n) >> 32)) >> 32;
     }
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
 
-/// Ranks `first..=n`, usually from 1 on, with a probability proportional to `rank^-exponent`, in constant time and memory: rejection-inversion
-/// (W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
+/// Ranks `first..=n`, usually starting at 1, with a probability proportional to `rank^-exponent`,
+/// in constant time and memory: rejection-inversion (W. Hörmann and G. Derflinger,
+/// "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
 #[derive(Clone, Debug)]
 pub struct Zipf {
     first: f64,
@@ -83,12 +87,13 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// `n` is at least 1, `exponent` at least 0.
+    /// Creates the distribution of ranks 1 to `n`, which must be at least 1. `exponent` must be at
+    /// least 0.
     pub fn new(n: u64, exponent: f64) -> Self {
         Zipf::between(1, n, exponent)
     }
 
-    /// Only the ranks from `first` on: 1 to `n`.
+    /// Creates the distribution of the ranks from `first` (1 to `n`) on.
     pub fn between(first: u64, n: u64, exponent: f64) -> Self {
         let mut zipf = Zipf { first: first as f64, n: n as f64, exponent, low: 0.0, high: 0.0, sure: 0.0 };
         zipf.low = zipf.integral(zipf.first + 0.5) - zipf.height(zipf.first);
@@ -97,17 +102,18 @@ impl Zipf {
         zipf
     }
 
-    /// The weight of a rank, to which its probability is proportional: 1 for rank 1.
+    /// Returns the weight of a rank, to which its probability is proportional: 1 for rank 1.
     pub fn weight(&self, rank: u64) -> f64 {
         self.height(rank as f64)
     }
 
-    /// The sum of the weights of all ranks, as an integral: it is exact to a millionth if the first rank is above 1,000.
+    /// Returns the sum of the weights of all ranks, computed as an integral: it is accurate to a
+    /// millionth if the first rank is above 1,000.
     pub fn total(&self) -> f64 {
         self.high - self.integral(self.first - 0.5)
     }
 
-    /// A rank in `first..=n`.
+    /// Draws a rank in `first..=n`.
     pub fn draw(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.unit() * (self.low - self.high);
@@ -123,7 +129,7 @@ impl Zipf {
         libm::exp(-self.exponent * libm::log(x))
     }
 
-    /// `(x^(1 - exponent) - 1) / (1 - exponent)`, which is `ln x` for the exponent 1.
+    /// Computes `(x^(1 - exponent) - 1) / (1 - exponent)`, which is `ln x` for the exponent 1.
     fn integral(&self, x: f64) -> f64 {
         let log = libm::log(x);
         log * expm1_over((1.0 - self.exponent) * log)
@@ -136,12 +142,12 @@ impl Zipf {
     }
 }
 
-/// `(e^x - 1) / x`, also near 0.
+/// Computes `(e^x - 1) / x`, also near 0.
 fn expm1_over(x: f64) -> f64 {
     if x.abs() > 1e-8 { libm::expm1(x) / x } else { 1.0 + x / 2.0 }
 }
 
-/// `ln(1 + x) / x`, also near 0.
+/// Computes `ln(1 + x) / x`, also near 0.
 fn log1p_over(x: f64) -> f64 {
     if x.abs() > 1e-8 { libm::log1p(x) / x } else { 1.0 - x / 2.0 }
 }
@@ -152,7 +158,8 @@ mod tests {
 
     #[test]
     fn numbers_agree_with_the_published_algorithms() {
-        // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C programs print them.
+        // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C
+        // programs print them.
         assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
         let mut random = Random { state: [1, 2, 3, 4] };
         assert_eq!([random.next(), random.next(), random.next()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);

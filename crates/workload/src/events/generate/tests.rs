@@ -27,7 +27,8 @@ fn digest(events: &Events) -> u64 {
     hash
 }
 
-/// Runs natively and in wasm: both must produce these numbers. Changing them changes every shared link to generated events.
+/// Runs natively and in wasm: both must produce these numbers. Changing them changes every shared
+/// link to generated events.
 #[test]
 fn the_same_seed_gives_the_same_bytes_everywhere() {
     assert_eq!(digest(&make(&settings(20_000), 20_000)), 2_468_340_222_886_359_635);

@@ -1,5 +1,5 @@
-//! One array of objects, which may be a single line of any length. It is read object by object. After an error, reading resumes
-//! at the next object that can be recognized.
+//! One array of objects, which may be a single line of any length. It is read object by object.
+//! After an error, reading resumes at the next object that can be recognized.
 
 use tabletop_model::Result;
 use tabletop_schema::Field;
@@ -8,7 +8,7 @@ use super::super::output::Output;
 use super::Objects;
 use super::parse::{Fault, skip_space};
 
-/// Bytes after an error in which the end of the faulty object is searched.
+/// The number of bytes after an error in which the end of the faulty object is searched.
 const LOOKAHEAD_BYTES: usize = 64 << 10;
 
 /// The position of the next byte within the array.
@@ -22,10 +22,11 @@ enum ArrayState {
     Element,
     /// After an element.
     AfterElement,
-    /// In an element that is not an object, at this depth of its brackets. Resumes at the comma or bracket after it, or at the
-    /// end of the line.
+    /// In an element that is not an object, at this depth of its brackets. Reading resumes at the
+    /// comma or bracket after it, or at the end of the line.
     Wrong(u32),
-    /// In a line that an error has made unreadable. Resumes at the next line that begins with an object.
+    /// In a line that an error has made unreadable. Reading resumes at the next line that begins
+    /// with an object.
     Lost,
     /// At the start of a line after such a line.
     LostLine,
@@ -40,8 +41,8 @@ enum ArrayState {
 pub(in super::super) struct Array {
     objects: Objects,
     state: ArrayState,
-    /// An object is not tried again before it has this many bytes. So a large object in small slices is read about twice, not
-    /// once per slice.
+    /// An object is not parsed again before it has this many bytes, so that a large object in small
+    /// slices is read about twice, not once per slice.
     try_at: usize,
 }
 
@@ -50,7 +51,8 @@ impl Array {
         Array { objects: Objects::new(given, out), state: ArrayState::Outside, try_at: 0 }
     }
 
-    /// Reads the next element or the text between elements. Returns the number of bytes read, or 0 if it needs more.
+    /// Reads the next element or the text between elements. Returns the number of bytes read, or 0
+    /// if it needs more.
     pub(in super::super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
         if rest.is_empty() {
             return if last { self.end(out) } else { Ok(0) };
@@ -205,7 +207,8 @@ enum Balance {
     Broken,
 }
 
-/// Finds the end of the object at the start of `text` by its brackets and quotes alone, despite any other errors in it.
+/// Finds the end of the object at the start of `text` by its brackets and quotes alone, despite any
+/// other errors in it.
 fn balanced(text: &[u8]) -> Balance {
     let mut open = Vec::new();
     let mut at = 0;

@@ -1,16 +1,17 @@
-//! Parses JSON from left to right into flat leaves, without a tree. Incomplete input is distinguished from invalid input.
+//! Parses JSON from left to right into flat leaves, without a tree. Incomplete input is
+//! distinguished from invalid input.
 
 use std::ops::Range;
 
-/// Nested objects are flattened to this depth. Deeper ones stay JSON.
+/// The depth to which nested objects are flattened. Deeper ones stay JSON.
 const FLATTEN_DEPTH_MAX: usize = 8;
-/// Deepest nesting: each level takes space on the stack of a worker.
+/// The deepest nesting: each level takes space on the stack of a worker.
 const DEPTH_MAX: usize = 128;
 
 /// The reason why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Correct so far, but not complete.
+    /// Correct so far, but incomplete.
     Incomplete,
     /// Invalid.
     Wrong {
@@ -28,7 +29,8 @@ pub(super) struct Text {
     pub(super) escaped: bool,
 }
 
-/// The values of one object: the texts of strings, and the JSON of other values. Values that are `null` are omitted.
+/// The values of one object: the texts of strings, and the JSON of other values. Values that are
+/// `null` are omitted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaves {
     /// The names of all leaves, concatenated; nested ones are joined by dots.
@@ -49,7 +51,8 @@ impl Leaves {
     }
 }
 
-/// Reads the object at the start of `input` into `leaves`. Returns its end. Bytes within strings need not be UTF-8.
+/// Reads the object at the start of `input` into `leaves`. Returns its end. Bytes within strings
+/// need not be UTF-8.
 pub(super) fn object(input: &[u8], leaves: &mut Leaves) -> Result<usize, Fault> {
     leaves.names.clear();
     leaves.leaves.clear();
@@ -65,13 +68,14 @@ pub(super) fn value(input: &[u8]) -> Result<usize, Fault> {
     Ok(parser.at)
 }
 
-/// The end of the white space at `at`.
+/// Returns the end of the white space at `at`.
 pub(super) fn skip_space(input: &[u8], at: usize) -> usize {
     let space = input[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
     at + space
 }
 
-/// Appends the text that a JSON string represents. The string was validated by [`object`] or [`value`].
+/// Appends the text that a JSON string represents. The string was validated by [`object`] or
+/// [`value`].
 pub(super) fn unescape(text: &str, out: &mut String) {
     let mut parts = text.split('\\');
     out.push_str(parts.next().unwrap_or_default());
@@ -81,7 +85,7 @@ pub(super) fn unescape(text: &str, out: &mut String) {
         let rest = match part.as_bytes().first() {
             None => {
                 out.push('\\');
-                // The text after an escaped backslash begins no escape.
+                // The text after an escaped backslash does not begin an escape.
                 out.push_str(parts.next().unwrap_or_default());
                 continue;
             }
@@ -206,7 +210,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A member's name, with its colon and the space around it.
+    /// Reads a member's name, with its colon and the space around it.
     fn key(&mut self) -> Result<Text, Fault> {
         match self.space()? {
             b'"' => {}
@@ -295,7 +299,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `u` and four hexadecimal digits.
+    /// Reads `u` and four hexadecimal digits.
     fn code_unit(&mut self) -> Result<u32, Fault> {
         let mut unit = 0;
         for _ in 0..4 {

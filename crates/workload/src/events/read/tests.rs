@@ -7,7 +7,8 @@ pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData 
     OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line, content: None }
 }
 
-/// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the error.
+/// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the
+/// error.
 pub(in crate::events) fn check(text: impl AsRef<[u8]>, expected: Expect) {
     check_with(&own(Format::Detect, OnBadLine::Skip), text, expected);
 }
@@ -17,7 +18,7 @@ pub(in crate::events) fn check_with(own: &OwnData, text: impl AsRef<[u8]>, expec
     expected.assert_eq(&read(own, &[text], RECORD_BYTES_MAX));
 }
 
-/// The result of reading a file in these slices, as text.
+/// Returns the result of reading a file in these slices, as text.
 fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
     let mut reader = Reader::new(own);
     reader.record_bytes_max = record_bytes_max;
@@ -169,7 +170,7 @@ fn corrected_fields_stay_corrected_when_the_file_is_read_again() {
         "1" "2"
     "#]],
     );
-    // Other columns than before: fields are matched by name.
+    // The columns differ from before: fields are matched by name.
     check_with(
         &given,
         "b,c,code\n1,2,3\n",
@@ -241,7 +242,7 @@ fn a_record_that_is_too_long_is_one_bad_line() {
         bad lines: 1
     "#]]
     .assert_eq(&show(format!("a,b\n1,2\n{long},9\n3,4\n")));
-    // An unclosed quote would consume all that follows: only one line is lost.
+    // An unclosed quote would consume everything that follows; instead, only one line is lost.
     expect![[r#"
         [a Int, b Int]
         "1" "2"
@@ -411,7 +412,7 @@ proptest! {
     }
 }
 
-/// The fields with their time formats, the messages, and the number of bad lines.
+/// Returns the fields with their time formats, the messages, and the number of bad lines.
 fn read_times(text: &str, times: Vec<(String, DateFormat)>) -> (Vec<String>, Vec<String>, u64) {
     let mut reader = Reader::new(&own(Format::Detect, OnBadLine::Skip)).with_times(times);
     let mut events = Events::default();
