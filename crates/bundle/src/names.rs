@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Returns the name of a function as in Rust's source, with the arguments of generics and without hashes.
 pub fn stable(symbol: &str) -> String {
-    // wasm-bindgen appends this to functions that take or return values of JavaScript.
+    // wasm-bindgen appends this to functions that take or return JavaScript values.
     let symbol = symbol.strip_suffix(" externref shim").unwrap_or(symbol);
     let symbol = symbol.trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
     let name = format!("{:#}", rustc_demangle::demangle(symbol));

@@ -234,7 +234,7 @@ fn inner_text(argument: &GenericArgument, named: &mut BTreeSet<String>) -> Strin
     }
 }
 
-/// Collects the type names in TypeScript: they begin with a capital letter.
+/// Collects the names of types in TypeScript: they begin with a capital letter.
 fn names_in(text: &str, named: &mut BTreeSet<String>) {
     let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect::<Vec<_>>().join("\n");
     let words =
