@@ -1,4 +1,5 @@
-//! What each node of a filter does with the cells of a read: the engine says the same as the reference, over any filters and tables.
+//! The effect of each node of a filter on the cells of a read: the engine reports the same as the
+//! reference, for random filters and tables.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -54,7 +55,7 @@ proptest! {
         // It is the trace of that read.
         let returned: Vec<&Bytes> = rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
         prop_assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>());
-        // Without the cells, the counts are the same.
+        // Without the cells, the counts must be the same.
         let counts = trace_all(&mut engine, Trace::new(read, TraceDetail::Counts)).unwrap();
         let without_cells = |row: &TracedRow| TracedRow { cells: Vec::new(), ..row.clone() };
         prop_assert_eq!(counts, rows.iter().map(without_cells).collect::<Vec<_>>());
@@ -87,7 +88,7 @@ fn notes(row: &RowNotes, filter: &RowFilter) -> TracedRow {
         let drops = |(at, node): (usize, &NodeNote)| {
             let is_dropped = copies(&node.cells[0]) > copies(&node.cells[1]);
             let is_reason = match &node.filter {
-                // What their nodes drop.
+                // The nodes inside these drop the cells.
                 RowFilter::Chain(_) | RowFilter::Interleave(_) | RowFilter::Sink(_) => false,
                 RowFilter::Condition { .. } => takes_absent_branch(&row.nodes, at),
                 _ => true,

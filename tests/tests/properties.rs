@@ -338,7 +338,7 @@ fn set(key: &str, value: Bytes) -> RowMutation {
     RowMutation { key: key.into(), mutations: vec![cell] }
 }
 
-/// Operations are a little more than a second apart.
+/// Operations are slightly more than a second apart.
 pub(crate) fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Timestamp, T)> {
     things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
 }

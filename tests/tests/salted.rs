@@ -1,5 +1,5 @@
-//! A salt moves rows but changes no answer: the same query on the same events returns the same rows, in the same order, from a
-//! salted table and from an unsalted one.
+//! A salt moves rows but does not change any answer: the same query on the same events returns the
+//! same rows, in the same order, from a salted table and from an unsalted one.
 
 use std::collections::BTreeSet;
 

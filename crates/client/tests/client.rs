@@ -357,7 +357,7 @@ fn an_example_of_an_earlier_build_gets_its_id() {
     assert_eq!(earlier("Newest first"), Some(ExampleId("newest_first".into())));
     assert_eq!(earlier("Oldest last"), None);
     let named = Workspace { name: "Newest first".into(), ..Workspace::default() };
-    assert_eq!(json::read(&json::write(&named)), Ok(named), "a name makes no example");
+    assert_eq!(json::read(&json::write(&named)), Ok(named), "a name alone does not make an example");
 }
 
 #[wasm_bindgen_test]

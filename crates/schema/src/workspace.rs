@@ -353,7 +353,8 @@ pub struct Layout {
     /// writes them all into one family.
     #[serde(default)]
     pub family_field: Option<String>,
-    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that a person can switch to them and back.
+    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that the user
+    /// can switch to them and back.
     #[serde(default)]
     pub columns: Vec<Column>,
     /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds

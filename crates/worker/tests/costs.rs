@@ -195,7 +195,7 @@ fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
             assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(), "in the order of the answer");
             let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
             assert!(dropped.flatten().all(|node| (*node as usize) < counts.nodes.len()));
-            assert_eq!(host.view(0).table.bytes_returned, views, "a trace is no read of the person");
+            assert_eq!(host.view(0).table.bytes_returned, views, "a trace does not count as a read of the user");
         }
     }
 }
@@ -236,7 +236,7 @@ fn a_query_says_what_it_will_touch() {
                 slice = host.next::<TouchQuery>(run, &()).unwrap();
             }
             let touched = slice.chunk.touched;
-            assert_eq!(host.view(0).table, before, "it is no read of the person");
+            assert_eq!(host.view(0).table, before, "it does not count as a read of the user");
             let stats = host.read_all(0, query.clone()).stats;
             let tablets = touched.tablets.len() as u64;
             assert!(tablets > 0 && tablets <= stats.tablets_touched, "{template} {query:?}");

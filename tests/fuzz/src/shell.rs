@@ -6,11 +6,12 @@ use tabletop_shell::{Language, Run, Settings, Step, complete, split, write};
 
 use crate::table::{NOW, make};
 
-/// The most requests of one command on a table of four rows.
+/// The maximum number of requests of one command on a table of four rows.
 const STEPS_MAX: usize = 1_000;
 
-/// Runs the commands of a text to their end on a small instance. Checks that their requests can be written as commands that make
-/// the same requests, and that completion works at every place of the text.
+/// Runs the commands of a text to their end on a small instance. Checks that their requests can be
+/// written as commands that make the same requests, and that completion works at every position of
+/// the text.
 pub fn commands(input: &[u8]) {
     let Some((first, text)) = input.split_first() else { return };
     let language = if first % 2 == 0 { Language::Cbt } else { Language::HBase };

@@ -5,7 +5,7 @@ use tabletop_model::{
 };
 use tabletop_tests::Database;
 
-/// The time of the clock.
+/// The time of the clock, in microseconds since 1970.
 pub const NOW: Timestamp = 1_700_000_000_000_000;
 /// The table's id.
 pub const TABLE: &str = "t";

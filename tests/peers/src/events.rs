@@ -1,4 +1,5 @@
-//! Generates events from a seed. Event `i` is always the same, natively and in wasm, independent of the events before it.
+//! Generates events from a seed. Event `i` is always the same, natively and in wasm, and
+//! independent of the events before it.
 
 use std::io::Write;
 
@@ -12,7 +13,7 @@ pub const USERS: u64 = 10_000;
 /// The facets that every event has.
 pub const FACETS: [&str; 12] =
     ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
-/// The types of events; a type is drawn as often as it is listed.
+/// The types of events. A type that is listed more often is drawn more often.
 const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
 /// Names of events, as customers choose them. The first ones are drawn more often.
 pub const NAMES: [&str; 20] = [

@@ -31,7 +31,7 @@ fn is_right(rule: &GcRule) -> bool {
     }
 }
 
-/// Bytes of the encoded message `GcRule` (`google/bigtable/admin/v2/table.proto`).
+/// Returns the length of the encoded message `GcRule` (`google/bigtable/admin/v2/table.proto`).
 fn length(rule: &GcRule) -> usize {
     let varint = |value: i64| (1..10).find(|bytes| (value as u64) >> (7 * bytes) == 0).unwrap_or(10);
     let number = |value: i64| if value == 0 { 0 } else { 1 + varint(value) };

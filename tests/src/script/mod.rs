@@ -17,14 +17,14 @@
 //! Words after the table of a `read` or `lookup`:
 //!
 //! ```text
-//! read t ![a,b) ![,c] !row=k               rows to read, instead of those of the cbt command
+//! read t ![a,b) ![,c] !row=k               rows to read, in place of the rows of the cbt command
 //!        !slice=N !seed=N                  cells per slice (`--` separates slices), and seed of samples
 //!        !keys · !raw                      only the row keys; the cells in their order, with their labels
 //!        !bytes                            bytes returned, after the stats
 //! ```
 //!
-//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, those of `cbt` in that
-//! of bash. Indented lines continue the command above them. Empty lines of an answer are omitted, because an empty line ends the
+//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, words of `cbt` in the
+//! notation of bash. Indented lines continue the command above them. Empty lines of an answer are omitted, because an empty line ends the
 //! answer.
 
 mod family;
@@ -78,7 +78,7 @@ impl<D: Database> Script<D> {
     /// Runs the commands and returns their answers.
     ///
     /// # Panics
-    /// When a command does not follow the notation above.
+    /// If a command does not follow the notation above.
     pub fn run(&mut self, commands: &str) -> String {
         let mut joined: Vec<String> = Vec::new();
         for line in commands.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {

@@ -129,7 +129,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
 }
 
 fn fits_small_screens(page: &Page) -> Result<()> {
-    // A real template of that length, and one tablet among several.
+    // A realistic template of that length, and one tablet among several.
     page.api(
         "tabletop.design(0, { template: '{salt(16, user_token)}-{app_id},{user_token:hash(8)},{timestamp:reverse_time}' })",
     )?;

@@ -32,7 +32,7 @@ fn shows_a_hotspot(page: &Page) -> Result<()> {
     fix.click()?;
     page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
     page.until_text("are spread over")?;
-    page.until("the hint is gone", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
+    page.until("the hint has disappeared", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &template)
 }

@@ -111,7 +111,7 @@ fn saves_by_keys(page: &Page) -> Result<()> {
     page.click("button", "Save as")?;
     page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
     page.browser.press(&["b", "y", "Escape"])?;
-    page.until("the field is gone", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
+    page.until("the field has disappeared", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
     page.click("button", "Save as")?;
     page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
     // A workspace with such a name could not be read again.
@@ -220,7 +220,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_value("Block 1.1 Pattern", "click")?;
     let unused = "The filter has an error; Run uses the last valid one.";
     page.until_text(unused)?;
-    // The blocks are of the text before, and an edit of one keeps what is typed.
+    // The blocks belong to the previous text, and an edit of one keeps the typed text.
     page.until_text("Blocks, counts and rows are those of the text before.")?;
     let half = page.field("Filter as text")?.value()?;
     page.click("button", "Clear filter")?;
@@ -239,7 +239,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.fill("Filter as text", "chain(")?;
     page.until_text("The filter has an error; Run uses the one before it, which is refused as well.")?;
     same("a false sentence", page.visible_text()?.contains(unused), false)?;
-    same("the earlier error beside that of the text", page.browser.run(refusal, json!([]))?, json!(false))
+    same("the earlier error next to the error of the text", page.browser.run(refusal, json!([]))?, json!(false))
 }
 
 fn opens_menus_in_sight(page: &Page) -> Result<()> {

@@ -26,7 +26,7 @@ fn wide(page: &Page) -> Result<()> {
     page.open_pane(Pane::Results)
 }
 
-/// What the workspace of the engine has of one column.
+/// Returns the choices for one column, in the workspace of the engine.
 fn column(page: &Page, name: &str) -> Result<Value> {
     page.api(&format!(
         "(await tabletop.workspace()).designs[0].results?.columns.find(column => column.name === '{name}') ?? null"
@@ -69,7 +69,7 @@ fn travel(page: &Page) -> Result<()> {
     page.find("menuitem", "Values as those of other columns")?;
     page.click("menuitem", "Hide column")?;
     until_column(page, &first, "shown", &json!(false))?;
-    page.until("the column is gone", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
+    page.until("the column has disappeared", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
 }
 
 fn columns_of_cells(page: &Page) -> Result<()> {
@@ -97,13 +97,13 @@ fn columns_of_cells(page: &Page) -> Result<()> {
 
     page.click("button", "Actions of column Time")?;
     page.click("menuitem", "Hide column")?;
-    page.until("the time is gone", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
+    page.until("the time has disappeared", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
     until_column(page, "time", "shown", &json!(false))?;
     page.click("button", "Actions of column Family")?;
     page.click("menuitem", "Pin beside the key")?;
     until_column(page, "family", "pinned", &json!(true))?;
     page.check_accessible("cells with a hidden and a pinned column")?;
-    // Pinned cells stay when the others scroll.
+    // Pinned cells stay visible when the others scroll.
     page.browser.run("arguments[0].focus()", json!([page.find("separator", "Width of column Value")?.as_argument()]))?;
     page.browser.press(&["End"])?;
     until_column(page, "value", "width", &json!(1200))?;
@@ -198,7 +198,7 @@ fn marks(page: &Page) -> Result<()> {
     page.ask()?;
     page.open_pane(Pane::Results)?;
     let marks = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
-    // Two letters beside each other are one mark.
+    // Two adjacent letters are one mark.
     let is_e = |mark: &Value| mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'));
     let all_marked = |least: usize| -> Result<bool> {
         let found = page.browser.run(marks, json!([]))?;
@@ -208,7 +208,7 @@ fn marks(page: &Page) -> Result<()> {
     };
     page.until("each line in sight has several marks", || all_marked(2))?;
     page.check_accessible("marked values")?;
-    // Lines far down are marked when they are scrolled to.
+    // Lines far down are only marked once they are scrolled into view.
     page.find_named("grid", "Cells of")?.click()?;
     page.browser.press(&["Control+End"])?;
     page.until("the last lines are marked", || {
@@ -275,7 +275,7 @@ fn write_objects(page: &Page) -> Result<()> {
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }
 
-/// What the workspace of the engine has of the schema.
+/// Returns the schema in the workspace of the engine.
 fn schema(page: &Page) -> Result<Value> {
     page.api("(await tabletop.workspace()).designs[0].results?.objects ?? null")
 }

@@ -14,7 +14,7 @@ use tabletop_tests::page::Page;
 pub struct Test {
     /// A part of it selects the test on the command line.
     pub name: &'static str,
-    /// Fails with a message for the person who reads the log.
+    /// Fails with a message for the developer who reads the log.
     pub run: fn(&Page) -> Result<()>,
 }
 
@@ -79,7 +79,8 @@ pub fn main() -> ExitCode {
             if shows_time {
                 println!("{:.1} s {}", start.elapsed().as_secs_f64(), test.name);
             }
-            // The summary at the end has it, too. A person who watches need not wait for it.
+            // The summary at the end repeats it, but a developer who is watching need not wait for
+            // that.
             result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
         })
     };

@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
     Test { name: "scoreboard: patterns are named, edited and deleted in place", run: edits_patterns },
     Test {
-        name: "scoreboard: a design that changes is measured again, and an error in its template is said",
+        name: "scoreboard: a design that changes is remeasured, and an error in its template is reported",
         run: follows_designs,
     },
     Test { name: "scoreboard: all works by keys", run: works_by_keys },
@@ -216,7 +216,8 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     page.until_text("Becomes 1 range.")?;
     page.until_figure("Rows returned", returned)?;
     page.until_figure("Rows seen", returned)?;
-    // The plan stands beside the rows, and the strip marks the tablets that it reads, all without scrolling.
+    // The plan is next to the rows, and the strip marks the tablets that it reads, all without
+    // scrolling.
     let in_sight = "const inside = element => {
             const box = element.getBoundingClientRect();
             return box.width > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;

@@ -1,4 +1,5 @@
-//! Workspaces that travel: a link from one browser to another, damaged links, links beside a person's own work, and the examples.
+//! Workspaces that travel: a link from one browser to another, damaged links, links next to the
+//! user's own work, and the examples.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -8,7 +9,7 @@ use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "share: a link opens in a fresh browser with the same designs, queries and view", run: opens_elsewhere },
-    Test { name: "share: a link beside own work asks which to keep, also after a reload", run: keeps_own_work },
+    Test { name: "share: a link next to the user's own work asks which to keep, also after a reload", run: keeps_own_work },
     Test { name: "share: a link that is pasted into an open page is opened, and Undo goes back", run: opens_in_place },
     Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
@@ -106,7 +107,7 @@ fn keeps_own_work(page: &Page) -> Result<()> {
     visit(page, &foreign)?;
     page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
     page.until_text(CAME)?;
-    page.check_accessible("a link beside own work")?;
+    page.check_accessible("a link next to own work")?;
     // Changes of the link's workspace are there after a reload, and so is the question.
     page.fill("Row key template", "{app_id}##{timestamp:iso}")?;
     page.reopen()?;
@@ -161,10 +162,10 @@ fn refuses_damage(page: &Page) -> Result<()> {
     }
     page.check_accessible("a damaged link")?;
     page.click("button", "Dismiss")?;
-    page.until("the message is gone", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
+    page.until("the message has disappeared", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
     page.browser.run("location.hash = '#w1.AAAA'", json!([]))?;
     page.until_text(cases[0].1)?;
-    // A place in the page is no link.
+    // An anchor in the page is not a link to a workspace.
     page.click("button", "Dismiss")?;
     page.browser.run("location.hash = '#words'", json!([]))?;
     page.until_value("Row key template", OWN)?;
@@ -365,7 +366,7 @@ fn leaves_events_out(page: &Page) -> Result<()> {
     keeps_designs_for_another_file(page)
 }
 
-/// The person who opens a link without its file gives another one, and then the right one.
+/// The user opens a link without its file, gives another file, and then the right one.
 fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
     let choose = |name: &str, text: &str| -> Result<()> {
         let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-share");
@@ -383,7 +384,7 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
         Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
     })?;
-    same("the note is gone", page.visible_text()?.contains("another file"), false)?;
+    same("the note has disappeared", page.visible_text()?.contains("another file"), false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", TEMPLATE)?;
     page.click("button", "Undo")?;
@@ -439,7 +440,7 @@ fn opens_examples(page: &Page) -> Result<()> {
             _ => "?view=compare",
         };
         same("the view", location(page, "search")?, json!(view))?;
-        // What its text says is about all events, or about a simulation that begins with all of them.
+        // Its text is about all events, or about a simulation that begins with all of them.
         if has_traffic {
             let drawn = "return document.querySelector('.heat-plane .heat-empty') === null && document.querySelector('.heat-plane') !== null";
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
@@ -549,5 +550,5 @@ fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
     until_changed(false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", OWN)?;
-    same("the note is gone", page.browser.all_by_role("note", "What to look at")?.len(), 0)
+    same("the note has disappeared", page.browser.all_by_role("note", "What to look at")?.len(), 0)
 }

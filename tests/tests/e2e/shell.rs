@@ -303,7 +303,7 @@ fn saves_queries(page: &Page) -> Result<()> {
     page.reopen()?;
     page.open_pane(Pane::Query)?;
     page.click("button", "Delete the saved query")?;
-    page.until("it is gone", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
+    page.until("it has disappeared", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
 }

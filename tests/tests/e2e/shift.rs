@@ -1,4 +1,5 @@
-//! Nothing on the page moves by itself while it starts and while it loads events: a person reads and presses what is there.
+//! Nothing on the page moves by itself while it starts and while it loads events, because the user
+//! may be reading or about to click.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -55,7 +56,7 @@ fn sample(page: &Page, size: (u32, u32)) -> Result<()> {
     })
 }
 
-/// Waits until rows are on the screen: those of the query, or on a phone those of the tablets.
+/// Waits until rows are on the screen: the rows of the query, or on a phone the tablets.
 fn until_rows(page: &Page) -> Result<()> {
     let rows = "const shown = selector => [...document.querySelectorAll(selector)].some(each => each.checkVisibility());
         return shown('.keys-column li') && (shown('.single') || shown('[data-line]'));";

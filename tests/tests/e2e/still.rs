@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "still: it is the picture of the page", run: is_the_first_view },
     Test { name: "still: its column is as wide as that of the page in a large window", run: is_as_wide_in_a_large_window },
     Test { name: "still: it stays until the page has the same picture", run: stays_until_the_page_is_ready },
-    Test { name: "still: a person with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
+    Test { name: "still: a user with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
     Test { name: "still: it shows how much of the program has arrived", run: shows_progress },
     Test { name: "still: it says when a part of the page is missing", run: reports_failure },
 ];
@@ -70,7 +70,7 @@ fn is_as_wide_in_a_large_window(page: &Page) -> Result<()> {
         }
         page.browser.resize(WIDE.0, WIDE.1)?;
         page.until("the column is narrower in a smaller window", || Ok(widths(".workbench > .side")? == json!([380])))?;
-        // A width that a person has chosen stays.
+        // A width that the user has chosen is kept.
         page.find_named("separator", "Width of the left column")?.click()?;
         page.browser.press(&["ArrowRight"])?;
         page.until("the column is as chosen", || Ok(widths(".workbench > .side")? == json!([396])))?;
@@ -131,7 +131,8 @@ fn take(page: &Page) -> Result<()> {
     let mut html = String::new();
     // In this order gzip finds the keys of one in the other.
     for (size, part) in [(TALL, ".topbar"), (PHONE, ".single"), (TALL, ".workbench")] {
-        // The strip is that of a usual window: keys and figures in it depend on its height.
+        // The strip is taken from a usual window, because its keys and figures depend on the
+        // height.
         let strip = if size == TALL { Some(taken(page, WIDE, ".strip > svg", None)?) } else { None };
         html += &taken(page, size, part, strip.as_deref())?;
     }
@@ -201,7 +202,7 @@ const TAKE: &str = "
         if (node.matches('.strip > svg')) return arguments[1] ?? strip(node);
         // The grid draws more lines than are seen.
         if (node.matches('[data-line]') && node.dataset.line > 23) return '';
-        // The still is no landmark.
+        // The still is not a landmark.
         const is_part = node.matches('.topbar, .workbench, .single');
         const tag = node.matches('main') ? 'div' : node.localName;
         const attributes = kept.filter(name => node.getAttribute(name) !== null && node.getAttribute(name) !== 'false')
@@ -209,7 +210,7 @@ const TAKE: &str = "
         if (is_part) attributes.push(' inert aria-hidden=\"true\"');
         if (node.matches('input')) attributes.push(` type=\"${node.type}\"`, node.checked ? ' checked' : ` value=\"${escaped(node.value)}\"`);
         if (node.matches('option') && node.selected) attributes.push(' selected');
-        // A line break between the parts of a box with a layout of its own is no text.
+        // A line break between the parts of a flex or grid box is not text.
         const begins = /flex|grid/.test(getComputedStyle(node.parentElement).display) && !node.closest('svg, button') ? '\\n' : '';
         if (empty.includes(tag)) return `${begins}<${tag}${attributes.join('')} />`;
         return `${begins}<${tag}${attributes.join('')}>${node.matches('textarea') ? escaped(node.value) : children(node)}</${tag}>`;
@@ -297,7 +298,8 @@ fn reports_failure(page: &Page) -> Result<()> {
     message
 }
 
-/// Does this on a first visit with reduced motion in a window of this size, with a script that runs before those of the page.
+/// Calls `act` on a first visit with reduced motion in a window of this size, with a script that
+/// runs before the page's scripts.
 fn with_script<T>(page: &Page, script: &str, size: (u32, u32), act: impl FnOnce() -> Result<T>) -> Result<T> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     page.browser.resize(size.0, size.1)?;

@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "storage: a load that a sample has replaced is completed after an undo", run: completes_a_replaced_load },
     Test { name: "storage: a second tab reports that it stores nothing, and takes over", run: reports_a_second_tab },
     Test {
-        name: "storage: a design that another tab has changed is kept, and a person decides",
+        name: "storage: a design that another tab has changed is kept, and the user decides",
         run: resolves_conflicting_designs,
     },
     Test { name: "storage: sets are shown, exported and deleted", run: manages_sets },
@@ -138,7 +138,7 @@ fn reports_a_second_tab(page: &Page) -> Result<()> {
     page.until_text("The other tab is closed.")?;
     page.click("button", "Save data in this tab")?;
     page.until_text("2 events · mine.csv")?;
-    page.until("the banners are gone", || {
+    page.until("the banners have disappeared", || {
         Ok(!page.visible_text()?.contains("needs the file mine.csv") && !page.visible_text()?.contains("The other tab"))
     })
 }
@@ -203,7 +203,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     page.check_accessible("a set that is about to be deleted")?;
     same("sets before the confirmation", sets(page)?.as_array().map(Vec::len), Some(2))?;
     delete()?;
-    page.until("it is gone", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
+    page.until("it has disappeared", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
     page.click("button", "Close")
 }
 

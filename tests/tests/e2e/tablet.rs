@@ -1,4 +1,5 @@
-//! The view of one tablet from inside: its address, flush and compaction by hand, what a read touches, blocks and bytes.
+//! The view of one tablet from inside: its address, manual flush and compaction, what a read
+//! touches, blocks and bytes.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -136,7 +137,7 @@ fn lights_reads(page: &Page) -> Result<()> {
         show.click()?;
     }
     page.until("an SSTable is crossed", || Ok(count(page, "crossed")? > 0))?;
-    page.until("the reason is said", || {
+    page.until("the reason is shown", || {
         Ok(parts(page)?.iter().any(|part| part.contains("skipped: the Bloom filter does not have the row")))
     })?;
     same("SSTables that were read", count(page, "run.lit")?, 0)?;

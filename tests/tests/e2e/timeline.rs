@@ -1,4 +1,5 @@
-//! The timeline: going back and forward, playing by a key, positions in links, and writes by hand in the past.
+//! The timeline: going back and forward, playing by a key, positions in links, and manual writes in
+//! the past.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::{Element, Result};
@@ -11,10 +12,13 @@ pub const TESTS: &[Test] = &[
     Test { name: "timeline: steps, and from split to split", run: steps },
     Test { name: "timeline: a space and a dot play and pause, outside of what uses them", run: plays_by_a_key },
     Test { name: "timeline: a link and a reload open at the position", run: opens_at_the_position },
-    Test { name: "timeline: a write by hand stays at its moment", run: keeps_writes },
-    Test { name: "timeline: writes by hand stay after a reload, and with their workspace", run: reloads_writes },
-    Test { name: "timeline: writes by hand that an edit sets aside are said, and undo brings them back", run: sets_writes_aside },
-    Test { name: "timeline: tablets that a person has emptied are merged, and marks say when", run: marks_merges },
+    Test { name: "timeline: a manual write stays at its moment", run: keeps_writes },
+    Test { name: "timeline: manual writes stay after a reload, and with their workspace", run: reloads_writes },
+    Test {
+        name: "timeline: manual writes that an edit sets aside are reported, and undo brings them back",
+        run: sets_writes_aside,
+    },
+    Test { name: "timeline: tablets that the user has emptied are merged, and marks say when", run: marks_merges },
     Test { name: "timeline: events are played at their own times", run: plays_at_own_times },
     Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
 ];
@@ -23,7 +27,7 @@ fn slider<'a>(page: &Page<'a>) -> Result<Element<'a>> {
     page.find("slider", "Position among the events")
 }
 
-/// Waits until the table has so many events.
+/// Waits until the table has this number of events.
 fn until_at(page: &Page, events: u32) -> Result<()> {
     let thousands = match (events / 1_000, events % 1_000) {
         (0, rest) => rest.to_string(),
@@ -140,7 +144,7 @@ fn opens_at_the_position(page: &Page) -> Result<()> {
     until_at(page, 3_840)?;
     page.find("button", "Play")?;
     page.until_text("3,840 of 20,000 events")?;
-    // An example of the same events begins with all of them.
+    // An example with the same events begins with all of them.
     page.click("button", "Examples")?;
     page.click("button", "Algolia, wide")?;
     until_at(page, 20_000)
@@ -209,24 +213,24 @@ fn reloads_writes(page: &Page) -> Result<()> {
     is_kept(3)?;
     page.reopen()?;
     page.until("all are there after another reload", || Ok(has("zz-one")? && has("zz-two")? && has("zz-four")?))?;
-    // Another workspace has none, and the first one has them when it is opened again.
+    // Another workspace has none, and the first one has them again when it is reopened.
     let open_list = || -> Result<()> {
         page.click("button", "Workspace")?;
         page.click("menuitem", "Workspaces \u{2026}")
     };
     open_list()?;
     page.click("button", "New workspace")?;
-    page.until("another workspace has no writes by hand", || Ok(!has("zz-one")?))?;
+    page.until("another workspace has no manual writes", || Ok(!has("zz-one")?))?;
     open_list()?;
     page.find("group", "Open Untitled")?.by_role("button", "Open")?.click()?;
     page.until("they are there again", || Ok(has("zz-one")? && has("zz-four")?))?;
-    // What cannot be read is said, and the page has all else.
+    // Data that cannot be read is reported, and the page has everything else.
     let damage = "for (const store of [localStorage, sessionStorage])
         for (const name of Object.keys(store)) if (name.includes('writes')) store[name] = store[name].replace('designs', 'desigos')";
     page.browser.run(damage, json!([]))?;
     page.reopen()?;
     page.until_text("the writes by hand that this browser has kept cannot be read")?;
-    page.until("the events are there, and no write by hand", || {
+    page.until("the events are there, without manual writes", || {
         Ok(page.visible_text()?.contains("20,000 of 20,000") && !has("zz-one")?)
     })
 }
@@ -297,7 +301,7 @@ fn marks_merges(page: &Page) -> Result<()> {
         let is_after = places.first().is_some_and(|first| (481..=600).contains(first));
         if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }
     })?;
-    page.until("half of the emptied tablets are gone", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
+    page.until("half of the emptied tablets are merged", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
     // One tablet, one more for each split, one less for each merge.
     page.until("tablets, splits and merges add up", || {
         let text = page.browser.run("return document.querySelector('.table-counts summary').textContent", json!([]))?;
@@ -336,7 +340,7 @@ fn plays_at_own_times(page: &Page) -> Result<()> {
     let paused = slider(page)?.value()?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     page.browser.press(&["."])?;
-    page.until("it goes on from there", || {
+    page.until("it resumes there", || {
         let at = slider(page)?.value()?;
         Ok(at != paused && at.parse::<u32>().is_ok_and(|at| at > 900))
     })?;

@@ -9,21 +9,21 @@ use super::run::Test;
 pub const TESTS: &[Test] = &[
     Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
     Test { name: "traffic: streams and cluster are edited, and Undo takes it back", run: edits },
-    Test { name: "traffic: a node fails and is added by hand, a tablet is moved by keys", run: changes_the_cluster },
+    Test { name: "traffic: a node fails and is added manually, a tablet is moved by keys", run: changes_the_cluster },
     Test { name: "traffic: all tablets of a node are shown, and moved by keys", run: shows_all_tablets },
     Test { name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes", run: drags_and_scales },
     Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
     Test { name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced", run: plays_at_a_speed },
-    Test { name: "traffic: diagnoses and totals are those of the moment on the screen", run: follows_the_time },
+    Test { name: "traffic: diagnoses and totals belong to the moment on the screen", run: follows_the_time },
     Test { name: "traffic: too few nodes are helped by a fix, and thresholds are changed", run: helps_the_cluster },
     Test { name: "traffic: curves are of one stream or of all", run: draws_streams },
     Test { name: "traffic: the heatmap is read by keys, zoomed, and its rows are shown", run: reads_the_heatmap },
     Test { name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back", run: zooms },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
-    Test { name: "traffic: another design stands beside it", run: compares },
+    Test { name: "traffic: another design is next to it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
-    Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
-    Test { name: "traffic: a person's own requests are replayed", run: replays },
+    Test { name: "traffic: a mistake is explained, and the page continues", run: reports_a_mistake },
+    Test { name: "traffic: the user's own requests are replayed", run: replays },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
     Test { name: "traffic: the formula of the talk", run: calculates },
     Test { name: "traffic: throughput grows with the nodes, unless a row is hot", run: scales },
@@ -52,7 +52,7 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
     page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
     page.until_text("Nearly all work is that of one tablet on node")?;
     page.find_named("button", "Move timestamp to the end")?.click()?;
-    page.until("the report is gone", || {
+    page.until("the report has disappeared", || {
         Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
     })?;
     same("a tablet is to blame", page.visible_text()?.contains("Nearly all work"), false)?;
@@ -162,7 +162,7 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     slider.click()?;
     page.until_text("node A failed")?;
     page.click("button", "Remove: 0:01 node A fails")?;
-    page.until("it is gone", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
+    page.until("it has disappeared", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
 }
 
 fn shows_all_tablets(page: &Page) -> Result<()> {
@@ -264,7 +264,7 @@ fn plays_at_a_speed(page: &Page) -> Result<()> {
     page.click("button", "From the start")?;
     page.until_text("0:00 of 10:00")?;
     page.click("button", "Play traffic")?;
-    page.until("the time goes on", || Ok(time()? != "0:00 of 10:00"))?;
+    page.until("the time advances", || Ok(time()? != "0:00 of 10:00"))?;
     page.click("button", "Pause traffic")?;
     page.find("button", "Play traffic")?;
     let paused = time()?;
@@ -344,7 +344,7 @@ fn draws_streams(page: &Page) -> Result<()> {
         select.dispatchEvent(new Event('change', { bubbles: true }))",
         json!([]),
     )?;
-    page.until("the curves are those of the stream", || {
+    page.until("the curves belong to the stream", || {
         let seldom = page.browser.run(arrived, json!([]))?.as_f64().unwrap_or(f64::MAX);
         Ok(seldom > 0.0 && seldom < all / 4.0)
     })?;
@@ -374,7 +374,7 @@ fn zooms(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
     page.find_named("application", "row keys from top to bottom")?;
-    // The times below the picture and the prefixes beside it are those of the area.
+    // The times below the picture and the prefixes next to it match the area.
     let shown = || {
         page.browser.run(
             "return document.querySelector('.heat-times').textContent + document.querySelector('.heat-side').innerHTML",
@@ -528,7 +528,7 @@ fn calculates(page: &Page) -> Result<()> {
     open(page)?;
     page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
     page.until_text("p99 = 60.0 ms")?;
-    // It follows the simulation, until a person writes another number.
+    // It follows the simulation until the user enters another number.
     for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes, n", "2", "60.0")] {
         page.fill(field, nodes)?;
         page.browser.press(&["Enter"])?;

@@ -17,14 +17,14 @@ pub const TESTS: &[Test] = &[
     Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test { name: "workspaces: a wrong entry of the list is repaired", run: repairs_the_list },
     Test { name: "workspaces: a full storage says so, and nothing is lost", run: reports_a_full_storage },
-    Test { name: "workspaces: a link or an example is saved beside one's own", run: keeps_what_came },
+    Test { name: "workspaces: a link or an example is saved next to the user's own work", run: keeps_what_came },
     Test { name: "workspaces: a file is imported as one of its own", run: imports },
     Test { name: "workspaces: the list follows other tabs, and what they delete stays here", run: follows_other_tabs },
     Test { name: "workspaces: two tabs do not overwrite each other, even before they hear of each other", run: finds_conflicts },
     Test { name: "workspaces: one is opened by its name from all actions, and Back works", run: opens_by_name },
     Test { name: "workspaces: a thousand are listed and found", run: lists_many },
     Test { name: "workspaces: events of their own come back with their workspace", run: keeps_own_events },
-    Test { name: "workspaces: two of them keep their files of the same name apart", run: keeps_files_apart },
+    Test { name: "workspaces: two of them keep files with the same name separate", run: keeps_files_apart },
     Test { name: "workspaces: the list on a phone", run: fits_a_phone },
 ];
 
@@ -218,7 +218,7 @@ fn repairs_the_list(page: &Page) -> Result<()> {
     store(page, damage)?;
     open_list(page)?;
     until_names(page, &["Orders", "Untitled"])?;
-    same("the entry of what is gone", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
+    same("the entry of what has disappeared", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
     // An earlier version of the page in another tab changes a workspace, and no entry.
     store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('Orders', 'Other orders')")?;
     close_list(page)?;
@@ -245,7 +245,7 @@ fn reports_a_full_storage(page: &Page) -> Result<()> {
     page.until_value("Row key template", &format!("{FIRST}{}", "#longer".repeat(4)))?;
     store(page, "for (const key of Object.keys(localStorage)) if (key.startsWith('other')) localStorage.removeItem(key);")?;
     page.click("button", "Keep this version")?;
-    page.until("the banner is gone", || Ok(!page.visible_text()?.contains("not saved")))?;
+    page.until("the banner has disappeared", || Ok(!page.visible_text()?.contains("not saved")))?;
     template(page, FIRST)
 }
 
@@ -254,7 +254,7 @@ fn keeps_what_came(page: &Page) -> Result<()> {
     page.click("button", "Examples")?;
     page.click("button", "Row per user")?;
     page.until_text("This is an example.")?;
-    page.check_accessible("an example beside own work")?;
+    page.check_accessible("an example next to own work")?;
     page.reopen()?;
     page.until_text("This is an example.")?;
     page.click("button", "Back to my workspace")?;
@@ -268,7 +268,7 @@ fn keeps_what_came(page: &Page) -> Result<()> {
     press(page, "Open Untitled", "Open")?;
     page.click("link", "Design")?;
     page.until_value("Row key template", FIRST)?;
-    // What is in this tab only becomes a workspace before another one is opened.
+    // Work that is only in this tab is saved as a workspace before another one is opened.
     page.click("button", "Examples")?;
     page.click("button", "Newest first")?;
     page.until_text("This is an example.")?;
@@ -445,7 +445,7 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
     load(second)?;
     users(json!(["cy", "dan", "eve"]))?;
-    // The digests are those of `xxhsum -H64`.
+    // `xxhsum -H64` prints the same digests.
     let both = json!([["events.csv", 2, "loaded", FIRST_CONTENT], ["events.csv", 3, "loaded", SECOND_CONTENT]]);
     page.until("both are kept", || Ok(page.api(sets)? == both))?;
 
@@ -465,7 +465,8 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
         Ok(json!(stored) == both)
     })?;
 
-    // The list tells them apart. Without its set a workspace asks for the file, and shows no other events.
+    // The list distinguishes them. Without its stored set, a workspace asks for the file and does
+    // not show other events.
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;
     page.until_text(&format!("content {}", &FIRST_CONTENT[..6]))?;
@@ -474,7 +475,7 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     let set = format!("Delete: 3 events of events.csv · content {}", &SECOND_CONTENT[..6]);
     press(page, &set, "Delete")?;
     press(page, &set, "Delete permanently")?;
-    page.until("it is gone", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(1)))?;
+    page.until("it has disappeared", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(1)))?;
     close_list(page)?;
     page.reopen()?;
     open_list(page)?;

@@ -57,7 +57,7 @@ impl Store for Fjall {
 
     fn settle(&mut self) -> Result<()> {
         self.cells.rotate_memtable_and_wait().map_err(text)?;
-        // One compaction may cause another. They are complete when none has begun for a moment.
+        // A compaction may cause another one. They are complete once none has begun for a while.
         const QUIET: u32 = 20;
         let mut quiet = 0;
         while quiet < QUIET {

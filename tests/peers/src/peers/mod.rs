@@ -19,9 +19,9 @@ use crate::{Columns, Rows, Versions, Visitor};
 /// The keys of a read.
 enum Keys {
     All,
-    /// Those with a prefix.
+    /// All keys with a prefix.
     Prefix(Vec<u8>),
-    /// One that is known completely.
+    /// One key, which is known completely.
     One(Vec<u8>),
 }
 
@@ -58,7 +58,7 @@ impl<'a, V: Visitor> Cells<'a, V> {
         Cells { visitor, columns, row: Vec::new(), cells: 0 }
     }
 
-    /// Receives an entry. Returns whether the read wants more of the row.
+    /// Receives an entry. Returns whether the read needs more of the row.
     #[inline]
     fn entry(&mut self, key: &[u8], value: &[u8]) -> bool {
         let length = self.row.len();

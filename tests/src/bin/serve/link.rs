@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// Bytes that the server may send before it has to wait for the client.
+/// Number of bytes that the server may send before it has to wait for the client.
 const WINDOW_BYTES: u32 = 64 << 20;
 const FRAME_BYTES_MAX: u32 = 1 << 20;
 const PREFIX_BYTES: usize = 5;

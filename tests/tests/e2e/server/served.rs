@@ -133,7 +133,8 @@ impl Served {
         Writing { stop, thread: Some(thread) }
     }
 
-    /// The same by Google's client for Python, in a process that ends when it is dropped.
+    /// Writes like the other helpers, but with Google's client for Python, in a process that ends
+    /// on drop.
     pub fn write_hot_by_python(&self, table: &str) -> Result<Python> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/hot.py");
         let mut command = Command::new(path_from("TABLETOP_PYTHON")?);
