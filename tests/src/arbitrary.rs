@@ -13,7 +13,8 @@ use tabletop_model::{
     TableSettings, TableSpec, TimestampRange, ValueRange,
 };
 
-/// The plain families of every random table in the order of their creation, which differs from the order of their names.
+/// The plain families of every random table in the order of their creation, which differs from the
+/// order of their names.
 pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
 
 /// The aggregate families, which follow the plain ones.

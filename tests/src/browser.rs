@@ -98,7 +98,8 @@ impl Browser {
         self.process
     }
 
-    /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new one.
+    /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new
+    /// one.
     ///
     /// # Errors
     /// If the browser does not answer.
@@ -135,7 +136,8 @@ impl Browser {
         self.post("/url", &json!({ "url": url })).map(drop)
     }
 
-    /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and waits for what it returns.
+    /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and
+    /// waits for what it returns.
     ///
     /// # Errors
     /// The exception of the script.
@@ -233,8 +235,8 @@ impl Browser {
         Element::new(self, &answer).ok_or_else(|| "nothing has the focus".into())
     }
 
-    /// Presses keys one after the other, for the focused element: characters as they are, other keys by their names.
-    /// `Shift+` and `Control+` before a key hold it down.
+    /// Presses keys one after the other, for the focused element: characters as they are, other
+    /// keys by their names. `Shift+` and `Control+` before a key hold it down.
     ///
     /// # Errors
     /// If the browser does not answer.
@@ -285,7 +287,8 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features })).map(drop)
     }
 
-    /// Warnings and errors of the console since the last call, including violated policies and failed requests.
+    /// Warnings and errors of the console since the last call, including violated policies and
+    /// failed requests.
     ///
     /// # Errors
     /// If the browser does not answer.

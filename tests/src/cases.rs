@@ -1,7 +1,8 @@
-//! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in order on one database.
+//! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in
+//! order on one database.
 //!
-//! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead of comparing them. Check the
-//! changes against the facts: an actual answer may be wrong.
+//! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead
+//! of comparing them. Check the changes against the facts: an actual answer may be wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -101,7 +101,8 @@ impl FaultyStorage {
         self.0.borrow_mut().lost = Some((file, bytes));
     }
 
-    /// Refuses the removal after this number of others, or none. Returns whether the removal of the previous call was refused.
+    /// Refuses the removal after this number of others, or none. Returns whether the removal of the
+    /// previous call was refused.
     pub fn refuse_removal(&self, after: Option<u64>) -> bool {
         let last = std::mem::replace(&mut self.0.borrow_mut().refusal, after.map(|after| after + 1));
         last == Some(0)
@@ -139,7 +140,8 @@ impl FaultyStorage {
         disk.begin_program();
     }
 
-    /// Simulates the end of a program: the next one sees everything, but a later crash may still lose unsynced data.
+    /// Simulates the end of a program: the next one sees everything, but a later crash may still
+    /// lose unsynced data.
     pub fn restart(&self) {
         self.0.borrow_mut().begin_program();
     }

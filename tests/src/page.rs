@@ -267,7 +267,8 @@ impl<'a> Page<'a> {
         Ok(text.as_str().unwrap_or_default().into())
     }
 
-    /// The value of an expression of `window.tabletop`. Big integers become text that ends in `n`, byte arrays become lists.
+    /// The value of an expression of `window.tabletop`. Big integers become text that ends in `n`,
+    /// byte arrays become lists.
     pub fn api(&self, expression: &str) -> Result<Value> {
         let body = "const plain = (_, value) => typeof value === 'bigint' ? value + 'n' : value instanceof Uint8Array ? [...value] : value;
             return JSON.parse(JSON.stringify(await EXPRESSION, plain) ?? 'null');"
@@ -275,7 +276,8 @@ impl<'a> Page<'a> {
         self.browser.run(&body, json!([]))
     }
 
-    /// Ends the page's worker, and sends the page the event that a browser sends when a worker dies.
+    /// Ends the page's worker, and sends the page the event that a browser sends when a worker
+    /// dies.
     pub fn stop_the_engine(&self) -> Result<()> {
         let end = "engines.at(-1).terminate();
             const details = { message: 'out of memory', filename: 'tabletop-worker.js', lineno: 1 };

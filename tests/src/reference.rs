@@ -393,7 +393,8 @@ impl Table {
         Ok(())
     }
 
-    /// Combines a cell with a value. Without a value the family refuses the input; an empty value changes nothing.
+    /// Combines a cell with a value. Without a value the family refuses the input; an empty value
+    /// changes nothing.
     fn aggregate(
         &self,
         row: &mut StoredRow,

@@ -1,7 +1,8 @@
-//! A database that is reached over a socket: requests become calls of the Bigtable API to a server on another thread.
+//! A database that is reached over a socket: requests become calls of the Bigtable API to a server
+//! on another thread.
 //!
-//! Requests that the API does not have (thresholds, views of tablets, files of tables) are sent to the server's instance
-//! directly.
+//! Requests that the API does not have (thresholds, views of tablets, files of tables) are sent to
+//! the server's instance directly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -36,7 +36,8 @@ impl Server {
         address.map(|address| address.to_string()).map_err(|error| format!("no free port: {error}"))
     }
 
-    /// Starts `tabletop serve` at this address, in memory or on a data folder, and waits until it reports that it is ready.
+    /// Starts `tabletop serve` at this address, in memory or on a data folder, and waits until it
+    /// reports that it is ready.
     ///
     /// # Errors
     /// The server's output if it ends instead.

@@ -300,8 +300,9 @@ fn a_table_whose_manifest_is_damaged_does_not_look_like_none() {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of cases. The layers below the
-    /// checksums are fuzzed with their decoders, in the engine's own tests.
+    /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of
+    /// cases. The layers below the checksums are fuzzed with their decoders, in the engine's own
+    /// tests.
     #[test]
     fn random_bytes_are_damage_without_a_panic(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
         let (files, states) = stored();

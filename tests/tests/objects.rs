@@ -67,7 +67,8 @@ fn profile() -> impl Strategy<Value = Profile> {
     })
 }
 
-/// The value of a field; `None` if it is not among the bytes, because it has the default of its type.
+/// The value of a field; `None` if it is not among the bytes, because it has the default of its
+/// type.
 fn value<'m, 'a>(message: &'m DecodedMessage<'a>, number: u32) -> Option<&'m Value<'a>> {
     message.fields.iter().find(|field| field.number == number).map(|field| &field.value)
 }

@@ -33,7 +33,8 @@ proptest! {
         }
     }
 
-    /// A major compaction of all tablets collects all cells that the rules allow at its time, and no others.
+    /// A major compaction of all tablets collects all cells that the rules allow at its time, and
+    /// no others.
     #[test]
     fn compaction_collects_the_cells_that_the_reference_collects(
         spec in spec(),
@@ -55,8 +56,8 @@ proptest! {
         }
     }
 
-    /// Compactions run at any time. Before and after, the table has only cells that were written, and all cells that no rule
-    /// can collect.
+    /// Compactions run at any time. Before and after, the table has only cells that were written,
+    /// and all cells that no rule can collect.
     #[test]
     fn collection_takes_no_more_than_rules_allow(
         spec in spec(),
@@ -268,8 +269,8 @@ pub(crate) fn same(
             if let (Ok(actual), Ok(expected)) = (&actual, &expected) {
                 let seen = |chunk: &RowsChunk| (chunk.stats.rows_seen, chunk.stats.cells_seen);
                 let (actual, expected) = (seen(actual), seen(expected));
-                // Data that the filter does not need is not counted as seen where it is skipped: SSTables of other locality
-                // groups, and blocks in the middle of a row.
+                // Data that the filter does not need is not counted as seen where it is skipped:
+                // SSTables of other locality groups, and blocks in the middle of a row.
                 let may_skip = read.filter.is_some();
                 let is_right = actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
                 prop_assert!(is_right, "saw {:?} of {:?}", actual, expected);
@@ -366,8 +367,8 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     }
 }
 
-/// The part of an answer that must be equal: rows, production's counts of returned rows, the code of a refusal. Cells that an
-/// interleave or a sink has doubled may be in any order.
+/// The part of an answer that must be equal: rows, production's counts of returned rows, the code
+/// of a refusal. Cells that an interleave or a sink has doubled may be in any order.
 fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {

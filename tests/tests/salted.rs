@@ -62,7 +62,8 @@ proptest! {
         let plain = Table::new(key, &layout, settings.clone(), &events);
         let salted = Table::new(&format!("{salt}{key}"), &layout, settings, &events);
         let (mut plain, mut salted) = (plain, salted);
-        // A filter sees the halves of a row from before and after a cut-over one by one, and counts the cells of each.
+        // A filter sees the halves of a row from before and after a cut-over one by one, and counts
+        // the cells of each.
         let has_halves = salt.contains("from") && (kind == LayoutKind::RowPerEntity || !key.contains("{t"));
         for mut question in questions {
             question.filter.take_if(|filter| has_halves && filter.starts_with("cells_per_row"));

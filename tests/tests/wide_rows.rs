@@ -1,4 +1,5 @@
-//! Rows of many blocks, in several runs: the engine answers as the reference does, wherever it seeks, skips and stops in them.
+//! Rows of many blocks, in several runs: the engine answers as the reference does, wherever it
+//! seeks, skips and stops in them.
 
 use std::ops::Bound;
 

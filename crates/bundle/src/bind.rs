@@ -43,7 +43,8 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     Ok(Bound { js: names.in_script(output.js())?, wasm })
 }
 
-/// Short names of imports, in their order. The names of wasm-bindgen are long and contain hashes, which do not compress.
+/// Short names of imports, in their order. The names of wasm-bindgen are long and contain hashes,
+/// which do not compress.
 #[derive(Debug, Default)]
 struct ShortNames {
     modules: Vec<String>,

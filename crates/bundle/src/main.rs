@@ -1,5 +1,6 @@
-//! Makes the page's files from the linked program. `cargo xtask` runs this program. It is not part of xtask because the libraries
-//! of wasm-bindgen compile for a minute, and xtask must start immediately.
+//! Makes the page's files from the linked program. `cargo xtask` runs this program. It is not part
+//! of xtask because the libraries of wasm-bindgen compile for a minute, and xtask must start
+//! immediately.
 
 mod bind;
 mod compress;

@@ -335,10 +335,12 @@ fn runs(marks: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
 mod tests {
     use super::*;
 
-    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
-    /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
-    /// Symbol 7 is mutable. Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the second.
-    /// Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it calls itself.
+    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at
+    /// address 1,000: symbol 0 is named by `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4
+    /// by both functions, 5 by none; 6 is inside 1 and named by `early`. Symbol 7 is mutable.
+    /// Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the
+    /// second. Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it
+    /// calls itself.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {

@@ -29,11 +29,13 @@ use walrus::{
 use crate::Result;
 use crate::relocations::Needed;
 
-/// The module name under which the early part imports `load`, which returns after the later part has been loaded.
+/// The module name under which the early part imports `load`, which returns after the later part
+/// has been loaded.
 pub const LOADER: &str = "loader";
 /// The module name under which the later part imports the exports of the early part.
 const EARLY: &str = "early";
-/// The module name under which the later part imports functions. Their names are the table slots where the early part puts them.
+/// The module name under which the later part imports functions. Their names are the table slots
+/// where the early part puts them.
 const SLOTS: &str = "slots";
 /// The name under which the early part exports its function table.
 const TABLE: &str = "split_table";
@@ -266,7 +268,8 @@ fn other_tables(module: &Module, functions: TableId) -> Vec<TableId> {
     module.tables.iter().map(walrus::Table::id).filter(|id| *id != functions).collect()
 }
 
-/// Turns early functions, memory, tables and globals into imports. The start function fills the table and sets the flag.
+/// Turns early functions, memory, tables and globals into imports. The start function fills the
+/// table and sets the flag.
 fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let table = module.tables.main_function_table().map_err(|error| error.to_string())?.ok_or("no table")?;

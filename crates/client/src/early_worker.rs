@@ -9,8 +9,8 @@ use web_sys::Worker;
 /// Name of the global property `{ url, worker, errors }`; `errors` is a list of events.
 const NAME: &str = "tabletopWorker";
 
-/// Name of a global function that sends a worker the part of the program that is fetched later. It does not exist if the program
-/// has only one part (crates/bundle/src/later.js).
+/// Name of a global function that sends a worker the part of the program that is fetched later. It
+/// does not exist if the program has only one part (crates/bundle/src/later.js).
 const SHARE: &str = "tabletopShareLater";
 
 /// Sends a worker the later part of the program, once it has been fetched. The worker must have

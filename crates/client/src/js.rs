@@ -113,7 +113,8 @@ impl Tabletop {
         promised(async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await })
     }
 
-    /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`.
+    /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do
+    /// not parse are in `problems`.
     #[wasm_bindgen(unchecked_return_type = "Promise<DataView>")]
     pub fn load(
         &self,
@@ -245,7 +246,8 @@ impl Tabletop {
         promised(async move { client.keep_here().await })
     }
 
-    /// Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed.
+    /// Deletes a stored set, by the number that `storage` returns. Events on the page stay there
+    /// until it is closed.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn delete_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
         let client = self.client.clone();
@@ -347,7 +349,8 @@ impl Tabletop {
         Ok(opened)
     }
 
-    /// Checks a given template after the events are loaded. A table exists only if the template parses.
+    /// Checks a given template after the events are loaded. A table exists only if the template
+    /// parses.
     async fn check_template(&self, given: Option<&str>) -> Result<()> {
         let Some(text) = given else { return Ok(()) };
         match self.client.view(0).await?.problems.first() {
@@ -376,7 +379,8 @@ impl Tabletop {
 
     async fn load_with_template(&self, text: JsString, options: &LoadOptions, progress: Option<&Function>) -> Result<()> {
         let own = options.own();
-        // The text stays in JavaScript: copying a large one into this program and back would block the page for a moment.
+        // The text stays in JavaScript: copying a large one into this program and back would block
+        // the page for a moment.
         let blob = blob_of(&text, &own)?;
         let data = self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {

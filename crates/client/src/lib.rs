@@ -151,8 +151,8 @@ impl Client {
                 Ok(workspace)
             }
             Err(error) => {
-                // The worker has another workspace: fetch it. If the worker has stopped, the next one gets the workspace that was
-                // sent.
+                // The worker has another workspace: fetch it. If the worker has stopped, the next
+                // one gets the workspace that was sent.
                 drop(self.workspace().await);
                 Err(error)
             }
@@ -231,8 +231,8 @@ impl Client {
         Ok((before, self.set_workspace(patched).await?))
     }
 
-    /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings. Returns before the tables have
-    /// followed.
+    /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings.
+    /// Returns before the tables have followed.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -375,7 +375,8 @@ impl Client {
         .await
     }
 
-    /// Calls back once for each worker that stops, with the reason; immediately if it has stopped already.
+    /// Calls back once for each worker that stops, with the reason; immediately if it has stopped
+    /// already.
     pub fn on_crash(&self, callback: impl Fn(String) + 'static) {
         let broken = self.inner.link.borrow().as_ref().and_then(Link::broken);
         if let Some(error) = broken {

@@ -20,7 +20,8 @@ impl Client {
         self.inner.workspace.borrow().clone()
     }
 
-    /// Calls back when a script of the page has changed the workspace or its events through [`crate::js`].
+    /// Calls back when a script of the page has changed the workspace or its events through
+    /// [`crate::js`].
     pub fn on_script_edit(&self, callback: impl Fn(ScriptEdit) + 'static) {
         self.inner.on_script_edit.borrow_mut().push(std::rc::Rc::new(callback));
     }

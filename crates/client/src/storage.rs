@@ -41,8 +41,8 @@ impl Client {
     /// Deletes a stored set.
     ///
     /// # Errors
-    /// `NotFound` for a set that does not exist, `FailedPrecondition` while another tab has the storage,
-    /// `Unavailable` once the worker has stopped.
+    /// `NotFound` for a set that does not exist, `FailedPrecondition` while another tab has the
+    /// storage, `Unavailable` once the worker has stopped.
     pub async fn delete_set(&self, set: u32) -> Result<StorageView> {
         self.ask_storage(Ask::DeleteSet { set }).await
     }

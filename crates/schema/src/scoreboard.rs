@@ -48,7 +48,8 @@ pub struct QueryCost {
     /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
     /// cut-over.
     pub ranges: u32,
-    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
+    /// Whether more rows are scanned than requested, because the template cannot serve the query by
+    /// ranges alone.
     pub scans_more: bool,
     /// The number of timings. Each is the mean of consecutive reads.
     pub timings: u32,
@@ -273,7 +274,8 @@ pub enum Ranking {
         outranked: Vec<usize>,
         /// The first criterion in which it is better than the best of all others.
         because: Criterion,
-        /// Access patterns for which it needs fewer blocks, the greatest difference per second first.
+        /// Access patterns for which it needs fewer blocks, the greatest difference per second
+        /// first.
         wins: Vec<Contrast>,
         /// Access patterns for which another design needs fewer blocks, the greatest difference per
         /// second first.

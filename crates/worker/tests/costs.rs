@@ -1,4 +1,5 @@
-//! Tests of what queries cost: measurements of access patterns on each design, and traces of one read.
+//! Tests of what queries cost: measurements of access patterns on each design, and traces of one
+//! read.
 
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
@@ -12,7 +13,8 @@ use crate::host::{Host, USER_FIRST};
 /// How long a slice of a measurement takes, in microseconds of the host's clock.
 const SLICE_MICROS: i64 = 1_000;
 
-/// A host with two complete designs, and access patterns of one user, of one user in three rows, and of a field that does not exist.
+/// A host with two complete designs, and access patterns of one user, of one user in three rows,
+/// and of a field that does not exist.
 fn host_with_patterns() -> Host {
     let mut host = Host::new();
     host.finish();

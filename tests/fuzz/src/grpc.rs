@@ -67,8 +67,8 @@ const METHODS: [(&str, &str); 46] = [
     (INSTANCES, "ListHotTablets"),
 ];
 
-/// Makes calls, one after the other: the method, the length of its message in two bytes, the message. Checks that each is
-/// answered with a status.
+/// Makes calls, one after the other: the method, the length of its message in two bytes, the
+/// message. Checks that each is answered with a status.
 pub fn requests(mut input: &[u8]) {
     let host = Arc::new(Host::in_memory(|| NOW));
     let name = InstanceName { project: "p".into(), instance: "i".into() };

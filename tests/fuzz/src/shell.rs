@@ -60,7 +60,8 @@ fn run_to_end(mut run: Run, settings: &Settings, instance: &mut Instance) {
     panic!("a command never ends");
 }
 
-/// Checks that the commands for a request can be parsed, and that a single command makes the same request.
+/// Checks that the commands for a request can be parsed, and that a single command makes the same
+/// request.
 fn check_written(settings: &Settings, request: &Request) {
     let lines = write(settings.language, request);
     for line in &lines {

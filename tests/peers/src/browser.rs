@@ -1,4 +1,5 @@
-//! The functions that the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers.
+//! The functions that the pages in `tests/peers/browser` call: this engine under the workload, and
+//! the same cells for its peers.
 
 use tabletop_engine::Storage;
 use tabletop_model::RowMutation;
@@ -261,7 +262,8 @@ impl Cells {
         !self.rows.is_empty()
     }
 
-    /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the value (4 bytes), the value.
+    /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the
+    /// value (4 bytes), the value.
     pub fn entries(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (key, value) in entries(&self.rows, Versions::All) {
@@ -273,7 +275,8 @@ impl Cells {
         bytes
     }
 
-    /// Returns a column of the batch: all bytes of the row keys (0), the families (1), the qualifiers (2) or the values (3).
+    /// Returns a column of the batch: all bytes of the row keys (0), the families (1), the
+    /// qualifiers (2) or the values (3).
     pub fn column(&self, which: u8) -> Vec<u8> {
         self.texts(which).flatten().copied().collect()
     }

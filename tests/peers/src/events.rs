@@ -177,7 +177,8 @@ impl Events {
         Row { key, time: millis * 1_000, cells, change: Change::Put }
     }
 
-    /// Returns event `index`, of which [`Events::row`] makes a row. An event after the last one has a later time, too.
+    /// Returns event `index`, of which [`Events::row`] makes a row. An event after the last one has
+    /// a later time, too.
     pub fn event(&self, index: u64) -> Event {
         let mut random = Random::new(fate(self.seed, index));
         let (key, millis) = self.head(index, &mut random);

@@ -1,5 +1,6 @@
-//! The profile job: computes profiles of all users from all their events, with a strategy that scores types of events and facets.
-//! The profile of a user sums event score times facet score over the distinct values of each event's facets.
+//! The profile job: computes profiles of all users from all their events, with a strategy that
+//! scores types of events and facets. The profile of a user sums event score times facet score over
+//! the distinct values of each event's facets.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

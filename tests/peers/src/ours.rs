@@ -1,4 +1,5 @@
-//! This engine: natively as `tabletop serve` uses it, with a thread for compactions, and in a browser on one thread.
+//! This engine: natively as `tabletop serve` uses it, with a thread for compactions, and in a
+//! browser on one thread.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod host;

@@ -96,7 +96,8 @@ pub mod names {
     pub const JOB_TYPED: &str = "profile job, 3 of 12 facets, typed";
     /// Events per second.
     pub const JOB_ALL: &str = "profile job, all facets";
-    /// The prefix of all jobs' names, and the suffix of those that decode only the strings of their JSON.
+    /// The prefix of all jobs' names, and the suffix of those that decode only the strings of their
+    /// JSON.
     pub const JOBS: &str = "profile job";
     /// See [`JOBS`].
     pub const TYPED: &str = ", typed";
@@ -130,7 +131,8 @@ pub mod names {
     pub const MEMORY_BATCH: &str = "peak memory of the batch";
     /// Events per second: each event is written, then the profile of its user.
     pub const STREAM: &str = "streaming: event and profile";
-    /// Milliseconds from the arrival of an event to the profile with it, at half the rate of [`STREAM`].
+    /// Milliseconds from the arrival of an event to the profile with it, at half the rate of
+    /// [`STREAM`].
     pub const STALENESS: &str = "p99 of the staleness of a profile";
 }
 

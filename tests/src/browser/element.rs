@@ -19,7 +19,8 @@ impl<'a> Element<'a> {
         Some(Element { browser, id: answer[KEY].as_str()?.to_string() })
     }
 
-    /// Another element of the same document by its DevTools number, which is the last part of the driver's ids.
+    /// Another element of the same document by its DevTools number, which is the last part of the
+    /// driver's ids.
     pub(super) fn sibling(&self, backend: u64) -> Element<'a> {
         let document = self.id.rsplit_once('.').map_or("", |(document, _)| document);
         Element { browser: self.browser, id: format!("{document}.{backend}") }

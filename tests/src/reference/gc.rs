@@ -10,8 +10,8 @@ pub(super) fn check(rule: &GcRule) -> Result<()> {
     if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
-/// Returns whether a rule collects the `rank`th newest version of a column (the newest has rank 1), which is `age` microseconds
-/// old.
+/// Returns whether a rule collects the `rank`th newest version of a column (the newest has rank 1),
+/// which is `age` microseconds old.
 pub(super) fn collects(rule: &GcRule, rank: i64, age: i64) -> bool {
     match rule {
         GcRule::KeepAll => false,

@@ -1,4 +1,5 @@
-//! The length of a filter in protobuf encoding (`google/bigtable/v2/data.proto`), without encoding it.
+//! The length of a filter in protobuf encoding (`google/bigtable/v2/data.proto`), without encoding
+//! it.
 
 use std::ops::Bound;
 

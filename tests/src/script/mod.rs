@@ -23,9 +23,9 @@
 //!        !bytes                            bytes returned, after the stats
 //! ```
 //!
-//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, words of `cbt` in the
-//! notation of bash. Indented lines continue the command above them. Empty lines of an answer are omitted, because an empty line ends the
-//! answer.
+//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of
+//! `model::escape`, words of `cbt` in the notation of bash. Indented lines continue the command
+//! above them. Empty lines of an answer are omitted, because an empty line ends the answer.
 
 mod family;
 mod notation;
@@ -356,7 +356,8 @@ fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), Strin
     Ok((family, qualifier, bytes(value)?, timestamp))
 }
 
-/// Parses `[a,b)`. A square bracket includes the end, a round one excludes it; an empty end is unbounded.
+/// Parses `[a,b)`. A square bracket includes the end, a round one excludes it; an empty end is
+/// unbounded.
 fn range(range: &str) -> Result<RowRange, String> {
     let inner = range.get(1..range.len().saturating_sub(1)).ok_or("a range is [a,b)")?;
     let (start, end) = inner.split_once(',').ok_or("a range is [a,b)")?;

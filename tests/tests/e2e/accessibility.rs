@@ -1,4 +1,5 @@
-//! axe-core finds no violation in any view, in both themes, and the page is usable at a width of 320 pixels.
+//! axe-core finds no violation in any view, in both themes, and the page is usable at a width of
+//! 320 pixels.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;

@@ -1,4 +1,5 @@
-//! The view that compares designs: its address, the list of designs, the strips and figures, and the sentence on the best one.
+//! The view that compares designs: its address, the list of designs, the strips and figures, and
+//! the sentence on the best one.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -442,7 +443,8 @@ fn reads_an_entity(page: &Page) -> Result<()> {
     let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
     page.click("button", &format!("Read all of user_token {user}"))?;
-    // A field that is not in the range of the key is searched in every row; a row per entity is one range.
+    // A field that is not in the range of the key is searched in every row; a row per entity is one
+    // range.
     let fields = json!({ "fields": { "equals": [["user_token", user]], "from": null, "until": null } });
     let read = |at: usize| page.api(&format!("(await tabletop.read({at}, {{ rows: {fields}, rows_limit: 0 }})).rows.length"));
     let rows = read(0)?.as_u64().unwrap_or_default();

@@ -187,7 +187,8 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.until_text("saved in this browser")
 }
 
-/// A driver cannot drag from outside of the page, so a script sends the events that the browser would send.
+/// A driver cannot drag from outside of the page, so a script sends the events that the browser
+/// would send.
 fn drops_a_file(page: &Page) -> Result<()> {
     let drag = "const items = new DataTransfer();
         items.items.add(new File([arguments[0]], 'dropped.csv', { type: 'text/csv' }));

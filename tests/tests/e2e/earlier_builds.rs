@@ -27,7 +27,8 @@ fn text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Stores what a browser has recorded, as the page and the worker would have stored it, while neither is open.
+/// Stores what a browser has recorded, as the page and the worker would have stored it, while
+/// neither is open.
 fn store(page: &Page, browser: &Path) -> Result<()> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     page.browser.open(&format!("{}robots.txt", page.url()))?;

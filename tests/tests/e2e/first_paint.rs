@@ -95,7 +95,8 @@ fn scrolls_sideways(page: &Page) -> Result<()> {
     page.find("combobox", "Tablets split at")?.choose("20.0 kB")?;
     page.until_text(HINT)?;
     let scrolled = "const strip = document.querySelector('.strip'); strip.scrollLeft = 40; return strip.scrollLeft;";
-    // When the hint appears, the strip may be only some pixels wider than the pane. It grows while tablets split.
+    // When the hint appears, the strip may be only some pixels wider than the pane. It grows while
+    // tablets split.
     page.until("the strip scrolls", || Ok(page.browser.run(scrolled, json!([]))? == json!(40)))
 }
 

@@ -128,7 +128,8 @@ fn names_a_difference(page: &Page) -> Result<()> {
     until_at_last(page, difference)?;
     same("buttons that switch reads", page.browser.all_by_role("button", "Read from the new table")?.len(), 0)?;
     page.check_accessible("a difference of two tables")?;
-    // Ten days later, GC may remove both events. They come again with event 3,000, in the next round.
+    // Ten days later, GC may remove both events. They come again with event 3,000, in the next
+    // round.
     slow_down(page)?;
     press(page, "Start the stream")?;
     page.until("it is day 42", || Ok(arrived(page)? >= Some(1_400)))?;

@@ -1,5 +1,5 @@
-//! Profiles of users: events become profiles, a strategy changes all of them, a user is forgotten, and a table is migrated. The examples
-//! of profiles are followed to their ends.
+//! Profiles of users: events become profiles, a strategy changes all of them, a user is forgotten,
+//! and a table is migrated. The examples of profiles are followed to their ends.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -169,7 +169,8 @@ fn forgets(page: &Page) -> Result<()> {
     page.until("the events made the same profile", || Ok(scores(page)? == before))
 }
 
-/// Presses a button, and another one as soon as it can be pressed: before the worker answers, which may end what it is about.
+/// Presses a button, and another one as soon as it can be pressed: before the worker answers, which
+/// may end what it is about.
 fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
     page.until(&format!("\"{first}\" can be pressed"), || Ok(page.find("button", first)?.property("disabled")? == json!(false)))?;
     let press = "const named = name => [...document.querySelectorAll('.profiles button')]
@@ -499,7 +500,8 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Objects")
 }
 
-/// Opens an example of profiles by its button, and waits until the section of which its text speaks first is on the screen.
+/// Opens an example of profiles by its button, and waits until the section of which its text speaks
+/// first is on the screen.
 fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
     page.click("button", "Examples")?;
     page.click("button", title)?;

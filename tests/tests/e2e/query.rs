@@ -231,7 +231,8 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
     page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))?;
-    // The engine refuses the last text that can be read: nothing says that it is used, and its error is with the rows only.
+    // The engine refuses the last text that can be read: nothing says that it is used, and its
+    // error is with the rows only.
     page.fill("Filter as text", r#"family_name_regex("(")"#)?;
     page.ask()?;
     let refusal = "return document.querySelector('.query-panel .refusal')?.checkVisibility() ?? null";

@@ -1,4 +1,5 @@
-//! How results are shown: columns and decodings in the workspace, copies with all versions, marks of patterns, reasons that can be read.
+//! How results are shown: columns and decodings in the workspace, copies with all versions, marks
+//! of patterns, reasons that can be read.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -263,7 +264,8 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
 
 const PROTO: &str = "message Event { string name = 1; repeated float vector = 2; }";
 
-/// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose bytes are letters of ASCII.
+/// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose
+/// bytes are letters of ASCII.
 fn write_objects(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'narrow', family_field: null } })")?;
     page.open_pane(Pane::Query)?;

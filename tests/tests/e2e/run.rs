@@ -21,7 +21,8 @@ pub struct Test {
 /// The page is served at a path, as on hosts that many people share: it must work at any path.
 const BASE: &str = "/people/ada/tabletop/";
 
-/// The page's server and the browsers, started when the first test needs them. A browser has one test at a time.
+/// The page's server and the browsers, started when the first test needs them. A browser has one
+/// test at a time.
 struct Site {
     server: Server,
     free: Mutex<Vec<Browser>>,
@@ -65,8 +66,9 @@ impl Site {
     }
 }
 
-/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`; `--list` prints the names. As many
-/// run at a time as the machine has processors, or as `--test-threads` says.
+/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`;
+/// `--list` prints the names. As many run at a time as the machine has processors, or as
+/// `--test-threads` says.
 pub fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let shows_time = !arguments.quiet && matches!(arguments.format, None | Some(FormatSetting::Pretty));

@@ -1,4 +1,5 @@
-//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view Compare, and opened from there.
+//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view
+//! Compare, and opened from there.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;

@@ -1,4 +1,5 @@
-//! The page of a running server: a real server in this process, real clients, and the view that shows what they do.
+//! The page of a running server: a real server in this process, real clients, and the view that
+//! shows what they do.
 
 mod served;
 

@@ -208,7 +208,8 @@ fn copies(page: &Page) -> Result<()> {
             Ok(offered[0] == json!(file) && offered[1].as_str().is_some_and(|text| text.contains(content)))
         })?;
     }
-    // Both are well formed, and the report needs nothing else. (The page's policy would refuse its style.)
+    // Both are well formed, and the report needs nothing else. (The page's policy would refuse its
+    // style.)
     let parse = "const text = (await window.offered.text()).replace(/<style>[^]*<\\/style>/, '');
         const report = new DOMParser().parseFromString(text, 'text/html');
         const picture = new DOMParser().parseFromString(report.querySelector('svg').outerHTML, 'image/svg+xml');
@@ -484,7 +485,8 @@ fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
     page.until("the example has its note", || Ok(notes()? == 1))
 }
 
-/// Presses each phrase of a note that points at a part of the page, and waits until that part is on the screen with the focus.
+/// Presses each phrase of a note that points at a part of the page, and waits until that part is on
+/// the screen with the focus.
 fn follow_places(page: &Page, title: &str) -> Result<()> {
     let count = page.browser.run("return document.querySelectorAll('.example-place').length", json!([]))?.as_u64().unwrap_or(0);
     same(&format!("{title}: it points at something"), count > 0, true)?;

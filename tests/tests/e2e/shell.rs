@@ -1,4 +1,5 @@
-//! The shell: commands are typed, completed, pasted and recalled, change tables, and are shown for actions of the page.
+//! The shell: commands are typed, completed, pasted and recalled, change tables, and are shown for
+//! actions of the page.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -233,7 +234,8 @@ fn downloads_exports(page: &Page) -> Result<()> {
         URL.createObjectURL = blob => { last = blob; return make(blob); };
         HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
     page.browser.run(keep, json!([]))?;
-    // The rows as cbt imports them: two lines of columns, then one line per row with times after the values.
+    // The rows as cbt imports them: two lines of columns, then one line per row with times after
+    // the values.
     page.open_pane(Pane::Data)?;
     page.find_named("button", "All rows as cbt")?.click()?;
     page.until_text("import design-1 rows.csv timestamp=value-encoded")?;

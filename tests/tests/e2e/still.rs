@@ -1,6 +1,8 @@
-//! The still (`www/still.html`): the picture of a first visit that index.html shows until the page has the same one.
+//! The still (`www/still.html`): the picture of a first visit that index.html shows until the page
+//! has the same one.
 //!
-//! It is taken from the page: `UPDATE=1 cargo xtask test e2e still` writes it, and the tests compare it with the page.
+//! It is taken from the page: `UPDATE=1 cargo xtask test e2e still` writes it, and the tests
+//! compare it with the page.
 
 use std::path::Path;
 
@@ -87,7 +89,8 @@ fn compare(still: &[Value], live: &[Value]) -> Result<()> {
     if still.len() < 60 { Err(format!("only {} parts", still.len())) } else { Ok(()) }
 }
 
-/// Returns the name, the text, the colours and the box of each visible part of the page, or of the still if there is one.
+/// Returns the name, the text, the colours and the box of each visible part of the page, or of the
+/// still if there is one.
 fn boxes(page: &Page) -> Result<Vec<Value>> {
     let boxes = "
         const clipped = element => {
@@ -152,8 +155,8 @@ fn taken(page: &Page, size: (u32, u32), part: &str, strip: Option<&str>) -> Resu
     })
 }
 
-/// Returns these parts of the page as HTML: without what only a program or a screen reader needs, without styles and figures of
-/// time, and with places on the strip as shares of its width.
+/// Returns these parts of the page as HTML: without what only a program or a screen reader needs,
+/// without styles and figures of time, and with places on the strip as shares of its width.
 const TAKE: &str = "
     const kept = ['class', 'viewBox', 'width', 'height', 'd', 'x', 'y', 'rx', 'text-anchor', 'transform', 'placeholder',
         'rows', 'disabled', 'aria-checked', 'aria-current', 'aria-pressed', 'aria-selected'];

@@ -1,4 +1,5 @@
-//! Storage of loaded events: after a reload, next to another tab, when the disk is full, when the browser is killed.
+//! Storage of loaded events: after a reload, next to another tab, when the disk is full, when the
+//! browser is killed.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -122,7 +123,8 @@ fn completes_a_replaced_load(page: &Page) -> Result<()> {
     page.until("all are kept", || Ok(sets(page)? == json!([["left.csv", 300_000, "loaded"]])))
 }
 
-/// In a separate browser: after data is cleared under a page, the folder may stay locked for other tabs.
+/// In a separate browser: after data is cleared under a page, the folder may stay locked for other
+/// tabs.
 fn reports_a_second_tab(page: &Page) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
@@ -255,7 +257,8 @@ fn survives_kills(page: &Page) -> Result<()> {
     if most == 0 { Err("no load had stored any event".into()) } else { Ok(()) }
 }
 
-/// Kills the browser during a load, on request only after events were acknowledged. Returns the number of acknowledged events.
+/// Kills the browser during a load, on request only after events were acknowledged. Returns the
+/// number of acknowledged events.
 fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;
@@ -271,7 +274,8 @@ fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Resul
     Ok(kept)
 }
 
-/// Checks that all acknowledged events are there, event by event. Returns the number of stored events, and deletes them.
+/// Checks that all acknowledged events are there, event by event. Returns the number of stored
+/// events, and deletes them.
 fn check_stored(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;

@@ -88,7 +88,8 @@ fn has_an_address(page: &Page) -> Result<()> {
 }
 
 fn flushes_and_compacts(page: &Page) -> Result<()> {
-    // After the last event the busiest tablet has one SSTable, and rows in its memtable that follow those of the SSTable.
+    // After the last event the busiest tablet has one SSTable, and rows in its memtable that follow
+    // those of the SSTable.
     open(page)?;
     page.until("the memtable has rows", || Ok(!is_disabled(page, "Flush")?))?;
     let (rows, before) = (all_rows(page)?, parts(page)?);

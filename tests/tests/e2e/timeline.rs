@@ -264,7 +264,8 @@ fn sets_writes_aside(page: &Page) -> Result<()> {
     page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
 }
 
-/// The places of the marks of merges, in thousandths of the slider, and what the legend says of them.
+/// The places of the marks of merges, in thousandths of the slider, and what the legend says of
+/// them.
 fn merges(page: &Page) -> Result<(Vec<u32>, String)> {
     let read = "const marks = document.querySelector('.timeline path.moment-merge').getAttribute('d').matchAll(/M(\\d+) 4V12/g);
         const said = [...document.querySelectorAll('#moments .moment-count')].map(part => part.textContent);
@@ -292,8 +293,8 @@ fn marks_merges(page: &Page) -> Result<()> {
     focus()?;
     page.browser.press(&["End"])?;
     until_at(page, 20_000)?;
-    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events take: they are merged with the next
-    // batch of 32 events. The last ones follow.
+    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events
+    // take: they are merged with the next batch of 32 events. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
         let moments = said.strip_suffix(" with merges").and_then(|count| count.parse::<usize>().ok());

@@ -1,4 +1,5 @@
-//! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to the end.
+//! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to
+//! the end.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;

@@ -1,5 +1,5 @@
-//! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other, and nothing that is stored gets
-//! lost, whatever state it is in.
+//! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other,
+//! and nothing that is stored gets lost, whatever state it is in.
 
 use std::path::PathBuf;
 
@@ -80,7 +80,8 @@ fn delete(page: &Page, name: &str) -> Result<()> {
     page.until_text(&format!("Deleted: {name}"))
 }
 
-/// Changes what this page stores in the browser: runs the body of a function of its storage and the prefix of its names.
+/// Changes what this page stores in the browser: runs the body of a function of its storage and the
+/// prefix of its names.
 fn store(page: &Page, body: &str) -> Result<Value> {
     let script = format!("return (prefix => {{ {body} }})(new URL('.', location.href).pathname + 'tabletop.')");
     page.browser.run(&script, json!([]))

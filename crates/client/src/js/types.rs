@@ -1,5 +1,5 @@
-//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are `Uint8Array`s together with
-//! their text.
+//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are
+//! `Uint8Array`s together with their text.
 
 use std::fmt;
 
@@ -115,7 +115,8 @@ pub struct ReadResult {
     /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
     /// cut-over.
     pub ranges: u32,
-    /// Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone.
+    /// Whether more rows were scanned than requested, because the template cannot serve the query
+    /// by ranges alone.
     pub scans_more: bool,
     /// Microseconds that the worker has spent on the query.
     pub elapsed_micros: u64,

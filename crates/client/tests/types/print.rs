@@ -8,9 +8,11 @@ use syn::{Attribute, Field, Fields, FnArg, GenericArgument, ImplItemFn, Pat, Pat
 use super::source::{Described, Source, docs, words};
 
 const HEAD: &str = "\
-// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
+// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types`
+// writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is
+// null.
 
 ";
 const FOOT: &str = "

@@ -122,8 +122,8 @@ pub struct EnumType {
 }
 
 impl Types {
-    /// Parses the text of .proto files, one after the other; each begins with `syntax` or `edition`. Returns what could be read, with
-    /// the problems of the text.
+    /// Parses the text of .proto files, one after the other; each begins with `syntax` or
+    /// `edition`. Returns what could be read, with the problems of the text.
     ///
     /// ```
     /// use tabletop_schema::objects::Types;

@@ -109,7 +109,8 @@ impl Symptom {
         }
     }
 
-    /// Returns the diagnosis in words, about the buckets `[from, until)`, with changes of the design that help.
+    /// Returns the diagnosis in words, about the buckets `[from, until)`, with changes of the
+    /// design that help.
     pub fn diagnosis(&self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
         let says = &texts().diagnoses;
         let (text, evidence, advice): (String, String, String) = match self {

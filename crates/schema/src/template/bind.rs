@@ -132,7 +132,8 @@ impl Template {
         Ok(())
     }
 
-    /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A salt is written as zeros.
+    /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A
+    /// salt is written as zeros.
     pub(crate) fn write_part<'r>(&self, at: usize, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
         self.write_step(at, &self.bound.steps[at], values, out)
     }

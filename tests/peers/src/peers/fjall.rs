@@ -1,6 +1,7 @@
-//! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for space and as in our engine;
-//! no compression, because its feature for LZ4 is off; memtables of 64 MiB; the default number of background threads. A batch is
-//! one `WriteBatch`, synced with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
+//! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for
+//! space and as in our engine; no compression, because its feature for LZ4 is off; memtables of 64
+//! MiB; the default number of background threads. A batch is one `WriteBatch`, synced with
+//! `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
 //! space.
 
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Other stores, used as their documentation recommends. They store keys and values, so a cell is an entry. None of them compresses:
-//! two of them cannot.
+//! Other stores, used as their documentation recommends. They store keys and values, so a cell is
+//! an entry. None of them compresses: two of them cannot.
 
 mod fjall;
 mod lmdb;
@@ -37,7 +37,8 @@ fn keys(rows: Rows<'_>, columns: Columns<'_>, versions: Versions) -> Keys {
     }
 }
 
-/// Returns the first key after all keys with `prefix`, which is not empty and does not end with 0xff.
+/// Returns the first key after all keys with `prefix`, which is not empty and does not end with
+/// 0xff.
 fn prefix_end(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     *end.last_mut().expect("a prefix is not empty") += 1;

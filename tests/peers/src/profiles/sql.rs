@@ -71,7 +71,8 @@ pub fn job(events: &Events) -> String {
     )
 }
 
-/// Appends a line of CSV with an event: its index, user, time, type, name and facets. No text needs quotes.
+/// Appends a line of CSV with an event: its index, user, time, type, name and facets. No text needs
+/// quotes.
 pub fn csv_line(index: u64, event: &Event, out: &mut String) {
     let Event { user, micros, kind, name, .. } = event;
     writeln!(out, "{index},{user},{micros},{kind},{name},{}", event.facets_text()).expect("a string takes all");

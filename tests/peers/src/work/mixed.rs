@@ -1,4 +1,5 @@
-//! A mixed load of reads, writes and deletes of single rows, in a table that keeps the newest version.
+//! A mixed load of reads, writes and deletes of single rows, in a table that keeps the newest
+//! version.
 
 use tabletop_workload::random::Random;
 

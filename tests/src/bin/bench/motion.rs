@@ -35,7 +35,8 @@ pub fn motion(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Measures from the input in the template's field to the repaint, in the view that compares designs.
+/// Measures from the input in the template's field to the repaint, in the view that compares
+/// designs.
 fn edits_beside_others(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "?view=compare")?;
     for (events, budget) in EDIT_BUDGETS {
@@ -104,7 +105,8 @@ fn slowly(slower: u32) -> String {
     if slower == 1 { String::new() } else { format!(", {slower} times slower") }
 }
 
-/// Opens the workspace with this number of events and designs, and waits until all events are in all tables.
+/// Opens the workspace with this number of events and designs, and waits until all events are in
+/// all tables.
 fn open(browser: &Browser, events: u32, others: &[&str]) -> Result<Value> {
     let templates: Vec<&str> = std::iter::once(TEMPLATES[0]).chain(others.iter().copied()).collect();
     browser.run(OPEN, json!([events, templates]))

@@ -77,7 +77,8 @@ pub fn page(dist: &Path, parameters: &str) -> Result<(Server, Browser)> {
     Ok((server, browser))
 }
 
-/// Opens the workspace with this number of generated events. Returns the seconds until all are in the table.
+/// Opens the workspace with this number of generated events. Returns the seconds until all are in
+/// the table.
 pub fn open_generated(browser: &Browser, events: u32) -> Result<f64> {
     number(&browser.run(OPEN, json!([events, TEMPLATES[0]]))?, "time of a load")
 }

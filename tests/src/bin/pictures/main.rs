@@ -95,7 +95,8 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Wanted>, lexopt::Err
     Ok(Some(folder.map_or(Wanted::Readme, views)))
 }
 
-/// Takes the pictures of the first example, in the middle of its events: a key that begins with the time, and its hot tablet.
+/// Takes the pictures of the first example, in the middle of its events: a key that begins with the
+/// time, and its hot tablet.
 fn take_readme(page: &Page) -> Result<()> {
     page.fresh()?;
     let slider = page.find("slider", "Position among the events")?;

@@ -1,5 +1,5 @@
-//! Pictures with a palette of 256 colours, which have a third of the bytes. A page has few colours; the others are shades at the
-//! edges of its letters.
+//! Pictures with a palette of 256 colours, which have a third of the bytes. A page has few colours;
+//! the others are shades at the edges of its letters.
 
 use std::collections::{BTreeMap, HashMap};
 

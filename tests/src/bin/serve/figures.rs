@@ -24,8 +24,8 @@ pub enum Work {
     BusyWrites,
 }
 
-/// Each work with its name and unit, the emulator's figure on the reference machine, and the factor by which Tabletop must be
-/// better.
+/// Each work with its name and unit, the emulator's figure on the reference machine, and the factor
+/// by which Tabletop must be better.
 const WORKS: [(Work, &str, &str, f64, f64); 8] = [
     (Work::Load, "MutateRows, 1,000 rows a batch, random order", "rows/s", 132_000.0, 3.0),
     (Work::Scan, "full scan", "rows/s", 125_000.0, 5.0),

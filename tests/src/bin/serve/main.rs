@@ -1,5 +1,5 @@
-//! Figures of `tabletop serve`, measured by a client in another process: `cargo xtask bench serve`. If Google's emulator is
-//! installed, it is measured in the same run.
+//! Figures of `tabletop serve`, measured by a client in another process: `cargo xtask bench serve`.
+//! If Google's emulator is installed, it is measured in the same run.
 
 mod figures;
 mod link;

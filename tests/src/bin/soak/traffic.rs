@@ -1,4 +1,5 @@
-//! Random requests of a client: few rows, so that changes affect each other, and values long enough to fill memtables.
+//! Random requests of a client: few rows, so that changes affect each other, and values long enough
+//! to fill memtables.
 
 use tabletop_model::{
     Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,

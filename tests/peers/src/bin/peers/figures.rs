@@ -124,7 +124,8 @@ impl Figures {
         self.series.iter().filter(|series| series.run.layout == layout).map(|series| series.run.events).max().unwrap_or(0)
     }
 
-    /// Returns the figures of other stores for the same work on the same table, in the order of the stores.
+    /// Returns the figures of other stores for the same work on the same table, in the order of the
+    /// stores.
     fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
         let is_other = |series: &&Series| {
             series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS

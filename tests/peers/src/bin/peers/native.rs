@@ -41,7 +41,8 @@ pub const TABLES: [(&str, &[&str]); 6] = [
     ("memory", &["profiles-load", "profiles-memory"]),
 ];
 const SEED: u64 = 0;
-/// The largest number of keys of the mixed load, and its operations for each key: without a sync, and with one.
+/// The largest number of keys of the mixed load, and its operations for each key: without a sync,
+/// and with one.
 const MIXED_KEYS: u64 = 1_000_000;
 const OPERATIONS: u64 = 2;
 const SYNCED_PART: u64 = 20;
