@@ -545,6 +545,7 @@ type Ranked = Vec<(usize, Total)>;
 /// Splits designs into the best ones, which are equal by all criteria, and the others.
 fn leading(all: Ranked) -> (Ranked, Ranked) {
     let (mut best, mut rest) = (all, Vec::new());
+    // Each criterion only decides among the designs that are equal by all earlier criteria.
     for criterion in Criterion::ALL {
         let least = best.iter().map(|(_, total)| criterion.of(total)).min_by(f64::total_cmp);
         let is_best = |total: &Total| least.is_some_and(|least| Figure::are_same(criterion.of(total), least));

@@ -116,6 +116,8 @@ impl Template {
                 part_salt.add(&key[part_start..]);
             }
         }
+        // The salt comes first but hashes what follows it, so the steps have written zeros in its
+        // place. Now they become its digits, or are removed if the event is before the cut-over.
         if let Some(salt) = &self.bound.salt {
             if let Some(cut_over) = &salt.cut_over
                 && !self.is_after(cut_over, values)?
