@@ -114,7 +114,7 @@ fn saves_by_keys(page: &Page) -> Result<()> {
     page.until("the field has disappeared", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
     page.click("button", "Save as")?;
     page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
-    // A workspace with such a name could not be read again.
+    // A workspace with such a name could not be reopened.
     page.fill("Name", &"x".repeat(101))?;
     page.until_text("A name has at most 100 characters.")?;
     page.browser.press(&["Enter"])?;
@@ -231,8 +231,8 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
     page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))?;
-    // The engine refuses the last text that can be read: nothing says that it is used, and its
-    // error is with the rows only.
+    // The engine refuses the last text that can be parsed. Nothing may say that it is used, and its
+    // error is only shown with the rows.
     page.fill("Filter as text", r#"family_name_regex("(")"#)?;
     page.ask()?;
     let refusal = "return document.querySelector('.query-panel .refusal')?.checkVisibility() ?? null";

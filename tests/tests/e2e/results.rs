@@ -58,7 +58,7 @@ fn travel(page: &Page) -> Result<()> {
     page.click("button", "Share")?;
     let link = page.field("Link")?.value()?;
     page.click("button", "Close")?;
-    // In a browser that has seen nothing of it.
+    // In a browser without any stored data.
     page.forget(&[])?;
     page.browser.open("about:blank")?;
     page.at(link).reopen()?;
@@ -83,7 +83,7 @@ fn columns_of_cells(page: &Page) -> Result<()> {
     page.browser.press(&["ArrowRight"])?;
     page.until("the column is wider", || Ok(width()? == before + 16))?;
     until_column(page, "qualifier", "width", &json!(before + 16))?;
-    // By the pointer, in one step of the history.
+    // With the pointer, in one step of the history.
     let drag = "const [line] = arguments, { x, y, height } = line.getBoundingClientRect();
         const send = (type, dx) => line.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x + dx, clientY: y + height / 2 }));
         send('pointerdown', 0);
@@ -112,7 +112,7 @@ fn columns_of_cells(page: &Page) -> Result<()> {
         return grid.querySelector('.line .family').getBoundingClientRect().x - grid.getBoundingClientRect().x";
     let at_rest = page.browser.run(left, json!([0]))?;
     same("the place of a pinned cell", page.browser.run(left, json!([400]))?, at_rest)?;
-    // The cursor steps over what is hidden: key, family, qualifier, value.
+    // The cursor skips hidden columns: key, family, qualifier, value.
     page.find_named("grid", "Cells of")?.click()?;
     page.browser.press(&["Home"])?;
     page.browser.press(&["ArrowRight"])?;
@@ -292,7 +292,7 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.until_text("Average time of an object in this read:")?;
     page.check_accessible("objects without a schema")?;
     page.find_named("DisclosureTriangle", "Data types")?.click()?;
-    // A mistake is named by its place.
+    // A mistake is reported with its position.
     page.fill("Messages (.proto)", "message Event { strng name = 1; }")?;
     page.browser.press(&["Tab"])?;
     page.until_text("Line 1, column 17: strng is not declared here: did you mean string?")?;

@@ -25,7 +25,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: it is whole on a phone, and for everybody", run: fits },
 ];
 
-/// With Google's client for Python, which the environment names: `cargo xtask clients` does.
+/// Tests with Google's client for Python, which `cargo xtask clients` names in the environment.
 pub const TESTS_WITH_PYTHON: &[Test] =
     &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
 
@@ -44,7 +44,7 @@ fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> R
     }
     see(&at, &mut served)?;
     at.check_quiet()?;
-    // The server ends now, which the page would report.
+    // The server ends now, which the page would report as an error.
     at.browser.open("about:blank")
 }
 

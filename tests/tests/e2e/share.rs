@@ -29,12 +29,12 @@ pub const TESTS: &[Test] = &[
 ];
 
 const OWN: &str = "{user_token}~{timestamp:iso}";
-/// A person's own events, and their key.
+/// The user's own events, and their key.
 const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
 const TEMPLATE: &str = "{user}#{at:iso}";
 const CAME: &str = "This workspace came with a link.";
 
-/// The workspace as text.
+/// Returns the workspace as text.
 fn workspace(page: &Page) -> Result<String> {
     let json =
         page.api("JSON.stringify(await tabletop.workspace(), (_, value) => typeof value === 'bigint' ? `${value}` : value)")?;
@@ -60,7 +60,7 @@ fn location(page: &Page, part: &str) -> Result<Value> {
     page.browser.run(&format!("return location.{part}"), json!([]))
 }
 
-/// Opens an address as from another page.
+/// Opens an address, as if from another page.
 fn visit(page: &Page, address: &str) -> Result<()> {
     page.browser.open("about:blank")?;
     page.at(address.into()).reopen()
@@ -108,7 +108,7 @@ fn keeps_own_work(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
     page.until_text(CAME)?;
     page.check_accessible("a link next to own work")?;
-    // Changes of the link's workspace are there after a reload, and so is the question.
+    // After a reload, the changes of the link's workspace and the question are still there.
     page.fill("Row key template", "{app_id}##{timestamp:iso}")?;
     page.reopen()?;
     page.until_value("Row key template", "{app_id}##{timestamp:iso}")?;
@@ -187,7 +187,7 @@ fn copies(page: &Page) -> Result<()> {
     let expected = format!("[Tabletop workspace]({link})\n\n{table}\n");
     let copied = page.browser.run("return window.copied", json!([]))?;
     let copied = copied.as_str().unwrap_or_default();
-    // The view Compare was not opened, and the figures are there.
+    // The figures are complete, although the view Compare was not opened.
     let has_all = copied.starts_with(&expected) && copied.contains("| Rows | 20,000 |") && !copied.contains("Not complete");
     if !has_all {
         return Err(format!("the Markdown: {copied}"));
@@ -223,7 +223,7 @@ fn copies(page: &Page) -> Result<()> {
     page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Share"))
 }
 
-/// Keeps files where they are offered, and what is copied.
+/// Records offered files instead of saving them, and what is copied.
 fn catch_files(page: &Page) -> Result<()> {
     let keep = "const address = URL.createObjectURL.bind(URL);
         URL.createObjectURL = blob => { window.offered = blob; return address(blob); };
@@ -250,7 +250,7 @@ fn saves_tables(page: &Page) -> Result<()> {
     page.fill("Name of the design", "=1+1")?;
     page.click("button", "Save name")?;
     page.find_named("button", "Add all")?.click()?;
-    // Nothing is waited for: what is asked for from another view, at once, is complete.
+    // Without any wait: a report that is requested from another view is complete.
     page.click("link", "Design")?;
     catch_files(page)?;
     page.click("button", "Share")?;
@@ -410,7 +410,7 @@ fn warns_of_length(page: &Page) -> Result<()> {
     page.until_text("Some services cut links of more than 8,000 characters.")
 }
 
-/// The titles of all examples, and their texts.
+/// Returns the titles of all examples, and their texts.
 fn examples(page: &Page) -> Result<Vec<[String; 2]>> {
     let read = "return [...document.querySelectorAll('.examples li')].map(each =>
         [each.querySelector('button').textContent, each.querySelector('p').textContent])";
@@ -446,7 +446,7 @@ fn opens_examples(page: &Page) -> Result<()> {
             let drawn = "return document.querySelector('.heat-plane .heat-empty') === null && document.querySelector('.heat-plane') !== null";
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
         } else if has_strategy {
-            // Profiles read the events of the source, not those that have arrived in the table.
+            // Profiles use the events of the source, not only those that have arrived in the table.
             page.until_text("The experiment of the article")?;
         } else {
             page.until_all_arrived()?;
@@ -491,7 +491,7 @@ fn follow_places(page: &Page, title: &str) -> Result<()> {
     let count = page.browser.run("return document.querySelectorAll('.example-place').length", json!([]))?.as_u64().unwrap_or(0);
     same(&format!("{title}: it points at something"), count > 0, true)?;
     for at in 0..count {
-        // The ring goes after some seconds, so the page itself waits for it.
+        // The ring disappears after some seconds, so the page itself waits for it.
         let press = "document.querySelector('[data-pointed]')?.removeAttribute('data-pointed');
             document.activeElement.blur();
             const phrase = document.querySelectorAll('.example-place')[arguments[0]];

@@ -26,7 +26,7 @@ fn run(page: &Page, command: &str) -> Result<()> {
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }
 
-/// All output of the shell.
+/// Returns all output of the shell.
 fn printed(page: &Page) -> Result<String> {
     let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
@@ -123,7 +123,7 @@ fn shows_mistakes(page: &Page) -> Result<()> {
         let caret = page.browser.run(carets, json!([]))?;
         Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
     })?;
-    // A message that only the engine can give.
+    // Only the engine can produce this message.
     run(page, "count nothing")?;
     until_printed(page, "nothing")
 }

@@ -14,9 +14,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "layout shift: nothing moves while a sample is loaded, on a phone", run: |page| sample(page, PHONE) },
 ];
 
-/// The sum of all layout shifts at most. Browsers call a page good below 0.1.
+/// The maximum sum of all layout shifts. Browsers call a page good below 0.1.
 const SHIFT_MAX: f64 = 0.02;
-/// Milliseconds after which a browser no longer blames a shift on what the person did.
+/// Milliseconds after which a browser no longer attributes a shift to the user's input.
 const INPUT_MILLIS: u64 = 550;
 /// Collects the shifts that no input has caused, each with the elements that moved.
 const COLLECT: &str = "

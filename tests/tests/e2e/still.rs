@@ -1,5 +1,5 @@
-//! The still (`www/still.html`): the picture of a first visit that index.html shows until the page
-//! has the same one.
+//! The still (`www/still.html`): a picture of the first view that index.html shows until the page
+//! has drawn the same view.
 //!
 //! It is taken from the page: `UPDATE=1 cargo xtask test e2e still` writes it, and the tests
 //! compare it with the page.
@@ -21,13 +21,13 @@ pub const TESTS: &[Test] = &[
     Test { name: "still: it says when a part of the page is missing", run: reports_failure },
 ];
 
-/// The program is fetched and never starts.
+/// The program is fetched, but never starts.
 const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
 /// A window in which the page draws the rows of a large screen.
 const TALL: (u32, u32) = (WIDE.0, 1300);
 /// A window in which the left column is wider.
 const LARGE: (u32, u32) = (2560, 1300);
-/// The greatest difference of a box in px.
+/// The maximum difference of a box, in px.
 const DIFFERENCE_MAX: f64 = 2.0;
 
 fn is_the_first_view(page: &Page) -> Result<()> {
@@ -132,7 +132,7 @@ fn are_alike(still: &Value, live: &Value) -> bool {
 /// Writes the still from the page.
 fn take(page: &Page) -> Result<()> {
     let mut html = String::new();
-    // In this order gzip finds the keys of one in the other.
+    // With this order, gzip finds the keys of one part in another.
     for (size, part) in [(TALL, ".topbar"), (PHONE, ".single"), (TALL, ".workbench")] {
         // The strip is taken from a usual window, because its keys and figures depend on the
         // height.
@@ -155,8 +155,8 @@ fn taken(page: &Page, size: (u32, u32), part: &str, strip: Option<&str>) -> Resu
     })
 }
 
-/// Returns these parts of the page as HTML: without what only a program or a screen reader needs,
-/// without styles and figures of time, and with places on the strip as shares of its width.
+/// Returns these parts of the page as HTML, without elements that only a program or a screen reader
+/// needs, and without styles and time figures. Positions on the strip are shares of its width.
 const TAKE: &str = "
     const kept = ['class', 'viewBox', 'width', 'height', 'd', 'x', 'y', 'rx', 'text-anchor', 'transform', 'placeholder',
         'rows', 'disabled', 'aria-checked', 'aria-current', 'aria-pressed', 'aria-selected'];
@@ -203,7 +203,7 @@ const TAKE: &str = "
         if (node.nodeType === 3) return escaped(node.data.replace(/[\\d.,]+(?= ms)/, '–').slice(0, node.parentElement.matches('.value') ? 80 : 400));
         if (node.nodeType !== 1 || node.matches('.timeline > *, title, dialog, [popover], [hidden], .visually-hidden, details > :not(summary)')) return '';
         if (node.matches('.strip > svg')) return arguments[1] ?? strip(node);
-        // The grid draws more lines than are seen.
+        // The grid draws more lines than are visible.
         if (node.matches('[data-line]') && node.dataset.line > 23) return '';
         // The still is not a landmark.
         const is_part = node.matches('.topbar, .workbench, .single');
@@ -220,12 +220,13 @@ const TAKE: &str = "
     };
     return write(document.querySelector(arguments[0])).trim() + '\\n';";
 
-/// In each frame there is the still, or a page with tablets, keys and rows. On a slow machine, too.
+/// In each frame there must be either the still, or a page with tablets, keys and rows, even on a
+/// slow machine.
 fn stays_until_the_page_is_ready(page: &Page) -> Result<()> {
     let watch = "
         window.frames = { still: 0, whole: 0, other: [] };
         const { port1, port2 } = new MessageChannel();
-        // A message of a frame arrives when the frame is painted.
+        // A message posted in a frame arrives once the frame is painted.
         port2.onmessage = () => {
             const count = selector => document.querySelectorAll(selector).length;
             if (document.querySelector('#still')) frames.still += 1;

@@ -61,7 +61,8 @@ fn stores_two_texts(page: &Page) -> Result<()> {
     paste(CSV, "2 events")?;
     page.reopen()?;
     page.until_text("2 events")?;
-    // The name of a text has its time in seconds, so two texts are pasted in different seconds.
+    // The name of a pasted text contains its time in seconds, so two texts must be pasted in
+    // different seconds.
     let second = || page.browser.run("return Math.floor(Date.now() / 1000)", json!([]));
     let first = second()?;
     page.until("the second is over", || Ok(second()? != first))?;
@@ -94,7 +95,7 @@ fn reports_stored_events(page: &Page) -> Result<()> {
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
-    // The page was left before its workspace had the events.
+    // The page was closed before its workspace had the events.
     page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
     page.until_text("The load of cut.csv did not finish.")?;
     let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
@@ -104,7 +105,7 @@ fn reports_stored_events(page: &Page) -> Result<()> {
     page.check_accessible("a part of a file")?;
     page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
     page.until_text("2 events · cut.csv")?;
-    // It is another file of the name, so what is stored of the first one stays.
+    // It is another file with the same name, so the stored part of the first one stays.
     page.until("both are kept", || Ok(sets(page)? == json!([["cut.csv", kept, "interrupted"], ["cut.csv", 2, "loaded"]])))
 }
 
@@ -245,7 +246,7 @@ fn survives_kills(page: &Page) -> Result<()> {
     std::fs::remove_dir_all(&profile).ok();
     let mut most = 0;
     for kill in 0..kills {
-        // At various times of the load, so that each kind of work is interrupted.
+        // The waits differ, so that each kind of work is interrupted.
         let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
         let is_last = kill + 1 == kills;
         let kept = load_and_kill(page.url(), &profile, wait, is_last).map_err(|error| format!("kill {kill}: {error}"))?;

@@ -36,7 +36,7 @@ fn until_at(page: &Page, events: u32) -> Result<()> {
     page.until_text(&format!("{thousands} of 20,000 events"))
 }
 
-/// The start key of each tablet.
+/// Returns the start key of each tablet.
 fn tablets(page: &Page) -> Result<Value> {
     page.api("(await tabletop.tablets(0)).tablets.map(({ start }) => start)")
 }
@@ -91,7 +91,7 @@ fn steps(page: &Page) -> Result<()> {
     page.until("one tablet less", || Ok(count(page)? + 1 == before))?;
     page.click("button", "Next split")?;
     until_at(page, split)?;
-    // The same by the list of all actions.
+    // The same with the list of all actions.
     page.browser.press(&["Control+k"])?;
     page.fill("Find an action", "previous split")?;
     page.browser.press(&["Enter"])?;
@@ -107,7 +107,7 @@ fn plays_by_a_key(page: &Page) -> Result<()> {
     page.find("button", "Play")?;
     page.until("it has begun at the first event", || Ok(slider(page)?.value()?.parse::<u32>().is_ok_and(|at| at < 19_000)))?;
     let paused = slider(page)?.value()?;
-    // A button and a text use the keys for themselves.
+    // Buttons and text fields use these keys themselves.
     page.fill("Row key template", "{user_token}")?;
     page.browser.press(&["Space", "."])?;
     page.until_value("Row key template", "{user_token} .")?;
@@ -264,8 +264,8 @@ fn sets_writes_aside(page: &Page) -> Result<()> {
     page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
 }
 
-/// The places of the marks of merges, in thousandths of the slider, and what the legend says of
-/// them.
+/// Returns the positions of the marks of merges, in thousandths of the slider, and the legend's
+/// text about them.
 fn merges(page: &Page) -> Result<(Vec<u32>, String)> {
     let read = "const marks = document.querySelector('.timeline path.moment-merge').getAttribute('d').matchAll(/M(\\d+) 4V12/g);
         const said = [...document.querySelectorAll('#moments .moment-count')].map(part => part.textContent);
@@ -293,8 +293,8 @@ fn marks_merges(page: &Page) -> Result<()> {
     focus()?;
     page.browser.press(&["End"])?;
     until_at(page, 20_000)?;
-    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events
-    // take: they are merged with the next batch of 32 events. The last ones follow.
+    // Most of them have not been written for ten seconds of the table's clock, the time that 2,000
+    // events take, so the next batch of 32 events merges them. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
         let moments = said.strip_suffix(" with merges").and_then(|count| count.parse::<usize>().ok());

@@ -83,7 +83,7 @@ fn edits(page: &Page) -> Result<()> {
     page.until("they stay after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))
 }
 
-/// Gives a file to the view.
+/// Passes a file to the view.
 fn give_trace(page: &Page, name: &str, lines: &str) -> Result<()> {
     let give = "const files = new DataTransfer();
         files.items.add(new File([arguments[1]], arguments[0]));

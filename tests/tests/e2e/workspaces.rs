@@ -1,5 +1,5 @@
 //! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other,
-//! and nothing that is stored gets lost, whatever state it is in.
+//! and stored data is never lost, whatever state it is in.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
     })
 }
 
-/// Presses a button of a line of the list.
+/// Presses a button in a line of the list.
 fn press(page: &Page, group: &str, button: &str) -> Result<()> {
     page.find("group", group)?.by_role("button", button)?.click()
 }
@@ -80,8 +80,8 @@ fn delete(page: &Page, name: &str) -> Result<()> {
     page.until_text(&format!("Deleted: {name}"))
 }
 
-/// Changes what this page stores in the browser: runs the body of a function of its storage and the
-/// prefix of its names.
+/// Changes what this page stores in the browser: runs the body of a function that gets the storage
+/// and the prefix of its names.
 fn store(page: &Page, body: &str) -> Result<Value> {
     let script = format!("return (prefix => {{ {body} }})(new URL('.', location.href).pathname + 'tabletop.')");
     page.browser.run(&script, json!([]))
@@ -115,7 +115,7 @@ fn manages(page: &Page) -> Result<()> {
     page.reopen()?;
     page.until_value("Row key template", FIRST)?;
     page.until_text("A copy")?;
-    // Deleting the one on the screen shows the one that was changed last.
+    // Deleting the workspace on the screen shows the one that was changed last.
     open_list(page)?;
     delete(page, "A copy")?;
     until_names(page, &["Orders", "Untitled"])?;
@@ -150,7 +150,7 @@ fn keeps_histories(page: &Page) -> Result<()> {
 
 fn migrates(page: &Page) -> Result<()> {
     template(page, FIRST)?;
-    // As an earlier version left it: one workspace, and no entry of a list.
+    // The state that an earlier version leaves: one workspace, and no entry of a list.
     let only = "for (const key of Object.keys(localStorage)) if (key !== prefix + 'workspace') localStorage.removeItem(key);
         sessionStorage.clear();";
     store(page, only)?;
@@ -220,7 +220,7 @@ fn repairs_the_list(page: &Page) -> Result<()> {
     open_list(page)?;
     until_names(page, &["Orders", "Untitled"])?;
     same("the entry of what has disappeared", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
-    // An earlier version of the page in another tab changes a workspace, and no entry.
+    // In another tab, an earlier version of the page changes a workspace, but not its entry.
     store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('Orders', 'Other orders')")?;
     close_list(page)?;
     open_list(page)?;
@@ -346,7 +346,7 @@ fn follows_other_tabs(page: &Page) -> Result<()> {
 
 fn finds_conflicts(page: &Page) -> Result<()> {
     template(page, FIRST)?;
-    // The other tab's save, of which no event has come yet.
+    // A save of the other tab whose event has not arrived yet.
     store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('~', '!')")?;
     page.fill("Row key template", "{user_token}~mine")?;
     page.until_text("This workspace was changed in another tab.")?;
