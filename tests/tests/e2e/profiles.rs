@@ -282,7 +282,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
         page.browser.press(&["Enter"])?;
     }
     page.click("button", "Run the experiment")?;
-    until_at_last(page, "No network is in these figures")?;
+    until_at_last(page, "These figures do not include a network")?;
     let designs = "const names = document.querySelectorAll('.profiles-experiment details tbody th');
         return [...new Set([...names].map(name => name.textContent))]";
     let expected = json!(["narrow", "wide", "row per entity", "in protobuf"]);
