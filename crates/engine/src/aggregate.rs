@@ -1,7 +1,7 @@
 //! Aggregate families: the cell value of an input, and the combination of two values.
 //!
-//! The value of a number is its eight bytes, the highest first; that of a count of distinct inputs is a
-//! [`Sketch`](tabletop_model::sketch::Sketch).
+//! The value of a number is its eight bytes, highest first. The value of a count of distinct inputs
+//! is a [`Sketch`](tabletop_model::sketch::Sketch).
 
 use alloc::vec::Vec;
 
@@ -19,12 +19,12 @@ pub(crate) fn value_of(kind: Aggregate, input: &AggregateInput) -> Option<Vec<u8
     }
 }
 
-/// Returns whether a family's cell can have such a value.
+/// Returns whether a cell of such a family can have this value.
 pub(crate) fn is_value(kind: Aggregate, value: &[u8]) -> bool {
     kind.number(value).is_some()
 }
 
-/// Returns the combination of two values of such a family. An invalid value is omitted.
+/// Returns the combination of two values of such a family. An invalid value is left out.
 pub(crate) fn combine(kind: Aggregate, older: &[u8], newer: &[u8]) -> Vec<u8> {
     if kind == Aggregate::DistinctCount {
         return match (Sketch::decode(older), Sketch::decode(newer)) {

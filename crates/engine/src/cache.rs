@@ -1,7 +1,9 @@
-//! Recently read blocks, so that the next read of one of their rows finds them checked.
+//! Recently read blocks, kept so that the next read of one of their rows finds them already
+//! checked.
 //!
-//! Where storage holds files in memory, a block shares their bytes, so that a cached one costs a hundred bytes. The cache still
-//! saves the checksum, most of the work of a point read.
+//! Where storage holds files in memory, a block shares their bytes, so a cached block costs about a
+//! hundred bytes. The cache still saves verifying the checksum, which is most of the work of a
+//! point read.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,7 +15,8 @@ use crate::shared::Shared;
 use crate::sstable::{Block, Dictionary, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Blocks by file and number. The oldest ones that were not used again make room (the CLOCK algorithm).
+/// Blocks by file and number. The oldest blocks that were not used again are evicted (the CLOCK
+/// algorithm).
 #[derive(Debug, Default)]
 pub(crate) struct BlockCache {
     /// The dictionaries of all tables of the instance.
@@ -23,9 +26,9 @@ pub(crate) struct BlockCache {
     slots: Vec<Slot>,
     /// The slot that begins each chain of slots with the same hash, plus 1. The length is a power of two.
     chains: Vec<u32>,
-    /// Slots that hold nothing.
+    /// Slots that hold no block.
     free: Vec<u32>,
-    /// The slot that is examined next when room is needed.
+    /// The slot that is examined next when room is needed (the hand of CLOCK).
     hand: usize,
 }
 
@@ -35,11 +38,11 @@ struct Slot {
     number: u32,
     block: Option<Arc<Block>>,
     was_used: bool,
-    /// The next one of the chain, plus 1.
+    /// The next slot of the chain, plus 1.
     next: u32,
 }
 
-/// Approximate bytes of a block in addition to its contents.
+/// Approximate overhead of a block in bytes, in addition to its contents.
 const BLOCK_BYTES: u64 = 128;
 
 impl BlockCache {
@@ -48,18 +51,18 @@ impl BlockCache {
         BlockCache { bytes_max, ..BlockCache::default() }
     }
 
-    /// Changes the room.
+    /// Changes the capacity.
     pub fn resize(&mut self, bytes_max: u64) {
         self.bytes_max = bytes_max;
         self.make_room(0);
     }
 
-    /// Returns the bytes of the blocks.
+    /// Returns the total bytes of the cached blocks.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Removes blocks until `bytes` are left, those that were not used again first.
+    /// Evicts blocks until at most `bytes` are left, starting with blocks that were not used again.
     pub fn shrink(&mut self, bytes: u64) {
         let room = core::mem::replace(&mut self.bytes_max, bytes);
         self.make_room(0);
@@ -78,7 +81,8 @@ impl BlockCache {
         self.find(file, number).and_then(|slot| self.slots[slot].block.clone())
     }
 
-    /// Keeps a block, unless it is cached or there is no room for it. With `may_displace`, others make room.
+    /// Caches a block, unless it is cached already or there is no room for it. With `may_displace`,
+    /// other blocks are evicted to make room.
     pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>, may_displace: bool) {
         let bytes = cost(block);
         let is_too_much = bytes > self.bytes_max || !may_displace && self.bytes + bytes > self.bytes_max;
@@ -111,7 +115,7 @@ impl BlockCache {
         }
     }
 
-    /// Removes the blocks of a file that is removed.
+    /// Removes the blocks of a file that is being removed.
     pub fn forget(&mut self, file: FileId) {
         for slot in 0..self.slots.len() {
             if self.slots[slot].file == file && self.slots[slot].block.is_some() {
@@ -175,24 +179,24 @@ fn cost(block: &Block) -> u64 {
     block.bytes().len() as u64 + BLOCK_BYTES
 }
 
-/// Is told what one request touches, for requests that ask for it.
+/// Receives what one request touches, for requests that ask for it.
 pub(crate) trait Watch {
-    /// The tablet with this index is read from now on.
+    /// The tablet with this index is read from here on.
     fn tablet(&self, index: usize);
     /// An SSTable of that tablet was searched.
     fn search(&self, file: FileId, search: Search);
-    /// A block was read. One that is read again is reported again.
+    /// A block was read. A block that is read twice is reported twice.
     fn block(&self, file: FileId, block: u32, bytes: u32, from_cache: bool);
 }
 
 /// The outcome of a search in an SSTable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
-    /// Its blocks are read as soon as the read gets there.
+    /// The search has begun. Its blocks are read when the read reaches them.
     Begun,
-    /// The Bloom filter does not have the row.
+    /// The Bloom filter rules the row out.
     RuledOut,
-    /// It has no key in the range.
+    /// The SSTable has no key in the range.
     OutOfRange,
     /// The filter needs no column of its locality group.
     OtherGroup,
@@ -205,7 +209,8 @@ pub(crate) struct Blocks<'a> {
     counts: Cell<BlockCounts>,
     /// Bytes of the blocks that cursors hold.
     held: Cell<u64>,
-    /// Is told what the request touches, if that is to be noted: such a request leaves the cache as it is.
+    /// Receives what the request touches, if that is recorded. Such a request leaves the cache
+    /// unchanged.
     watch: Option<&'a dyn Watch>,
 }
 
@@ -246,12 +251,12 @@ impl<'a> Blocks<'a> {
         Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default(), watch: None }
     }
 
-    /// Looks into a cache and leaves it as it is, and notes what is touched.
+    /// Reads through a cache without changing it, and records what is touched.
     pub fn noted(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>, watch: &'a dyn Watch) -> Self {
         Blocks { watch: Some(watch), ..Blocks::cached(storage, cache) }
     }
 
-    /// Notes that the tablet with this index is read now.
+    /// Records that the tablet with this index is read from here on.
     #[inline]
     pub fn enter_tablet(&self, index: usize) {
         if let Some(watch) = self.watch {
@@ -259,7 +264,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Notes a search in an SSTable of that tablet.
+    /// Records a search in an SSTable of that tablet.
     #[inline]
     pub fn note(&self, file: FileId, search: Search) {
         if let Some(watch) = self.watch {
@@ -267,12 +272,13 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Returns the cost of the blocks so far.
+    /// Returns the cost of the blocks read so far.
     pub fn counts(&self) -> BlockCounts {
         self.counts.get()
     }
 
-    /// Reads a block. In a long scan, which must not displace the blocks of others, it is cached only where there is room.
+    /// Reads a block. In a long scan, which must not evict the blocks of other requests, the block
+    /// is cached only if there is room.
     pub fn hold(&'a self, table: &SsTable, number: usize, is_scan: bool) -> Result<HeldBlock<'a>, StorageError> {
         let block = self.read(table, number, is_scan)?;
         self.held.set(self.held.get() + block.bytes().len() as u64);
@@ -286,7 +292,8 @@ impl<'a> Blocks<'a> {
         self.held.get()
     }
 
-    /// Returns the dictionary of a table. It stays in memory afterwards if there is a cache.
+    /// Returns the dictionary of a table. If there is a cache, the dictionary stays in memory
+    /// afterwards.
     pub fn dictionary(&self, table: &SsTable) -> Result<Arc<Dictionary>, StorageError> {
         let known = table.loaded.lock().get();
         known.map_or_else(|| self.load(table), Ok)
@@ -356,7 +363,7 @@ impl Drop for HeldBlock<'_> {
     }
 }
 
-/// The most bytes of blocks that a test's reads and compactions held at once.
+/// The peak number of bytes of blocks that a test's reads and compactions held at once.
 #[cfg(test)]
 pub(crate) mod most_held {
     use core::cell::Cell;
@@ -369,7 +376,7 @@ pub(crate) mod most_held {
         MOST.set(MOST.get().max(bytes));
     }
 
-    /// Returns the most bytes since the last call.
+    /// Returns the peak since the last call.
     pub fn take() -> u64 {
         MOST.take()
     }

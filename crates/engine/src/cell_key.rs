@@ -6,7 +6,8 @@ use tabletop_model::Timestamp;
 
 use crate::columns::FamilyId;
 
-/// The place of a cell in its row: families by creation, qualifiers by bytes, newest first.
+/// The position of a cell in its row: families in the order of their creation, then qualifiers by
+/// bytes, then newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CellKey<'a> {
     pub family: FamilyId,

@@ -1,6 +1,8 @@
-//! The changes of a write, resolved: families are numbers, times are set, and nothing can be refused any more.
+//! The changes of a write, resolved: families are numbers, timestamps are set, and nothing can be
+//! rejected any more.
 //!
-//! The commit log stores changes in this form, and a replay applies them as they are, so that nothing is decided twice.
+//! The commit log stores changes in this form and a replay applies them unchanged, so nothing is
+//! decided twice.
 
 use alloc::vec::Vec;
 
@@ -11,7 +13,7 @@ use crate::columns::FamilyId;
 /// One step of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op<'a> {
-    /// Writes a cell, and replaces one of the same column and time.
+    /// Writes a cell and replaces any cell of the same column and time.
     Set { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, value: &'a [u8] },
     /// Combines the state of an accumulator with the cell of the same column and time.
     Add { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, input: &'a [u8] },
@@ -23,7 +25,7 @@ pub(crate) enum Op<'a> {
     DeleteRow,
 }
 
-/// The changes of one row, in order.
+/// The changes to one row, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change<'a> {
     pub key: &'a [u8],
@@ -42,7 +44,7 @@ impl Change<'_> {
     }
 }
 
-/// The changes of one write, in order; a row may occur several times.
+/// The changes of one write, in order. A row may occur several times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes<'a> {
     ops: Vec<Op<'a>>,

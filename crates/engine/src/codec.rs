@@ -1,4 +1,4 @@
-//! Varints, and a reader of bytes that may be damaged.
+//! Varints, and a decoder for bytes that may be damaged.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use crate::storage::{FileId, StorageError};
 
-/// Appends `value` in groups of seven bits, the lowest first; all but the last have the top bit set.
+/// Appends `value` in groups of seven bits, lowest first. All bytes but the last have the top bit
+/// set.
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -80,7 +81,7 @@ fn read_long_varint(bytes: &[u8], at: &mut usize, first: u8) -> Option<u64> {
     None
 }
 
-/// Reads from the front of bytes and never beyond their end.
+/// Reads from the front of a slice and never past its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoder<'a> {
     pub bytes: &'a [u8],
@@ -135,7 +136,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a number that fits into 32 bits.
+    /// Reads a number that fits in 32 bits.
     #[inline]
     pub fn u32(&mut self) -> Result<u32, Damage> {
         let start = self.at;
@@ -143,14 +144,14 @@ impl<'a> Decoder<'a> {
         u32::try_from(value).map_err(|_| Damage::new(start, value, "a number of at most 32 bits"))
     }
 
-    /// Reads what [`put_bytes`] wrote.
+    /// Reads bytes written by [`put_bytes`].
     #[inline]
     pub fn sized(&mut self) -> Result<&'a [u8], Damage> {
         let length = self.count(1)?;
         self.slice(length)
     }
 
-    /// Reads text that [`put_bytes`] wrote.
+    /// Reads text written by [`put_bytes`].
     pub fn text(&mut self) -> Result<String, Damage> {
         let at = self.at;
         let bytes = self.sized()?;

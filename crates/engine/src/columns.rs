@@ -14,7 +14,8 @@ pub(crate) type FamilyId = u16;
 pub(crate) struct Columns {
     entries: Vec<Entry>,
     qualifiers: Vec<u8>,
-    /// A power of two of slots, at most half of them used; 0 is free, otherwise an index of `entries` plus 1.
+    /// Open-addressed hash slots; the length is a power of two, and at most half are used. 0 is
+    /// free, any other value is an index into `entries` plus 1.
     slots: Vec<u32>,
     /// The rank of each column in sorted order, for the columns that existed at the last ranking.
     ranks: Vec<u32>,
@@ -45,7 +46,7 @@ impl Columns {
         self.qualifiers.len()
     }
 
-    /// Ranks the existing columns, so that they need not be compared by their bytes.
+    /// Ranks the existing columns, so that comparing two of them does not compare their bytes.
     pub fn rank(&mut self) {
         if self.ranks.len() < self.entries.len() {
             let order = sorted_indices(self.entries.len(), &|a, b| self.get(a as u32).cmp(&self.get(b as u32)));
@@ -62,8 +63,8 @@ impl Columns {
         (entry.family, &self.qualifiers[entry.start as usize..][..entry.length as usize])
     }
 
-    /// Returns the number of a column, a new one if it has none yet. Wide rows repeat their columns in the same order, so the
-    /// one after `previous` is tried first.
+    /// Returns the number of a column and assigns a new one if it has none yet. Wide rows repeat
+    /// their columns in the same order, so the column after `previous` is tried first.
     #[inline]
     pub fn number(&mut self, family: FamilyId, qualifier: &[u8], previous: u32) -> u32 {
         let next = previous.wrapping_add(1);
@@ -75,7 +76,8 @@ impl Columns {
         self.look_up(family, qualifier)
     }
 
-    /// Compares two numbered columns: families by creation, qualifiers by bytes.
+    /// Compares two numbered columns: families in the order of their creation, then qualifiers by
+    /// bytes.
     #[inline]
     pub fn compare(&self, a: u32, b: u32) -> Ordering {
         match (self.ranks.get(a as usize), self.ranks.get(b as usize)) {

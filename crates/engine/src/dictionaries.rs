@@ -1,4 +1,5 @@
-//! The dictionaries that stay in memory after a read has used them, so that the next read of one of their files finds them.
+//! The dictionaries that stay in memory after a read has used them, so that the next read of the
+//! same file finds its dictionary loaded.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -6,18 +7,19 @@ use alloc::vec::Vec;
 use crate::shared::Shared;
 use crate::sstable::{Dictionary, Loaded};
 
-/// Dictionaries of open SSTables, those of all tables of an instance. The oldest ones that were not used again make room (the CLOCK
-/// algorithm). One that a read or a compaction has stays until then, and is not counted.
+/// Dictionaries of open SSTables, of all tables of an instance. The oldest ones that were not used
+/// again are evicted (the CLOCK algorithm). A dictionary that a read or a compaction holds stays
+/// until it is released, and is not counted.
 #[derive(Debug)]
 pub(crate) struct Dictionaries {
     bytes_max: u64,
     bytes: u64,
     kept: Vec<(Arc<Shared<Loaded>>, Arc<Dictionary>)>,
-    /// The one that is examined next.
+    /// The dictionary that is examined next.
     hand: usize,
 }
 
-/// Bytes, unless the host says otherwise.
+/// The default limit in bytes, unless the host sets another.
 pub(crate) const DICTIONARY_BYTES_MAX: u64 = 1 << 30;
 
 impl Default for Dictionaries {
@@ -27,19 +29,19 @@ impl Default for Dictionaries {
 }
 
 impl Dictionaries {
-    /// Changes the room.
+    /// Changes the limit.
     pub fn resize(&mut self, bytes_max: u64) {
         self.bytes_max = bytes_max;
         self.make_room(0);
     }
 
-    /// Returns the bytes of the dictionaries.
+    /// Returns the total bytes of the dictionaries.
     #[cfg(test)]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Keeps a dictionary that was just loaded, unless it is larger than the room for all.
+    /// Keeps a dictionary that was just loaded, unless it is larger than the limit for all.
     pub fn keep(&mut self, loaded: &Arc<Shared<Loaded>>, dictionary: &Arc<Dictionary>) {
         let bytes = dictionary.bytes();
         if bytes <= self.bytes_max {
@@ -55,8 +57,9 @@ impl Dictionaries {
         }
     }
 
-    /// Drops the next one if its file is closed, or if there is no room for so many more bytes and it was not used again. It is called
-    /// by background work too, so that none of a closed file stays for long.
+    /// Drops the next dictionary if its file is closed, or if it was not used again and `bytes`
+    /// more would exceed the limit. Background work calls this too, so that no dictionary of a
+    /// closed file stays for long.
     pub fn examine(&mut self, bytes: u64) {
         self.hand = if self.hand < self.kept.len() { self.hand } else { 0 };
         let Some((loaded, dictionary)) = self.kept.get(self.hand) else { return };
@@ -98,7 +101,7 @@ mod tests {
             let mut files: Vec<Arc<Shared<Loaded>>> = (0..12).map(|_| Arc::default()).collect();
             for (file, step) in steps {
                 match step {
-                    // The file is removed, and its number used again.
+                    // The file is removed and its number reused.
                     0 => files[file] = Arc::default(),
                     1 => dictionaries.examine(0),
                     _ => {

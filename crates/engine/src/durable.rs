@@ -1,7 +1,8 @@
 //! Durability: a commit log of a table's writes, and a manifest that names its files.
 //!
-//! A write is answered when its log record is synced. The manifest decides which files a table has: new files are synced first,
-//! then the manifest names them, then files that it no longer names are removed.
+//! A write is acknowledged when its log record is synced. The manifest decides which files a table
+//! has: new files are synced first, then the manifest names them, then files that it no longer
+//! names are removed.
 
 pub(crate) mod backup;
 pub(crate) mod export;
@@ -28,7 +29,7 @@ use manifest::{Fact, Manifest, ManifestState, SegmentFact};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visibility {
     Visible,
-    /// It is not complete yet: it is found once it is shown.
+    /// The table is not complete yet. A later run finds it only after it is shown.
     Hidden,
 }
 
@@ -37,10 +38,10 @@ pub(crate) enum Visibility {
 pub(crate) struct Durable {
     name: String,
     manifest: Manifest,
-    /// The uids of tables that created the files with which this one was restored.
+    /// The UIDs of the tables that created the files from which this one was restored.
     shares: Vec<u64>,
     log: CommitLog,
-    /// Whether each write is synced before it is answered.
+    /// Whether each write is synced before it is acknowledged.
     syncs: bool,
     visibility: Visibility,
     /// Ranges whose last writes may be missing, because the log or the manifest is damaged.
@@ -49,10 +50,10 @@ pub(crate) struct Durable {
     refusal: Option<Error>,
 }
 
-/// The state of the table when facts are recorded.
+/// The state of the table at the time that facts are recorded.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// The first segment of the log that a memtable needs; `u64::MAX` if none needs one.
+    /// The first segment of the log that a memtable needs; `u64::MAX` if no memtable needs one.
     pub first_segment: u64,
     pub counters: Fact,
     /// All facts, if the manifest must be rewritten.
@@ -64,7 +65,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct Deletion {
     /// The manifest records that the table was deleted.
     is_marked: bool,
-    /// There may be files that this table has no record of: the next run that opens the storage finds them by the manifest.
+    /// Whether there may be files that this table has no record of. The next run that opens the
+    /// storage finds them through the manifest.
     is_uncertain: bool,
 }
 
@@ -91,7 +93,7 @@ impl Durable {
         Ok(Durable { name, manifest, shares, log, syncs: true, visibility, missing: Vec::new(), refusal: None })
     }
 
-    /// Takes up what an earlier run has left. With `damage` the table is read-only.
+    /// Continues the table that an earlier run left. With `damage`, the table is read-only.
     pub fn found(
         state: ManifestState,
         manifest: Manifest,
@@ -109,45 +111,47 @@ impl Durable {
         self.manifest.header.uid
     }
 
-    /// Returns the end of the log: the writes in memtables are before it.
+    /// Returns the end of the log. The writes in memtables come before it.
     pub fn log_end(&self) -> LogPlace {
         self.log.end()
     }
 
-    /// Returns ranges whose last writes may be missing.
+    /// Returns the ranges of rows whose last writes may be missing.
     pub fn missing(&self) -> &[KeyRange] {
         &self.missing
     }
 
-    /// Returns why the table cannot be written to; `None` if it can.
+    /// Returns why the table cannot be written to, or `None` if it can.
     pub fn refusal(&self) -> Option<&Error> {
         self.refusal.as_ref()
     }
 
-    /// Returns whether each write is synced before it is answered.
+    /// Returns whether each write is synced before it is acknowledged.
     pub fn is_synced(&self) -> bool {
         self.syncs
     }
 
-    /// Sets whether each write is synced before it is answered.
+    /// Sets whether each write is synced before it is acknowledged.
     pub fn set_synced(&mut self, syncs: bool) {
         self.syncs = syncs;
     }
 
-    /// Syncs all writes that were logged, so that they survive a crash. After an error nothing can be read.
+    /// Syncs all writes that were logged, so that they survive a crash. After an error, no row can
+    /// be read.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let synced = self.log.sync(storage);
         if synced.is_err() && !self.syncs {
-            // Writes that can be read already may be lost: none is read any more.
+            // Writes that were already readable may be lost, so from now on no row can be read.
             self.missing = alloc::vec![KeyRange::all()];
         }
         self.checked(synced)
     }
 
-    /// Marks the writes in the log as synced, so that later damage of the last ones differs from a crash.
+    /// Marks the writes in the log as synced, so that later damage to the last of them can be told
+    /// from a crash.
     pub fn confirm(&mut self, storage: &mut dyn Storage) {
         if self.refusal.is_none() {
-            // Nothing is lost when storage refuses.
+            // Nothing is lost if storage refuses.
             let done = self.log.confirm(storage);
             let _ = self.checked(done);
         }
@@ -158,23 +162,24 @@ impl Durable {
         self.log.bytes()
     }
 
-    /// Logs the changes of one request, without a sync. Returns the place of their record.
+    /// Logs the changes of one request, without a sync. Returns where their record begins.
     pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let done = self.log.append(storage, changes);
         self.checked(done)
     }
 
-    /// Returns whether the log needs a new segment: there is no open one, or it has at least `segment_bytes`.
+    /// Returns whether the log needs a new segment: none is open, or the open one has at least
+    /// `segment_bytes`.
     pub fn needs_segment(&self, segment_bytes: u64) -> bool {
-        // The segment that a large write prepares is the next one.
+        // While a large write prepares a segment, that one is the next.
         self.log.open().is_none_or(|open| open.bytes >= segment_bytes && !self.log.is_preparing())
     }
 
     /// Begins a new segment of the log for later writes.
     pub fn begin_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
-        // The manifest is about to record all of it as synced.
+        // The manifest is about to record all of the segment as synced.
         self.sync(storage)?;
-        // A crash during a large write leaves two that are written to.
+        // A crash during a large write leaves two segments that are written to.
         let ended = self.log.segments().skip(self.log.segments().count().saturating_sub(2));
         let ended: Vec<Fact> = ended.map(|(segment, _)| segment_fact(segment, false)).collect();
         let segment = self.log.create_segment(storage)?;
@@ -187,21 +192,22 @@ impl Durable {
         Ok(())
     }
 
-    /// Ends the last segment of the log: the next write begins another one.
+    /// Ends the last segment of the log: the next write begins a new one.
     pub fn end_segment(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         self.sync(storage)?;
-        // The one that a large write prepares must be the next one.
+        // The segment that a large write prepares must be the next one.
         if !self.log.is_preparing() {
             self.log.end_segment();
         }
         Ok(())
     }
 
-    /// Begins the next segment of the log for a large write alone. Others are logged in the open one until
-    /// [`Durable::use_prepared`].
+    /// Begins the next segment of the log for one large write. Other writes go to the open segment
+    /// until [`Durable::use_prepared`].
     ///
     /// # Errors
-    /// `NotDone` while another one is prepared, and the errors of [`Durable::record`].
+    /// `NotDone` while another segment is prepared, and the errors of [`Durable::record`]:
+    /// `NotDone`, `Full` and `Unknown`.
     pub fn prepare_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<LogSpace, StorageError> {
         if self.log.is_preparing() {
             return Err(StorageError::NotDone("another large write is being logged".into()));
@@ -218,10 +224,12 @@ impl Durable {
         Ok(LogSpace { uid: self.uid(), segment })
     }
 
-    /// Makes the record of a large write, which was synced in the prepared segment, the last one of the log. Returns its place.
+    /// Makes the record of a large write the last one of the log. It was synced in the prepared
+    /// segment. Returns where it begins.
     ///
     /// # Errors
-    /// Those of [`Durable::record`]; then the record does not count.
+    /// The errors of [`Durable::record`]: `NotDone`, `Full` and `Unknown`. After an error, the
+    /// record does not count.
     pub fn use_prepared(
         &mut self,
         storage: &mut dyn Storage,
@@ -233,7 +241,7 @@ impl Durable {
         let bytes = match self.checked(logged) {
             Ok(bytes) => bytes,
             Err(error) => {
-                // Its record is not whole, so that a run that finds it leaves it out.
+                // The record is incomplete, so a later run that finds it leaves it out.
                 let _ = self.give_up_prepared(storage, after);
                 return Err(error);
             }
@@ -243,13 +251,14 @@ impl Durable {
         let done = self.sync(storage).and_then(|()| self.record(storage, ended.into_iter().collect(), snapshot));
         if let Err(error) = done {
             let given_up = self.give_up_prepared(storage, after);
-            // Otherwise a run that opens the table finds the write.
+            // Otherwise a later run that opens the table would find the write.
             return self.checked(given_up.map_err(may_have_happened)).and(Err(error));
         }
         self.log.open_prepared(bytes).ok_or_else(|| StorageError::NotDone("no segment of the log was prepared".into()))
     }
 
-    /// Records that the prepared segment does not count. A full storage may refuse that: then the next large write does it.
+    /// Records that the prepared segment does not count. If the storage is full it may refuse that,
+    /// and the next large write does it.
     fn give_up_prepared(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         let Some(segment) = self.log.give_up_prepared() else { return Ok(()) };
         self.record(storage, alloc::vec![Fact::SegmentGone(segment.number)], snapshot)?;
@@ -257,16 +266,18 @@ impl Durable {
         Ok(())
     }
 
-    /// Returns the oldest segment of a log of more than `bytes_max`, unless it is still written to.
+    /// Returns the oldest segment of a log that is larger than `bytes_max`, unless it is still
+    /// written to.
     pub fn segment_too_many(&self, bytes_max: u64) -> Option<Segment> {
         let (oldest, is_open) = self.log.segments().next().filter(|_| self.log.bytes() > bytes_max)?;
         (!is_open).then_some(oldest)
     }
 
-    /// Records facts in the manifest, all or none, and removes log segments that no memtable needs.
+    /// Records facts in the manifest, all or none of them, and removes log segments that no
+    /// memtable needs.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
+    /// `NotDone` and `Full` when nothing has changed. After `Unknown`, the table rejects writes.
     pub fn record(&mut self, storage: &mut dyn Storage, mut facts: Vec<Fact>, snapshot: Snapshot) -> Result<(), StorageError> {
         if let Some(refusal) = &self.refusal {
             return Err(StorageError::NotDone(refusal.message.clone()));
@@ -288,7 +299,7 @@ impl Durable {
         Ok(())
     }
 
-    /// Returns all facts of the manifest, if it has become so long that it must be rewritten.
+    /// Returns all facts of the manifest, if it has grown enough to be rewritten.
     pub fn facts_to_renew(&self, facts_of_table: impl FnOnce() -> Vec<Fact>) -> Option<Vec<Fact>> {
         if !self.manifest.is_long() {
             return None;
@@ -297,13 +308,13 @@ impl Durable {
         facts.extend(facts_of_table());
         facts.push(self.shares_fact());
         facts.extend((self.visibility == Visibility::Hidden).then_some(Fact::Deleted));
-        // Its number is not given again.
+        // Keeps the number of the last segment from being reused.
         facts.extend(self.log.last_number().map(Fact::SegmentGone));
         facts.extend(self.log.named().map(|(segment, is_open)| segment_fact(segment, is_open)));
         Some(facts)
     }
 
-    /// Returns the fact that names the tables whose files it has.
+    /// Returns the fact that names the tables whose files this one shares.
     pub fn shares_fact(&self) -> Fact {
         Fact::Shares(self.shares.clone())
     }
@@ -316,8 +327,8 @@ impl Durable {
     /// Records in the manifest that the table was deleted.
     ///
     /// # Errors
-    /// Those of the storage, except `Full`: then it is recorded when the files are removed, and a crash before that leaves a table
-    /// without files.
+    /// Errors of storage, except `Full`: the deletion is then recorded when the files are removed,
+    /// and a crash before that leaves a table without files.
     pub fn mark_deleted(&mut self, storage: &mut dyn Storage) -> Result<Deletion, StorageError> {
         let is_uncertain = self.refusal.is_some();
         let recorded = self.record_deletion(storage, is_uncertain);
@@ -346,15 +357,17 @@ impl Durable {
         removed: Result<(), StorageError>,
     ) {
         let segments = self.log.named().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
-        // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
-        // remove, and files that backups share, are removed when the storage is opened again.
+        // The manifest is removed last, and only when it is certain that no file can reappear.
+        // Files that storage refused to remove, and files shared with backups, are removed when the
+        // storage is opened again.
         let is_done = removed.is_ok() && segments.is_ok() && !deletion.is_uncertain;
-        // What was removed has made room. Without the mark, a manifest that stays, or comes back, would name files that are gone.
+        // Removing files has made room. Without this mark, a manifest that stays or reappears would
+        // name files that no longer exist.
         let is_marked = deletion.is_marked || self.record_deletion(storage, deletion.is_uncertain).is_ok();
         let is_last = is_done && !(is_marked && headers.has_others(storage, self.uid(), self.manifest.file));
         if is_last && storage.sync(self.manifest.file).is_ok() {
             let is_gone = storage.remove(self.manifest.file).is_ok();
-            // Any sync keeps a crash from bringing it back.
+            // Any sync keeps a crash from bringing the manifest back.
             if is_gone
                 && !is_marked
                 && let Some(file) = storage.files().unwrap_or_default().first()
@@ -364,7 +377,8 @@ impl Durable {
         }
     }
 
-    /// Passes a result on. After a failure with an unknown outcome, or one that shows damage, the table refuses writes.
+    /// Passes a result on. After a failure with an unknown outcome, or one that shows damage, the
+    /// table rejects writes.
     pub fn checked<T>(&mut self, done: Result<T, StorageError>) -> Result<T, StorageError> {
         if let Err(error) = &done
             && self.refusal.is_none()
@@ -374,7 +388,7 @@ impl Durable {
                 StorageError::Unknown(_) => Some(Error::new(
                     Code::Unavailable,
                     format!(
-                        "table \"{}\" refuses writes until it is opened again, which shows what is stored: {error}",
+                        "table \"{}\" rejects writes until it is opened again, which shows what is stored: {error}",
                         self.name
                     ),
                 )),
@@ -385,20 +399,21 @@ impl Durable {
     }
 }
 
-/// Removes a file whose facts could not be recorded, unless they may have been recorded.
+/// Removes a file whose facts could not be recorded, unless they may have been recorded after all.
 pub(crate) fn remove_unnamed(storage: &mut dyn Storage, file: FileId, error: &StorageError) {
     if !matches!(error, StorageError::Unknown(_)) {
-        // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
+        // If the file cannot be removed it stays as an orphan: the next run that opens the table
+        // removes it.
         let _ = storage.remove(file);
     }
 }
 
-/// Returns the error with which a damaged table answers a write.
+/// Returns the error for a write to a damaged table.
 fn damaged(name: &str, error: &StorageError) -> Error {
     Error::new(
         Code::DataLoss,
         format!(
-            "table \"{name}\" is damaged, and read-only: {error}. Rows that may lack writes cannot be read; export the others, \
+            "table \"{name}\" is damaged and read-only: {error}. Rows that may lack writes cannot be read; export the others, \
              and import them as a new table"
         ),
     )

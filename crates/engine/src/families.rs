@@ -11,36 +11,38 @@ use crate::columns::FamilyId;
 use crate::gc::counts_versions;
 use crate::groups::Groups;
 
-/// Families in the order of their creation. A number is never used again, so that cells of a dropped family stay invisible,
-/// even when a family of the same name is created again.
+/// Families in the order of their creation. A number is never reused, so cells of a dropped family
+/// stay invisible even after a family of the same name is created again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Families {
-    /// `None` where one was dropped.
+    /// `None` for a dropped family.
     all: Vec<Option<ColumnFamily>>,
-    /// Empty where one was dropped: no family has an empty name.
+    /// Empty for a dropped family. No existing family has an empty name.
     names: Vec<String>,
     kinds: Vec<FamilyKind>,
     groups: Groups,
-    /// The numbers by name, so that a table of many families is no slower.
+    /// Numbers by name, so that looking up a family stays fast in a table with many families.
     by_name: SortedMap<String, FamilyId>,
 }
 
-/// The number of families that can be created in a table, so that it is a [`FamilyId`] too.
+/// The number of families that can ever be created in a table; each number must fit in a
+/// [`FamilyId`].
 const FAMILIES_MAX: usize = FamilyId::MAX as usize;
 
-/// The kind of a family: the result of two of its cells with the same column and time.
+/// The kind of a family: what two of its cells with the same column and time become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FamilyKind {
-    /// The newer one replaces the older one.
+    /// The newer cell replaces the older one.
     Plain,
-    /// They are combined.
+    /// The cells are combined.
     Aggregate(Aggregate),
-    /// Both are removed.
+    /// Both cells are removed.
     Dropped,
 }
 
 impl FamilyKind {
-    /// Returns the kind of a family. An unknown family, which only damaged bytes can name, counts as dropped.
+    /// Returns the kind of a family. An unknown family, which only damaged bytes can name, counts
+    /// as dropped.
     #[inline]
     pub fn of(kinds: &[FamilyKind], family: FamilyId) -> FamilyKind {
         kinds.get(usize::from(family)).copied().unwrap_or(FamilyKind::Dropped)
@@ -48,7 +50,7 @@ impl FamilyKind {
 }
 
 impl Families {
-    /// Creates the families of a stored table; `None` where one was dropped.
+    /// Creates the families of a stored table; `None` stands for a dropped family.
     pub fn stored(all: Vec<Option<ColumnFamily>>) -> Families {
         let mut families = Families::default();
         for (id, family) in all.into_iter().enumerate() {
@@ -64,12 +66,12 @@ impl Families {
         families
     }
 
-    /// Returns all families by number; `None` where one was dropped.
+    /// Returns all families by number; `None` stands for a dropped family.
     pub fn all(&self) -> &[Option<ColumnFamily>] {
         &self.all
     }
 
-    /// Returns the names by number; empty where a family was dropped.
+    /// Returns the names by number; the name of a dropped family is empty.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -84,22 +86,24 @@ impl Families {
         &self.groups
     }
 
-    /// Returns the GC rule of a family; `None` where it was dropped.
+    /// Returns the GC rule of a family, or `None` if it was dropped.
     pub fn gc_rule(&self, family: FamilyId) -> Option<&GcRule> {
         self.all.get(usize::from(family))?.as_ref().map(|family| &family.gc_rule)
     }
 
-    /// Returns the GC rules by number; for a dropped family, a rule that keeps all.
+    /// Returns the GC rules by number. A dropped family has a rule that keeps everything.
     pub fn gc_rules(&self) -> Vec<GcRule> {
         self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
     }
 
-    /// Returns whether a major compaction has more to remove than deleted cells.
+    /// Returns whether a major compaction can remove more than deleted cells: cells of dropped
+    /// families, or cells that a GC rule collects.
     pub fn are_collected(&self) -> bool {
         self.kinds.contains(&FamilyKind::Dropped) || self.have_rules()
     }
 
-    /// Returns whether there may be more to remove each time: versions become too many or too old.
+    /// Returns whether any family has a GC rule, so that more cells can become collectable over
+    /// time: versions grow too many or too old.
     pub fn have_rules(&self) -> bool {
         self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
     }
@@ -124,11 +128,12 @@ impl Families {
         })
     }
 
-    /// Applies all of the modifications in order, or none. Returns whether any family was dropped.
+    /// Applies all of the modifications in order, or none of them. Returns whether any family was
+    /// dropped.
     ///
     /// # Errors
-    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that does not
-    /// exist.
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken,
+    /// `NotFound` for a family that does not exist.
     pub fn modify(&mut self, modifications: &[FamilyModification]) -> Result<bool> {
         let mut changed = self.clone();
         let mut drops = false;
@@ -161,7 +166,7 @@ impl Families {
         let name = &family.name;
         if !is_family_name(name) {
             return Err(Error::invalid(format!(
-                "family name \"{name}\" is refused: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of [-_.a-zA-Z0-9]; \
+                "family name \"{name}\" is not valid: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of [-_.a-zA-Z0-9]; \
                  choose another"
             )));
         }
@@ -169,7 +174,7 @@ impl Families {
         if self.by_name.contains_key(name) {
             return Err(Error::new(
                 Code::AlreadyExists,
-                format!("family \"{name}\" exists already: use it, or choose another name"),
+                format!("family \"{name}\" already exists: use it, or choose another name"),
             ));
         }
         if self.all.len() >= FAMILIES_MAX {
@@ -190,7 +195,7 @@ impl Families {
         Ok(())
     }
 
-    /// Lists the families for a message; the first ten of many.
+    /// Lists the families for an error message, at most ten of them.
     fn known(&self) -> String {
         let names: Vec<&str> = self.iter().map(|family| family.name.as_str()).collect();
         let listed = names.iter().take(10).copied().collect::<Vec<_>>().join(", ");
@@ -207,7 +212,7 @@ mod tests {
     use super::*;
     use crate::tombstones::Tombstones;
 
-    /// The delete of a row is written as deletes of all families of a group.
+    /// Deleting a row is stored as deletes of all families of a group.
     #[test]
     fn the_last_family_that_can_be_created_is_one_like_all_others() {
         let mut families = Families::default();

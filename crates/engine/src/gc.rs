@@ -1,5 +1,6 @@
-//! The cells that a major compaction collects. Only a major one collects: otherwise an older version in another run would come
-//! back when the newer one that replaced it was collected.
+//! The cells that a major compaction collects. Only a major compaction may collect cells: if
+//! another one collected a newer cell, the older version that it had replaced would reappear from
+//! another run.
 
 use alloc::vec::Vec;
 
@@ -8,15 +9,17 @@ use tabletop_model::{GcRule, Timestamp, expires_after};
 use crate::columns::FamilyId;
 use crate::families::Families;
 
-/// Decides for the cells of rows in their order: families in order, qualifiers in order, newest first.
+/// Decides which cells to collect. It is asked about the cells of each row in order: families, then
+/// qualifiers, then newest first.
 #[derive(Debug)]
 pub(crate) struct Collector {
     /// GC rules by family number.
     rules: Vec<GcRule>,
-    /// By family number, the age beyond which a column's newest version is collected; `None` for never.
+    /// By family number, the age beyond which a column's newest version is collected; `None` if it
+    /// never is.
     ages: Vec<Option<i64>>,
     now: Timestamp,
-    /// The first moment at which a cell that was kept is collected.
+    /// The earliest time at which a cell that was kept will be collected.
     next: Timestamp,
     /// The current column, and the number of its versions so far.
     column: Option<u32>,
@@ -24,7 +27,7 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    /// Creates a collector for the rules at `now`; `None` if they keep all.
+    /// Creates a collector for the rules at `now`, or `None` if they keep everything.
     pub fn new(families: &Families, now: Timestamp) -> Option<Collector> {
         let rules = families.gc_rules();
         let collects = rules.iter().any(|rule| *rule != GcRule::KeepAll);
@@ -36,12 +39,14 @@ impl Collector {
         Collector { rules, ages, now, next: Timestamp::MAX, column: None, versions: 0 }
     }
 
-    /// Returns the first moment at which the rules collect a cell that was kept, if nothing is written.
+    /// Returns the earliest time at which the rules will collect a cell that was kept, if nothing
+    /// is written in between.
     pub fn next(&self) -> Timestamp {
         self.next
     }
 
-    /// Returns whether the newest version of a column may be collected; for any time, if its time is not known.
+    /// Returns whether the newest version of a column may be collected. If its timestamp is not
+    /// known, the answer covers every possible timestamp.
     pub fn may_collect_newest(&mut self, family: FamilyId, timestamp: Option<Timestamp>) -> bool {
         let Some(age) = self.ages.get(usize::from(family)).copied().flatten() else { return false };
         timestamp.is_none_or(|timestamp| self.has_expired(expires_after(timestamp, age)))
@@ -51,7 +56,8 @@ impl Collector {
         self.column = None;
     }
 
-    /// Returns whether the next cell is collected. `ordinal` is equal for cells of one column of the row.
+    /// Returns whether the next cell is collected. `ordinal` is equal for all cells of one column
+    /// of the row.
     pub fn collects(&mut self, family: FamilyId, ordinal: u32, timestamp: Timestamp) -> bool {
         if self.column.replace(ordinal) != Some(ordinal) {
             self.versions = 0;
@@ -69,7 +75,8 @@ impl Collector {
     }
 }
 
-/// Returns whether a rule counts versions: a delete of the newest ones then changes what it collects.
+/// Returns whether a rule counts versions. If it does, deleting the newest versions changes what it
+/// collects.
 pub(crate) fn counts_versions(rule: &GcRule) -> bool {
     match rule {
         GcRule::KeepAll | GcRule::MaxAge { .. } => false,
@@ -84,7 +91,8 @@ fn age_of_newest(rule: &GcRule) -> Option<i64> {
         GcRule::KeepAll | GcRule::MaxVersions(_) => None,
         GcRule::MaxAge { micros } => Some(*micros),
         GcRule::Union(rules) => rules.iter().filter_map(age_of_newest).min(),
-        // All of the rules must collect it; an empty list, which is refused elsewhere, collects everything.
+        // An intersection collects only what all of its rules collect. An empty one, which is
+        // rejected elsewhere, collects everything.
         GcRule::Intersection(rules) => rules.iter().map(age_of_newest).try_fold(i64::MIN, |oldest, age| Some(oldest.max(age?))),
     }
 }
@@ -94,7 +102,8 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// Returns what is left of six versions, one per second, three seconds after the newest.
+    /// Returns the versions that a rule keeps of six versions, one per second, three seconds after
+    /// the newest.
     fn left(rule: &GcRule) -> Vec<i64> {
         let times = (1..=6).rev().map(|second| second * 1_000_000);
         times
@@ -116,7 +125,7 @@ mod tests {
         let age = GcRule::MaxAge { micros: 5_000_000 };
         assert_eq!(left(&GcRule::KeepAll), [6, 5, 4, 3, 2, 1]);
         assert_eq!(left(&versions), [6, 5]);
-        assert_eq!(left(&age), [6, 5, 4], "a cell of just this age is kept");
+        assert_eq!(left(&age), [6, 5, 4], "a cell of exactly this age is kept");
         assert_eq!(left(&GcRule::Union(vec![versions.clone(), age.clone()])), [6, 5]);
         assert_eq!(left(&GcRule::Intersection(vec![versions.clone(), age.clone()])), [6, 5, 4]);
         let nested = GcRule::Union(vec![

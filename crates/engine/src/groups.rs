@@ -1,8 +1,9 @@
-//! Locality groups: families that are stored together, apart from those of other groups, so that a read opens the SSTables of
-//! the groups that it needs only.
+//! Locality groups: families that are stored together, in SSTables separate from the other groups',
+//! so that a read opens only the SSTables of the groups it needs.
 //!
-//! The group of a family is chosen when the family is created and never changes, so an SSTable of a group has cells of that
-//! group's families only, and its deletes hide no others.
+//! The group of a family is chosen when the family is created and never changes. An SSTable of a
+//! group therefore has only cells of that group's families, and its deletes hide cells of no other
+//! group.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -15,9 +16,9 @@ use crate::tombstones::Tombstones;
 /// The groups of a table's families.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    /// The group of each family by number; `None` where one was dropped.
+    /// The group of each family by number; `None` for a dropped family.
     of: Vec<Option<u8>>,
-    /// The groups that have families, ascending.
+    /// The groups that have families, in ascending order.
     used: Vec<u8>,
 }
 
@@ -33,7 +34,8 @@ impl Groups {
         Groups { of, used }
     }
 
-    /// Returns the groups that have families, ascending; group 0 for a table without families.
+    /// Returns the groups that have families, in ascending order; group 0 for a table without
+    /// families.
     pub fn used(&self) -> &[u8] {
         if self.used.is_empty() { &[0] } else { &self.used }
     }
@@ -43,14 +45,15 @@ impl Groups {
         self.used.len() > 1
     }
 
-    /// Returns whether cells of a family go into the SSTables of a group. Those of a dropped family go into any, or none.
+    /// Returns whether cells of a family belong in the SSTables of a group. Cells of a dropped
+    /// family may be written to any group, or to none.
     pub fn holds(&self, group: u8, family: FamilyId) -> bool {
         !self.are_several() || self.of.get(usize::from(family)) == Some(&Some(group))
     }
 
-    /// Returns what deletes of a row hide in the SSTables of a group. Compaction makes a group's deletes as new as the newest
-    /// cells that they are stored with, so they must hide nothing of other groups: with several groups, a row is deleted by its
-    /// families.
+    /// Returns what the deletes of a row hide in the SSTables of a group. Compaction makes a
+    /// group's deletes as new as the newest cells that they are stored with, so they must not hide
+    /// anything of other groups. With several groups, a row is therefore deleted family by family.
     pub fn part<'a>(&self, group: u8, tombstones: &'a Tombstones) -> Cow<'a, Tombstones> {
         if !self.are_several() {
             return Cow::Borrowed(tombstones);
@@ -63,12 +66,13 @@ impl Groups {
         })
     }
 
-    /// Returns all families. A table of an earlier version may have 65,536.
+    /// Returns all families. A table of an earlier release may have 65,536.
     fn families(&self) -> impl Iterator<Item = FamilyId> {
         (0..self.of.len()).map(|family| family as FamilyId)
     }
 
-    /// Returns the groups of the families that are needed; `None` for all, if there is one group only.
+    /// Returns the groups of the families that are needed, or `None` for all of them if there is
+    /// only one group.
     pub fn needed(&self, needs: impl Fn(FamilyId) -> bool) -> Option<Vec<u8>> {
         if !self.are_several() {
             return None;

@@ -1,4 +1,5 @@
-//! An instance: tables by id, their backups, and the tables that are being imported, on one storage.
+//! An instance: tables by ID, their backups, and the tables that are being imported, all on one
+//! storage.
 
 mod answer;
 mod compaction_step;
@@ -59,28 +60,28 @@ pub use table_handle::{Readers, TableHandle, TableMark, TableReader, check_entri
 #[derive(Debug)]
 pub struct Instance<S = MemoryStorage> {
     storage: S,
-    /// By id.
+    /// Tables by ID.
     tables: Vec<(String, Table)>,
-    /// By name.
+    /// Backups by name.
     backups: Vec<Backup>,
-    /// Tables that are being imported, by id.
+    /// Tables that are being imported, by ID.
     imports: Vec<(String, Import)>,
-    /// Whether tables survive the program.
+    /// Whether tables survive the process.
     is_durable: bool,
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
     headers: Headers,
     limits: Limits,
-    /// Those of all tables that are in memory.
+    /// Dictionaries currently in memory, of all tables.
     dictionaries: Arc<Shared<Dictionaries>>,
     readers: Readers,
-    /// The table of the last step.
+    /// Index of the table that the last step worked on; tables take turns.
     turn: usize,
-    /// The last step was a minor compaction.
+    /// Whether the last step was a minor compaction.
     has_flushed: bool,
-    /// Garbage that is worth a compaction waits so long, in microseconds.
+    /// How long garbage that is worth a compaction may wait, in microseconds.
     gc_delay: i64,
-    /// GC rules take this time for the present.
+    /// The time that GC rules use as the present; `None` for the time of the call.
     gc_time: Option<Timestamp>,
 }
 
@@ -98,7 +99,8 @@ impl<S: Storage + Default> Default for Instance<S> {
 }
 
 impl<S: Storage> Instance<S> {
-    /// Creates an instance without tables, on a storage of the host's. Its tables do not survive the program.
+    /// Creates an instance without tables on a storage of the host. Its tables do not survive the
+    /// process.
     pub fn on(storage: S) -> Self {
         Instance {
             storage,
@@ -118,8 +120,8 @@ impl<S: Storage> Instance<S> {
         }
     }
 
-    /// Opens the tables that an earlier run has left in `storage`. Returns them with a report. Tables survive the program: a
-    /// write is answered when a later run would find it.
+    /// Opens the tables that an earlier run left in `storage`, and returns the instance with a
+    /// report. Tables survive the process: a write is acknowledged once a later run would find it.
     ///
     /// ```
     /// use tabletop_engine::{Instance, MemoryStorage};
@@ -137,17 +139,19 @@ impl<S: Storage> Instance<S> {
     /// ```
     ///
     /// # Errors
-    /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report lists
-    /// the damage.
+    /// `Unavailable` when storage cannot be read now. Damage is not an error: damaged tables are
+    /// read-only, and the report lists the damage.
     pub fn open(storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         Instance::open_expecting(storage, now, &[])
     }
 
-    /// Does the same for a host that knows the names of the instance's backups. Nothing but a backup's own file names it, so a file
-    /// that is gone or ends early looks like none: then the report has an error, and no file is removed.
+    /// Opens the tables that an earlier run left in `storage`, for a host that knows the names of
+    /// the instance's backups. Only a backup's own file names it, so a backup file that is missing
+    /// or truncated would go unnoticed: with the names, the report has an error for it, and no file
+    /// is removed.
     ///
     /// # Errors
-    /// Those of [`Instance::open`].
+    /// The same errors as [`Instance::open`]: `Unavailable` when storage cannot be read now.
     pub fn open_expecting(mut storage: S, now: Timestamp, backups: &[String]) -> Result<(Self, Recovery)> {
         let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now, backups)?;
         let damage = report.damage.clone();
@@ -161,43 +165,49 @@ impl<S: Storage> Instance<S> {
         &self.storage
     }
 
-    /// Sets how long garbage that is worth a compaction waits, in microseconds; the default is two seconds. So soon after a GC
-    /// rule has expired a cell, a small table that is idle does not have it any more. In a large table less garbage waits longer.
-    /// With `i64::MAX`, garbage goes only with compactions that are due for another reason.
+    /// Sets how long garbage that is worth a compaction may wait, in microseconds; the default is
+    /// two seconds. A small idle table drops a cell this soon after a GC rule has expired it. In a
+    /// large table, small amounts of garbage wait longer. With `i64::MAX`, garbage is collected
+    /// only by compactions that are due for another reason.
     pub fn set_gc_delay(&mut self, micros: i64) {
         self.gc_delay = micros.max(0);
     }
 
-    /// Sets the time that GC rules take for the present, in microseconds since 1970: that of the data, if data arrives faster or later
-    /// than it was made. `None`, the default, is the time of the calls. Garbage is looked for at moments of the calls in any case, so
-    /// this is for an instance whose compactions do not depend on it: see [`Instance::set_gc_delay`].
+    /// Sets the time that GC rules use as the present, in microseconds since 1970. Set it to the
+    /// time of the data if data arrives faster or later than it was made. `None`, the default,
+    /// means the time of each call. When to look for garbage always depends on the time of the
+    /// calls, so this setting is for an instance whose compactions do not depend on garbage: see
+    /// [`Instance::set_gc_delay`].
     pub fn set_gc_time(&mut self, time: Option<Timestamp>) {
         self.gc_time = time;
     }
 
-    /// Returns the moment from which [`Instance::advance`] has work that no request causes; `Timestamp::MAX` for never. It
-    /// changes with every request, and with every call of `advance`.
+    /// Returns the time from which [`Instance::advance`] has work that no request causes, or
+    /// `Timestamp::MAX` for never. Every request and every call of `advance` can change it.
     pub fn next_work(&self) -> Timestamp {
         self.tables.iter().map(|(_, table)| table.next_work()).min().unwrap_or(Timestamp::MAX)
     }
 
-    /// Keeps the [`Limits`], and does compactions, splits and merges of tablets that are due, up to about `budget`. Returns
-    /// `true` if more work is due. Results of reads change by it only where GC rules have expired cells.
+    /// Enforces the [`Limits`] and runs compactions, splits and merges of tablets that are due, up
+    /// to about `budget`. Returns `true` if more work is due. It changes results of reads only
+    /// where GC rules have expired cells.
     ///
-    /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
-    /// while work is due would never finish. The table's view has the error.
+    /// Work that storage refuses is retried by a later call and does not count as due. Otherwise a
+    /// host that calls this while work is due would never finish. The table's view has the error.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         self.advance_tables(now, budget, Compactions::Here)
     }
 
-    /// Does the same, except for compactions: a host with several threads does them with [`Instance::take_step`].
+    /// Does the work of [`Instance::advance`] except for compactions. A host with several threads
+    /// runs those with [`Instance::take_step`].
     pub fn advance_apart(&mut self, now: Timestamp, budget: Budget) -> bool {
         self.advance_tables(now, budget, Compactions::Apart)
     }
 
-    /// Begins the next compaction that is due, or continues one. The host calls [`CompactionStep::run`], which needs only the
-    /// storage, and then [`Instance::put_back`]. Reads and writes are possible in between. Minor compactions and others take turns,
-    /// and so do tables, so that work which storage refuses keeps no other from being done.
+    /// Begins the next compaction that is due, or continues one. The host calls
+    /// [`CompactionStep::run`], which needs only the storage, and then [`Instance::put_back`].
+    /// Reads and writes are possible in between. Minor compactions alternate with merging and major
+    /// ones, and tables take turns, so work that storage refuses does not block any other work.
     pub fn take_step(&mut self, now: Timestamp) -> Option<CompactionStep> {
         if core::mem::take(&mut self.has_flushed) {
             self.take_merge(now).or_else(|| self.take_flush())
@@ -218,7 +228,8 @@ impl<S: Storage> Instance<S> {
         Some(CompactionStep { table, work })
     }
 
-    /// Returns what the first table has from which `take` takes anything. The search begins after the table of the last one.
+    /// Returns the ID of the first table from which `take` takes something, with what it took. The
+    /// search begins after the table of the last turn.
     fn in_turn<T>(&mut self, take: impl Fn(&mut Table, &mut S) -> Option<T>) -> Option<(String, T)> {
         let count = self.tables.len();
         (0..count).find_map(|_| {
@@ -229,16 +240,17 @@ impl<S: Storage> Instance<S> {
         })
     }
 
-    /// Takes a step that was done, and makes the result of a compaction visible that is complete. Tablets that have waited for it
-    /// are split at `now`.
+    /// Takes back a step that was run. If the step completes a compaction, its result becomes
+    /// visible. Tablets that have waited for it are split at `now`.
     ///
     /// # Errors
-    /// `Unavailable` and `ResourceExhausted` when storage has refused the work: it is tried again by a later step.
+    /// `Unavailable` and `ResourceExhausted` when storage has refused the work; a later step
+    /// retries it.
     pub fn put_back(&mut self, now: Timestamp, step: CompactionStep) -> Result<()> {
         let CompactionStep { table, work } = step;
         let of_step = work.runs();
         let Ok(at) = self.position(&table) else {
-            // The files of a table that was deleted meanwhile are removed.
+            // The table was deleted during the step, so its files are removed.
             let done = work.discard(&mut self.storage);
             let mut unused = Unused::default();
             unused.add(of_step);
@@ -254,13 +266,14 @@ impl<S: Storage> Instance<S> {
                 table.put_back(&mut self.storage, file, progress)
             }
         };
-        // Files that only the step has had.
+        // Files that only the step had open.
         done.and(Ok(table.remove_unused(&mut self.storage, of_step)?))
     }
 
     fn advance_tables(&mut self, now: Timestamp, budget: Budget, compactions: Compactions) -> bool {
         let mut more = false;
-        // Each table with work has a share, so that a busy one does not keep the others waiting.
+        // Each table with work gets a share of the budget, so that a busy table does not starve the
+        // others.
         let busy = self.tables.iter_mut().filter_map(|(_, table)| table.has_work().then_some(())).count();
         let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
         self.confirm();
@@ -272,45 +285,48 @@ impl<S: Storage> Instance<S> {
         more
     }
 
-    /// Returns damage that compactions have found since the last call, with the ids of the tables. The tablets with it are not
-    /// compacted until the instance is opened again.
+    /// Returns the damage that compactions have found since the last call, with the IDs of the
+    /// tables. Damaged tablets are not compacted until the instance is opened again.
     pub fn take_new_damage(&mut self) -> Vec<(String, Error)> {
         let found = |(id, table): &mut (String, Table)| Some((id.clone(), table.take_new_damage()?));
         self.tables.iter_mut().filter_map(found).collect()
     }
 
-    /// Marks all writes that were answered as synced, in the files: later damage of the last ones then differs from a crash. A
-    /// small write for each table that was written to, without a sync. [`Instance::advance`] does it too.
+    /// Marks all acknowledged writes as synced, in the files. Damage to the last writes can then be
+    /// told from a crash. This makes a small write for each table that was written to, without a
+    /// sync. [`Instance::advance`] does it too.
     pub fn confirm(&mut self) {
         for (_, table) in &mut self.tables {
             table.confirm(&mut self.storage);
         }
     }
 
-    /// Returns the ids of all tables, in order.
+    /// Returns the IDs of all tables, in order.
     pub fn table_ids(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|(id, _)| id.as_str())
     }
 
-    /// Returns the figures of all tables, in the order of their ids.
+    /// Returns the figures of all tables, in the order of their IDs.
     pub fn table_counts(&self) -> impl Iterator<Item = (&str, TableCounts)> {
         self.tables.iter().map(|(id, table)| (id.as_str(), table.counts()))
     }
 
-    /// Returns the ids of all tables, each with the load of its tablets in the minutes of its load window.
+    /// Returns the IDs of all tables, each with the load of its tablets in the minutes of its load
+    /// window.
     pub fn tablet_minutes(&self, now: Timestamp) -> impl Iterator<Item = (&str, Vec<TabletMinute>)> {
         self.tables.iter().map(move |(id, table)| (id.as_str(), table.tablet_minutes(now)))
     }
 
-    /// Returns the error of the first table that cannot be written to any more, with its id.
+    /// Returns the error of the first table that can no longer be written to, with its ID.
     pub fn first_refusal(&self) -> Option<(&str, &Error)> {
         self.tables.iter().find_map(|(id, table)| Some((id.as_str(), table.refusal()?)))
     }
 
-    /// Returns a table, to read and to change it.
+    /// Returns a table, for reads and writes.
     ///
     /// # Errors
-    /// `NotFound`, with the existing tables; `DataLoss` when it may be one whose files are damaged.
+    /// `NotFound`, with the existing tables; `DataLoss` when the ID may belong to a table whose
+    /// files are damaged.
     pub fn table(&mut self, id: &str) -> Result<TableHandle<'_>> {
         let at = self.existing(id)?;
         let memtable_bytes_elsewhere = self.memtable_bytes_except(at);
@@ -323,11 +339,12 @@ impl<S: Storage> Instance<S> {
         self.readers.clone()
     }
 
-    /// Creates an empty table. Its id matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50 characters.
+    /// Creates an empty table. Its ID matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50
+    /// characters.
     ///
     /// # Errors
-    /// `InvalidArgument` for an id or a specification that breaks a rule, `AlreadyExists` for an id that is taken,
-    /// `ResourceExhausted` when the limit of tables is reached; errors of storage.
+    /// `InvalidArgument` for an ID or a specification that breaks a rule, `AlreadyExists` for an ID
+    /// that is taken, `ResourceExhausted` when the limit of tables is reached; errors of storage.
     pub fn create_table(&mut self, now: Timestamp, id: &str, spec: TableSpec) -> Result<()> {
         let at = self.new_table(id)?;
         let table = if self.is_durable {
@@ -348,7 +365,8 @@ impl<S: Storage> Instance<S> {
     /// Removes a table with its files. Its backups stay.
     ///
     /// # Errors
-    /// `NotFound`; errors of storage. A table that survives the program may then still exist.
+    /// `NotFound`; errors of storage. After an error, a table that survives the process may still
+    /// exist.
     pub fn delete_table(&mut self, id: &str) -> Result<()> {
         let at = self.existing(id)?;
         self.readers.remove(id);
@@ -368,7 +386,8 @@ impl<S: Storage> Instance<S> {
         self.backups.iter().map(Backup::view)
     }
 
-    /// Makes a backup of a table as it is now; nothing is copied. The backup's name follows the rules of a table's id.
+    /// Makes a backup of a table as it is now, without copying data. The backup's name follows the
+    /// rules for a table ID.
     ///
     /// # Errors
     /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; errors of storage.
@@ -381,10 +400,12 @@ impl<S: Storage> Instance<S> {
         Ok(())
     }
 
-    /// Creates a table as it was when the backup was made; nothing is copied.
+    /// Creates a table as it was when the backup was made, without copying data.
     ///
     /// # Errors
-    /// `NotFound` for the backup; those of [`Instance::create_table`] for the table; `DataLoss` for a damaged backup.
+    /// `NotFound` when there is no such backup; `DataLoss` for a damaged backup. For the table, the
+    /// errors of [`Instance::create_table`]: `InvalidArgument`, `AlreadyExists`,
+    /// `ResourceExhausted`; errors of storage.
     pub fn restore_table(&mut self, now: Timestamp, backup: &str, table: &str) -> Result<()> {
         let from = self.backup(backup).map_err(|_| no_backup(backup))?;
         let at = self.new_table(table)?;
@@ -401,16 +422,19 @@ impl<S: Storage> Instance<S> {
         let at = self.backup(backup).map_err(|_| no_backup(backup))?;
         self.backups[at].delete(&mut self.storage)?;
         self.backups.remove(at);
-        // Files that it shared may have parts that nothing needs now.
+        // Parts of files that the backup shared may no longer be needed.
         self.tables.iter_mut().for_each(|(_, table)| table.look_at_all());
         Ok(())
     }
 
-    /// Imports a piece of a file that [`TableHandle::export`] returned, cut anywhere. The first piece creates the table; the
-    /// last one, which may be empty, completes it. Until then, and after an error, the table does not exist.
+    /// Imports a piece of a file that [`TableHandle::export`] returned; pieces may be cut anywhere.
+    /// The first piece creates the table; the last one, which may be empty, completes it. Until
+    /// then, and after an error, the table does not exist.
     ///
     /// # Errors
-    /// Those of [`Instance::create_table`]; `InvalidArgument` for a file that is no table or is damaged.
+    /// `InvalidArgument` for a file that is not a table or is damaged. For the table, the errors of
+    /// [`Instance::create_table`]: `InvalidArgument`, `AlreadyExists`, `ResourceExhausted`; errors
+    /// of storage.
     pub fn import_table(&mut self, now: Timestamp, id: &str, piece: &[u8], is_last: bool) -> Result<()> {
         let index = match self.imports.iter().position(|(known, _)| known == id) {
             Some(index) => index,
@@ -425,7 +449,7 @@ impl<S: Storage> Instance<S> {
         let done = import.add(&mut self.storage, headers, now, id, piece);
         let finished = match done {
             Ok(()) if !is_last => return Ok(()),
-            // A table of that name may have been created meanwhile.
+            // A table of that name may have been created since the import began.
             Ok(()) => self.new_table(id).and_then(|at| Ok((at, self.imports[index].1.finish(&mut self.storage)?))),
             Err(error) => Err(error),
         };
@@ -436,25 +460,27 @@ impl<S: Storage> Instance<S> {
                 Ok(())
             }
             Err(error) => {
-                // What is left is removed when the storage is opened again.
+                // Any files that are left are removed when the storage is opened again.
                 let _ = import.abandon(&mut self.storage, &mut self.headers);
                 Err(error)
             }
         }
     }
 
-    /// Returns the ids of the tables whose imports were begun, and are neither finished nor cancelled.
+    /// Returns the IDs of the tables whose imports have begun and are neither finished nor
+    /// cancelled.
     pub fn imports(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|(id, _)| id.as_str())
     }
 
-    /// Ends an import that is not finished, and removes what it has written.
+    /// Cancels an import that is not finished, and removes what it has written.
     ///
     /// # Errors
-    /// `NotFound`; errors of storage: then the files are removed when the instance is opened again.
+    /// `NotFound`; errors of storage. After an error of storage, the files are removed when the
+    /// instance is opened again.
     pub fn cancel_import(&mut self, id: &str) -> Result<()> {
         let found = self.imports.iter().position(|(known, _)| known == id);
-        let at = found.ok_or_else(|| Error::not_found(format!("no import of a table \"{id}\" is under way")))?;
+        let at = found.ok_or_else(|| Error::not_found(format!("no import of a table \"{id}\" is in progress")))?;
         let (_, import) = self.imports.swap_remove(at);
         import.abandon(&mut self.storage, &mut self.headers)
     }
@@ -464,7 +490,7 @@ impl<S: Storage> Instance<S> {
         self.position(id).map_err(|_| self.no_table(id))
     }
 
-    /// Returns the index at which a new table is inserted.
+    /// Returns the index at which a new table is to be inserted.
     fn new_table(&self, id: &str) -> Result<usize> {
         check_id("table", id)?;
         let Err(at) = self.position(id) else { return Err(exists("table", id)) };
@@ -505,13 +531,13 @@ fn check_id(what: &str, id: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "{what} id \"{id}\" is refused: it must have 1 to {TABLE_ID_CHARS_MAX} characters and match \
+        "{what} id \"{id}\" is not valid: it must have 1 to {TABLE_ID_CHARS_MAX} characters and match \
          [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another"
     )))
 }
 
 fn exists(what: &str, id: &str) -> Error {
-    Error::new(Code::AlreadyExists, format!("{what} \"{id}\" exists already: delete it first, or choose another id"))
+    Error::new(Code::AlreadyExists, format!("{what} \"{id}\" already exists: delete it first, or choose another id"))
 }
 
 fn no_backup(name: &str) -> Error {

@@ -10,9 +10,9 @@ use tabletop_model::order::sorted;
 /// Row keys `[start, end)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyRange {
-    /// Empty for the beginning of the table.
+    /// The first key; empty for the beginning of the table.
     pub start: Vec<u8>,
-    /// `None` for the end of the table.
+    /// The first key after the range; `None` for the end of the table.
     pub end: Option<Vec<u8>>,
 }
 
@@ -30,19 +30,20 @@ impl<'a> Bounds<'a> {
         self.end.is_some_and(|end| key >= end)
     }
 
-    /// Returns whether the range can hold one row only: then a Bloom filter may rule out an SSTable.
+    /// Returns whether the range can hold one row only, so that a Bloom filter may rule out an
+    /// SSTable.
     pub fn is_row(&self) -> bool {
         self.end.is_some_and(|end| end.strip_suffix(&[0]) == Some(self.start))
     }
 
-    /// Returns the keys in both.
+    /// Returns the intersection of the two ranges.
     pub fn meet(&self, other: Bounds<'a>) -> Bounds<'a> {
         let end = match (self.end, other.end) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        // Most ranges are within their tablet's. A comparison with an empty slice is slow where it has no address: memcmp still
-        // reads its bytes.
+        // Most ranges lie within their tablet's, so the tablet's start is often empty. Comparing
+        // with an empty slice is slow where it has no address: memcmp still reads its bytes.
         let start = if other.start.is_empty() { self.start } else { self.start.max(other.start) };
         Bounds { start, end }
     }
@@ -80,13 +81,13 @@ impl KeyRange {
         self.bounds().ends_before(key)
     }
 
-    /// Returns the rows in both.
+    /// Returns the intersection of the two ranges.
     pub fn meet(&self, other: &KeyRange) -> KeyRange {
         let Bounds { start, end } = self.bounds().meet(other.bounds());
         KeyRange { start: start.to_vec(), end: end.map(<[u8]>::to_vec) }
     }
 
-    /// Returns the rows after `key` only, or before it when `reversed`.
+    /// Returns the part of the range after `key`, or the part before it when `reversed`.
     pub fn beyond(&self, key: &[u8], reversed: bool) -> KeyRange {
         if reversed {
             self.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) })
@@ -104,7 +105,8 @@ pub(crate) fn next_key(key: &[u8]) -> Vec<u8> {
     next
 }
 
-/// Returns the rows of a set as ranges in ascending order that do not overlap. An empty bound of a range is no bound.
+/// Returns the rows of a set as ascending ranges that do not overlap. An empty bound of a range
+/// means that the range is unbounded there.
 ///
 /// # Errors
 /// `InvalidArgument` for an empty row key and for a range that starts after its end.
@@ -146,7 +148,7 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
         {
             return Err(Error::invalid(alloc::format!(
                 "Error in field 'row_ranges' : Error in element #{index} : start_key must be less than end_key: \
-                 \"{}\" sorts after \"{}\"; exchange them",
+                 \"{}\" sorts after \"{}\"; swap them",
                 escape(first),
                 escape(last)
             )));
@@ -172,9 +174,10 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
     Ok(joined)
 }
 
-/// Divides the rows of a read into parts of at most `ranges_max` keys and ranges, in the order of their keys. A slice of a read
-/// looks at all rows that its read names: with a part at a time it costs the same for any number of them. No part is empty, so
-/// there is none if the set has no rows.
+/// Divides the rows of a read into parts of at most `ranges_max` keys and ranges, in the order of
+/// their keys. Each slice of a read examines all rows that the read names; reading one part at a
+/// time keeps the cost of a slice the same for any number of rows. No part is empty, so a set
+/// without rows has no parts.
 ///
 /// # Errors
 /// `InvalidArgument` for an empty row key and for a range that starts after its end.
@@ -186,7 +189,7 @@ pub fn divide_rows(rows: &RowSet, ranges_max: usize) -> Result<Vec<RowSet>> {
             parts.push(RowSet::default());
         }
         let part = parts.last_mut().expect("the first range begins a part");
-        // No row has the empty key, which is refused as a key.
+        // The empty key is not a row: it is rejected as a key.
         if range.bounds().is_row() && !range.start.is_empty() {
             part.keys.push(range.start.into());
         } else {

@@ -1,9 +1,10 @@
-//! An instance of tables: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. The crate's
-//! `README.md` explains how it works and what it costs.
+//! A storage engine for tables: commit log, memtable, SSTables, merge, compaction, tablets and
+//! filter evaluation. The crate's `README.md` explains how it works and what it costs.
 //!
-//! An [`Instance`] is a value that has a storage; each call passes the time. [`Instance::table`] returns a [`TableHandle`],
-//! whose methods read and change a table. [`Instance::advance`] does some of the compaction that is due. [`Instance::handle`]
-//! takes a request as a value, for hosts that receive requests as messages.
+//! An [`Instance`] is a value that owns its storage; each call passes the time. [`Instance::table`]
+//! returns a [`TableHandle`], whose methods read and change a table. [`Instance::advance`] runs
+//! some of the compaction that is due. [`Instance::handle`] takes a request as a value, for hosts
+//! that receive requests as messages.
 #![no_std]
 #![cfg_attr(
     any(test, not(feature = "threads")),

@@ -1,14 +1,16 @@
 //! The newest cells of a tablet, in memory until they become an SSTable.
 //!
-//! Writes are appended: keys and values to one arena of bytes, cells to another. When the memtable is first read or written
-//! out, rows are sorted and the writes to the same row are combined: [`Memtable::settle`].
+//! Writes are appended: keys and values to one arena of bytes, cells to another. When the memtable
+//! is first read or written out, rows are sorted and the writes to the same row are combined; see
+//! [`Memtable::settle`].
 //!
 //! ```text
 //! bytes  key value value … key value …          cells  a b c │ d e │ f g h ·│ …     rows  by key, each with its range of cells
 //! ```
 //!
-//! A row that gets many cells one by one has them in several ranges ([`chunks`]), so that a write and a read cost the same in
-//! every row. Deletes are cells too ([`deletes`]): they are appended like others, and applied when their row is settled.
+//! A row that receives many single cells stores them in several ranges ([`chunks`]), so that a
+//! write and a read cost the same in every row. Deletes are stored as cells too ([`deletes`]): they
+//! are appended like others, and applied when their row is settled.
 
 mod chunks;
 mod deletes;
@@ -39,36 +41,42 @@ use rows::Rows;
 pub(crate) struct Memtable {
     /// Settled rows, sorted by key.
     rows: Rows,
-    /// Rows written since then, in order; a row may occur several times.
+    /// Rows written since the last settling, in order. A row may occur several times.
     fresh: Vec<MemRow>,
     cells: Vec<MemCell>,
-    /// The number of `cells` that belong to no row any more.
+    /// The number of entries of `cells` that no longer belong to a row.
     cells_lost: usize,
     /// Keys and values.
     arena: Vec<u8>,
-    /// Records of large writes, whose values stay where they are; with the bytes of those before.
+    /// Records of large writes, whose values are not copied, each with the total bytes of the
+    /// records before it.
     adopted: Vec<(usize, Arc<Vec<u8>>)>,
     columns: Columns,
     bytes: u64,
-    /// Bytes of the states of aggregates that were made when writes were combined: how often that is depends on the moments of reads.
+    /// Bytes of the states of aggregates that were created when writes were combined. How often
+    /// that happens depends on when reads happen.
     combined_bytes: u64,
     live_cells: u64,
-    /// Whether anything was deleted, and whether versions were deleted that have older ones below them.
+    /// Whether anything was deleted, and whether versions were deleted that have older ones below
+    /// them.
     pub has_deletes: bool,
     pub uncovers: bool,
-    /// Cells that were compared and moved: tests compare them, because times prove nothing.
+    /// The number of cells that were compared and moved. Tests assert on it, because timings prove
+    /// nothing.
     #[cfg(test)]
     work: core::cell::Cell<u64>,
 }
 
-/// Bytes counted for a row and a cell in addition to key and value: about what an SSTable needs for them.
+/// Bytes counted for a row and a cell in addition to key and value: about what an SSTable needs for
+/// them.
 const ROW_BYTES: usize = 8;
 const CELL_BYTES: usize = 8;
-/// The same for a delete of a column.
+/// Bytes counted for a delete of a column.
 const DELETE_BYTES: usize = 16;
-/// Values from this place on are in adopted records.
+/// Values at this place or beyond are in adopted records.
 const ADOPTED: usize = 1 << (usize::BITS - 1);
-/// The number of rows or cells that are always inserted one by one; more are merged, unless the others are far more.
+/// Up to this many rows or cells are always inserted one at a time. More are merged, unless the
+/// existing ones far outnumber them.
 const FEW: u32 = 8;
 /// The largest number of cells that are sorted by insertion.
 const SHORT: usize = 32;
@@ -78,23 +86,23 @@ impl Memtable {
         self.rows.len() == 0 && self.fresh.is_empty()
     }
 
-    /// Returns the approximate size in bytes, which depends only on what was written. Overwritten and deleted values count until it
-    /// becomes an SSTable.
+    /// Returns the approximate size in bytes, which depends only on what was written. Overwritten
+    /// and deleted values count until the memtable becomes an SSTable.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns about the bytes of memory that it takes.
+    /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> u64 {
         self.bytes + self.combined_bytes
     }
 
-    /// Returns the number of cells; exact once it is settled.
+    /// Returns the number of cells; exact once the memtable is settled.
     pub fn cells(&self) -> u64 {
         self.live_cells
     }
 
-    /// Returns the number of rows; exact once it is settled.
+    /// Returns the number of rows; exact once the memtable is settled.
     pub fn row_count(&self) -> u64 {
         (self.rows.len() + self.fresh.len()) as u64
     }
@@ -116,7 +124,8 @@ impl Memtable {
         self.bytes.saturating_sub(adopted as u64)
     }
 
-    /// Keeps a record of the log. The values of changes that are decoded from it are not copied.
+    /// Takes over a record of the log. The values of changes that are decoded from it are not
+    /// copied.
     pub fn adopt(&mut self, record: Arc<Vec<u8>>) {
         let before = self.adopted.last().map_or(0, |(before, record)| before + record.len());
         self.adopted.push((before, record));
@@ -129,7 +138,7 @@ impl Memtable {
         &record[at - before..][..length as usize]
     }
 
-    /// Stores a value. Returns where it is.
+    /// Stores a value and returns where it is.
     fn put_value(&mut self, value: &[u8]) -> usize {
         if let Some((before, record)) = self.adopted.last()
             && record.as_ptr_range().contains(&value.as_ptr())
@@ -145,24 +154,26 @@ impl Memtable {
         &self.arena[row.key_start..][..usize::from(row.key_length)]
     }
 
-    /// Returns the cells of a row: families by creation, qualifiers by bytes, newest first; no two have the same column and time.
+    /// Returns the cells of a row: families in the order of their creation, then qualifiers by
+    /// bytes, then newest first. No two have the same column and time.
     pub fn cells_of(&self, row: &MemRow) -> impl Iterator<Item = &MemCell> {
         row.chunks().iter().flat_map(|chunk| &self.cells[chunk.range()])
     }
 
-    /// Returns a part of these cells by its number; `None` beyond the last part.
+    /// Returns a part of the row's cells by its number, or `None` beyond the last part.
     pub fn part_of(&self, row: &MemRow, part: usize) -> Option<&[MemCell]> {
         row.chunks().get(part).map(|chunk| &self.cells[chunk.range()])
     }
 
-    /// Returns a cell by its part and its index there; beyond the part's end, the first of the next part.
+    /// Returns a cell by its part and its index there. Beyond the part's end it is the first cell
+    /// of the next part.
     pub fn cell_at(&self, row: &MemRow, part: usize, index: usize) -> Option<&MemCell> {
         let cells = self.part_of(row, part)?;
         cells.get(index).or_else(|| self.part_of(row, part + 1)?.first())
     }
 
-    /// Returns the part of the first cell at or after a place that is not `before`, and its index there. Cells for which `before`
-    /// is true precede all others.
+    /// Returns the part and index of the first cell, at or after the given place, for which
+    /// `before` is false. Cells for which `before` is true must precede all others.
     pub fn seek_cell(&self, row: &MemRow, part: usize, index: usize, before: impl Fn(&CellKey<'_>) -> bool) -> (usize, usize) {
         let before = |cell: &MemCell| {
             self.count_work(1);
@@ -186,14 +197,14 @@ impl Memtable {
         self.within(range.bounds())
     }
 
-    /// Returns the rows within borrowed bounds.
+    /// Returns the rows within borrowed bounds. The memtable must be settled.
     pub fn within(&self, bounds: Bounds<'_>) -> RowRange<'_> {
         debug_assert!(self.fresh.is_empty(), "a memtable is settled before it is read");
         let seek = |key: &[u8]| self.rows.seek(|row| self.key(row) < key);
         let start = seek(bounds.start);
         let end = match bounds.end {
             None => self.rows.end(),
-            // A single row is searched only once.
+            // A single row is searched for only once.
             Some(_) if bounds.is_row() => match self.rows.get(start) {
                 Some(row) if self.key(row) == bounds.start => start.next(),
                 _ => start,
@@ -203,7 +214,7 @@ impl Memtable {
         self.rows.range(start, end.max(start))
     }
 
-    /// Returns the bytes that a row counts for: an estimate to find the middle with.
+    /// Returns the bytes that a row counts for: an estimate for finding the middle.
     pub fn row_bytes(&self, row: &MemRow) -> u64 {
         let values: usize = self.cells_of(row).map(|cell| cell.value_length as usize + CELL_BYTES).sum();
         (usize::from(row.key_length) + ROW_BYTES + values) as u64
@@ -235,7 +246,7 @@ impl Memtable {
                 Op::Add { family, qualifier, timestamp, input } => {
                     column = self.columns.number(family, qualifier, column);
                     bytes += input.len() + CELL_BYTES;
-                    // It is combined in place.
+                    // The value is combined in place.
                     let value_start = self.arena.len();
                     self.arena.extend_from_slice(input);
                     MemCell { column, value_length: input.len() as u32, value_start, timestamp }
@@ -283,7 +294,7 @@ impl Memtable {
         let mut fresh = core::mem::take(&mut self.fresh);
         let is_many = fresh.len() > FEW as usize && fresh.len() >= self.rows.len() / 32;
         if is_many {
-            // Ranking pays off where there are many rows per column.
+            // Ranking pays off if there are many rows per column.
             if self.columns.len() <= fresh.len() * FEW as usize {
                 self.columns.rank();
             }
@@ -322,19 +333,20 @@ impl Memtable {
         });
         self.rows = rows;
         if self.is_empty() {
-            // It is never written out, so its count would never return to zero.
+            // The memtable is never written out, so its counts would never return to zero.
             *self = Memtable::default();
         }
     }
 
-    /// Sorts the cells of a fresh row, unless some are deletes: these apply to what was written before them.
+    /// Sorts the cells of a fresh row, unless some are deletes, which apply to the cells written
+    /// before them.
     fn arrange_row(&mut self, row: &mut MemRow, kinds: &[FamilyKind]) {
         if !row.has_deletes {
             self.arrange(&mut row.cells, kinds);
         }
     }
 
-    /// Sorts cells. Of those with the same column and time the last one stays.
+    /// Sorts cells. Cells with the same column and time become one.
     fn arrange(&mut self, chunk: &mut Chunk, kinds: &[FamilyKind]) {
         let cells = &mut self.cells[chunk.range()];
         let order = |a: &MemCell, b: &MemCell| self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp));
@@ -352,7 +364,7 @@ impl Memtable {
                 }
             }
         }
-        // Equal ones are in the order in which they were written.
+        // Equal cells are in the order in which they were written.
         let (first, end) = (chunk.first as usize, chunk.range().end);
         let mut last = first;
         for at in first + 1..end {
@@ -401,7 +413,7 @@ impl Memtable {
         self.rows = merged;
     }
 
-    /// Returns the row that the first write of a row makes.
+    /// Returns the settled form of a row that was written for the first time.
     fn settled(&mut self, row: MemRow, kinds: &[FamilyKind]) -> MemRow {
         if !row.has_deletes {
             return row;
@@ -411,11 +423,14 @@ impl Memtable {
         settled
     }
 
-    /// Applies a later write of a row to the existing row. A write without deletes is arranged.
+    /// Applies a later write of a row to the existing row. A write without deletes is sorted
+    /// already.
     fn join(&mut self, older: &mut MemRow, newer: MemRow, kinds: &[FamilyKind]) {
         let mut cells = newer.cells;
         let (begin, end) = (cells.first as usize, cells.first as usize + cells.places());
         if newer.has_deletes {
+            // Up to the last delete, cells and deletes take effect one at a time in the order of
+            // writing. What follows it is sorted and merged as a whole.
             let after_deletes = cells.range().rev().find(|&at| self.cells[at].is_delete()).map_or(begin, |last| last + 1);
             for at in begin..after_deletes {
                 self.put(older, self.cells[at], kinds);
@@ -435,7 +450,8 @@ impl Memtable {
             None if !is_few => self.merge(&mut older.cells, &cells, kinds),
             _ => cells.range().for_each(|at| self.put(older, self.cells[at], kinds)),
         }
-        // Cells at the end are removed, so that a write that is read immediately leaves no lost ones.
+        // Cells at the end of the arena are removed, so that a write that is read immediately
+        // leaves no unused cells.
         if end == self.cells.len() { self.cells.truncate(begin) } else { self.cells_lost += end - begin }
     }
 
@@ -480,7 +496,7 @@ impl Memtable {
         }
     }
 
-    /// Returns the result of an older cell and a newer one of the same column and time.
+    /// Returns the result of an older and a newer cell of the same column and time.
     fn replace(&mut self, older: MemCell, newer: MemCell, kinds: &[FamilyKind]) -> MemCell {
         let (family, _) = self.columns.get(older.column);
         let FamilyKind::Aggregate(kind) = FamilyKind::of(kinds, family) else { return newer };
@@ -496,7 +512,7 @@ impl Memtable {
         MemCell { value_start, value_length: state.len() as u32, ..older }
     }
 
-    /// Copies the cells that belong to a row, and drops the others.
+    /// Copies the cells that belong to a row, and drops the rest.
     fn tidy(&mut self) {
         let old = core::mem::replace(&mut self.cells, Vec::with_capacity(self.live_cells as usize));
         self.rows.each(|row| {

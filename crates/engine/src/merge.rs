@@ -1,7 +1,7 @@
-//! The merged rows of a memtable and SSTables: newer cells replace older ones or are combined with them, tombstones hide them,
-//! and cells of dropped families are invisible.
+//! The merged rows of a memtable and SSTables: newer cells replace older ones or are combined with
+//! them, tombstones hide cells, and cells of dropped families are invisible.
 
-mod batch_size;
+mod batch;
 mod source;
 
 use alloc::vec::Vec;
@@ -21,24 +21,25 @@ use crate::memtable::Memtable;
 use crate::sstable::{CellPlace, SsTable, StoredCursor, Writer};
 use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
-pub(crate) use batch_size::BatchSize;
+pub(crate) use batch::{Batch, BatchCell, BatchSize};
 use source::{MemoryCursor, Source};
 
-/// A merge of sources. It stands on a row that at least one of them has.
+/// A merge of sources. It is positioned on a row that at least one source has.
 pub(crate) struct Merge<'a> {
-    /// Newest first.
+    /// The sources, newest first.
     sources: Vec<Source<'a>>,
-    /// By source: a key that is not after its first row (backwards, not before it), until it is begun. A source is begun when
-    /// the merge gets there, so that a read that ends early reads no block of what follows.
+    /// By source: a key that is not after its first row (backwards, not before it), until the
+    /// source is begun. A source is begun when the merge reaches it, so a read that ends early
+    /// reads no block beyond.
     unbegun: Vec<Option<&'a [u8]>>,
     /// The sources that have the row, newest first.
     at_row: Vec<usize>,
     /// The other sources that have more rows, in the order of their rows, then newest first.
     waiting: Vec<usize>,
     is_begun: bool,
-    /// The number of sources in `at_row` that no newer one hides completely.
+    /// The number of sources in `at_row` that no newer source hides completely.
     visible: usize,
-    /// The next cell of each visible source, when there are several.
+    /// The next cell of each visible source, if there are several.
     heads: Vec<Option<CellPlace>>,
     reversed: bool,
     row_is_begun: bool,
@@ -49,41 +50,17 @@ pub(crate) struct Merge<'a> {
     names_none: Vec<bool>,
     /// Values of the last batch that were combined from several.
     combined: Vec<Vec<u8>>,
-    /// The last cell that was looked at, and its source.
+    /// The last cell that was examined, and its source.
     last: Option<(usize, CellPlace)>,
-    /// The row's first cells were skipped, and the batch has what came before.
+    /// Whether the row's first cells were skipped; the batch then has the column that came before.
     is_resumed: bool,
-    /// What the SSTables are read with.
+    /// What reads the blocks of the SSTables.
     blocks: Option<&'a Blocks<'a>>,
 }
 
-/// Cells of one row, in order, without those that a filter has dropped by their column.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    pub cells: Vec<BatchCell>,
-    /// Live cells that were seen, including those that were dropped.
-    pub live: u64,
-    /// Cells that were looked at, including those that were hidden.
-    pub looked_at: u64,
-    /// Whether any cell needs more than its column to be decided.
-    pub needs_test: bool,
-    /// The column of the last cell of the previous batch, of the same row.
-    last_column: Option<(FamilyId, Vec<u8>)>,
-    last_ordinal: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BatchCell {
-    pub source: u32,
-    /// Equal for cells of one column.
-    pub ordinal: u32,
-    /// The index of its combined value plus 1; 0 if its value is in its source.
-    pub combined: u32,
-    pub place: CellPlace,
-}
-
 impl<'a> Merge<'a> {
-    /// Creates a merge without sources, for at most `sources_max`. Add them from the newest to the oldest.
+    /// Creates a merge without sources, for at most `sources_max`. Add sources from the newest to
+    /// the oldest.
     pub fn new(sources_max: usize, reversed: bool, kinds: &'a [FamilyKind]) -> Self {
         Merge {
             sources: Vec::with_capacity(sources_max),
@@ -153,7 +130,7 @@ impl<'a> Merge<'a> {
             }
             self.at_row.extend(0..self.sources.len());
         }
-        // Most often one source continues alone: then one comparison is enough.
+        // In most cases one source continues alone; one comparison is then enough.
         let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {
             (&[only], Some(&next)) => self.sources[only].key().is_some() && self.compare_rows(only, next) == Ordering::Less,
             (&[only], None) => self.sources[only].key().is_some(),
@@ -163,6 +140,9 @@ impl<'a> Merge<'a> {
             while let Some(source) = self.at_row.pop() {
                 self.wait(source);
             }
+            // A source that is not begun waits at a key that is at most that of its first row. When
+            // it comes first, it is begun, which reads a block, and waits again at its actual first
+            // row.
             let count = loop {
                 let is_first = |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
                 let count = self.waiting.iter().take_while(is_first).count();
@@ -175,6 +155,8 @@ impl<'a> Merge<'a> {
             };
             self.at_row.extend(self.waiting.drain(..count));
         }
+        // If the second of three sources deletes the row, the third has nothing to show: two are
+        // visible.
         let hides_row = |&source: &usize| self.sources[source].hides_row();
         self.visible = self.at_row.iter().position(hides_row).map_or(self.at_row.len(), |last| last + 1);
         (self.row_is_begun, self.is_resumed, self.last) = (false, false, None);
@@ -189,7 +171,7 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Adds a source that has more rows to those that wait.
+    /// Adds a source that has more rows to the waiting ones.
     fn wait(&mut self, source: usize) {
         if self.place(source).is_some() {
             let at = self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
@@ -197,13 +179,14 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the key of the row that a source stands on, or of the place at which it will be begun.
+    /// Returns the key of the row on which a source is positioned, or of the place at which it will
+    /// be begun.
     #[inline]
     fn place(&self, source: usize) -> Option<&[u8]> {
         self.unbegun[source].or_else(|| self.sources[source].key())
     }
 
-    /// Compares the rows that two sources stand on.
+    /// Compares the rows on which two sources are positioned.
     #[inline]
     fn compare_rows(&self, a: usize, b: usize) -> Ordering {
         let (a, b) = (self.place(a), self.place(b));
@@ -215,7 +198,8 @@ impl<'a> Merge<'a> {
         self.sources[self.at_row[0]].key().expect("it stands on a row")
     }
 
-    /// Checks that the row follows `before` and can be written: a damaged SSTable may have any rows.
+    /// Checks that the row follows `before` and can be written: a damaged SSTable may have rows in
+    /// any order.
     pub fn check_row(&self, before: &[u8]) -> Result<(), StorageError> {
         match &self.sources[self.at_row[0]] {
             Source::Stored(cursor) => cursor.check_row(before),
@@ -237,9 +221,9 @@ impl<'a> Merge<'a> {
         sum
     }
 
-    /// Replaces the batch with the next cells of the row, about as many as are wanted. Returns `false` when those are the last.
-    /// Without a filter every cell is kept; with `drop_all` cells are only counted. Parts of a long row that are not needed are
-    /// skipped.
+    /// Replaces the batch with the next cells of the row, about as many as are wanted. Returns
+    /// `false` when these are the last. Without a filter every cell is kept; with `drop_all`, cells
+    /// are only counted. Parts of a long row that are not needed are skipped.
     pub fn fill(
         &mut self,
         batch: &mut Batch,
@@ -286,8 +270,9 @@ impl<'a> Merge<'a> {
         Ok(true)
     }
 
-    /// Passes the cells of the row to `each`, with its key, if that is fast: only one source has it, and columns alone decide
-    /// the filter. Returns the number of its cells, or `None` when nothing was done.
+    /// Passes the cells of the row to `each`, with its key, if the fast path applies: only one
+    /// source has the row, and columns alone decide the filter. Returns the number of its cells, or
+    /// `None` if nothing was done.
     #[inline]
     pub fn hand_out(
         &mut self,
@@ -303,8 +288,9 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Copies the cells of the row as they are stored to `writer`, in which the row was begun. Returns `false`, and does
-    /// nothing, if they must be merged, are in several blocks, or some of them may be collected.
+    /// Copies the cells of the row to `writer` as they are stored; the row was begun there. Returns
+    /// `false`, and does nothing, if they must be merged, are in several blocks, or may be
+    /// collected.
     pub fn copy(&mut self, writer: &mut Writer, collector: Option<&mut Collector>) -> Result<bool, StorageError> {
         match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
@@ -342,9 +328,9 @@ impl<'a> Merge<'a> {
         self.sources[cell.source as usize].facts(&cell.place)
     }
 
-    /// Skips the cells of the row up to and including `place`, without reading the blocks between; the cells of the last batch
-    /// stay valid. Before the first batch of a row, the
-    /// batch that follows must have what [`Merge::note_last`] noted when the row was left there.
+    /// Skips the cells of the row up to and including `place`, without reading the blocks in
+    /// between; the cells of the last batch stay valid. Before the first batch of a row, pass a
+    /// batch that has what [`Merge::note_last`] recorded when the row was left there.
     pub fn skip_past(&mut self, place: &CellKey<'_>, needed: Needed<'_>) -> Result<(), StorageError> {
         self.is_resumed |= !self.row_is_begun;
         let has_heads = self.row_is_begun && self.only().is_none();
@@ -364,17 +350,17 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Returns the last cell of the row that was looked at.
+    /// Returns the last cell of the row that was examined.
     pub fn last_cell(&self) -> Option<CellKey<'_>> {
         self.last.as_ref().map(|(source, place)| self.sources[*source].cell_key(place))
     }
 
-    /// Returns whether [`Merge::skip_past`] reads no blocks in vain, whatever the row.
+    /// Returns whether [`Merge::skip_past`] never reads blocks needlessly, whatever the row.
     pub fn can_skip(&self) -> bool {
         self.at_row[..self.visible].iter().all(|&source| self.sources[source].can_skip())
     }
 
-    /// Notes the column of the last cell of the batch, which is about to be replaced.
+    /// Records the column of the last cell of the batch, which is about to be replaced.
     pub fn note_last(&self, batch: &mut Batch) {
         if let Some(last) = batch.cells.last() {
             let (family, qualifier) = self.column(last);
@@ -400,7 +386,7 @@ impl<'a> Merge<'a> {
         for index in 0..self.visible {
             if let Source::Stored(cursor) = &mut self.sources[self.at_row[index]] {
                 cursor.release();
-                // The next cell is in the last block, the only one that is left.
+                // The next cell is in the last held block, the only one that is left.
                 if let Some(Some(head)) = self.heads.get_mut(index) {
                     head.held = 0;
                 }
@@ -422,7 +408,8 @@ impl<'a> Merge<'a> {
     ) -> Result<bool, StorageError> {
         self.row_is_begun = true;
         loop {
-            // Within one block, another number is another column; across blocks the bytes of the columns are compared.
+            // Within one block, a different number means a different column. Across blocks, the
+            // bytes of the columns are compared.
             let mut ordinal = batch.cells.last().map_or(batch.last_ordinal, |cell| cell.ordinal);
             let known = batch.cells.len();
             let mut column = u32::MAX;
@@ -471,7 +458,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns whether the cell at `known` has the column of the cell before it, which is in another block or batch.
+    /// Returns whether the cell at `known` has the same column as the cell before it, which is in
+    /// another block or batch.
     fn continues_column(&self, batch: &Batch, known: usize, cell: &BatchCell) -> bool {
         match known.checked_sub(1) {
             Some(before) => self.column(&batch.cells[before]) == self.column(cell),
@@ -490,7 +478,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the visible source whose next cell is first in order; of equal ones the newest.
+    /// Returns the visible source whose next cell comes first; of equal ones, the newest source.
     fn least_head(&self) -> Option<usize> {
         let mut least: Option<usize> = None;
         for index in 0..self.visible {
@@ -511,7 +499,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the source that alone has the row, if its cells can be taken as they are.
+    /// Returns the only source that has the row, if its cells can be taken as they are.
     fn only(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
             [only] if !self.has_dropped => Some(only),
@@ -519,8 +507,9 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the source that alone has the row, if the row can be taken whole and as it is stored. No cell is checked if the
-    /// file has none of a dropped family. The row must not have been begun.
+    /// Returns the only source that has the row, if the row can be taken whole and as it is stored.
+    /// Cells are not checked if the file has none of a dropped family. The row must not have been
+    /// begun.
     #[inline]
     fn only_as_stored(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
@@ -529,13 +518,13 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Combines the head of `index`, of an aggregate family, with those of older sources that have the same column and time.
-    /// Returns the value for [`BatchCell::combined`].
+    /// Combines the head of `index`, which is in an aggregate family, with the heads of older
+    /// sources that have the same column and time. Returns the value for [`BatchCell::combined`].
     fn combine(&mut self, index: usize, place: &CellPlace) -> Result<u32, StorageError> {
         let (family, _) = self.sources[self.at_row[index]].column(place);
         let FamilyKind::Aggregate(kind) = FamilyKind::of(self.kinds, family) else { return Ok(0) };
         let mut state: Option<Vec<u8>> = None;
-        // From the oldest one, and the head itself last.
+        // Combines from the oldest source to the newest, so the head itself comes last.
         for source in (index..self.visible).rev() {
             let Some(mut head) = self.heads[source] else { continue };
             let is_older = source > index;
@@ -570,8 +559,8 @@ impl<'a> Merge<'a> {
         })
     }
 
-    /// Moves every source beyond the column and time of the head of `index`, the newest cell with these: it replaces the older
-    /// cells.
+    /// Moves every source past the column and time of the head of `index`. That head is the newest
+    /// cell there, so it replaces the older cells.
     fn pass_column_and_time(&mut self, index: usize, place: &CellPlace, needed: Needed<'_>) -> Result<(), StorageError> {
         for older in index + 1..self.visible {
             let same = self.heads[older].is_some_and(|head| head.timestamp == place.timestamp)
@@ -580,7 +569,7 @@ impl<'a> Merge<'a> {
                 self.heads[older] = self.sources[self.at_row[older]].next_cell(needed)?;
             }
         }
-        // Last, because the others were compared with it.
+        // This one moves last, because the others were compared with it.
         self.heads[index] = self.sources[self.at_row[index]].next_cell(needed)?;
         Ok(())
     }

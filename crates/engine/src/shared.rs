@@ -1,9 +1,11 @@
-//! Values that reads of several threads share with the one thread that writes.
+//! Values that the reads of several threads share with the one thread that writes.
 //!
-//! With the feature `threads` they are protected by the locks of the standard library. Without it an instance belongs to one thread, and
-//! a lock costs a comparison. A read holds the lock of a memtable while it takes others for a moment. A thread that holds one of those
-//! takes none, except that the list of dictionaries looks at one of them. No thread holds the locks of two memtables. So no two
-//! threads wait for each other.
+//! With the feature `threads`, the locks of the standard library protect them. Without it an
+//! instance belongs to one thread, and a lock costs one comparison.
+//!
+//! Locks cannot deadlock. A read holds the lock of a memtable and briefly takes others. A thread
+//! that holds one of those takes none, except that the list of dictionaries examines one of its
+//! entries. No thread holds the locks of two memtables.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -13,7 +15,7 @@ use core::cell::{RefCell as Mutex, RefCell as RwLock};
 #[cfg(feature = "threads")]
 use std::sync::{Mutex, PoisonError, RwLock};
 
-/// A value that is locked for a moment: a count, or a cache.
+/// A value that is locked only briefly: a count, or a cache.
 #[derive(Default)]
 pub(crate) struct Shared<T>(Mutex<T>);
 
@@ -26,7 +28,7 @@ impl<T> Shared<T> {
         Shared(Mutex::new(value))
     }
 
-    /// Locks the value. What a panic has left half done counts as done.
+    /// Locks the value. A lock that a panic has poisoned is taken as it is.
     pub fn lock(&self) -> impl DerefMut<Target = T> {
         #[cfg(feature = "threads")]
         return self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,25 +11,28 @@ use tabletop_model::{Code, Error};
 
 /// Files that grow at their end or are removed; nothing is changed in place.
 ///
-/// Seven verbs, all synchronous, like those of a native file and of a sync access handle in a browser's private file system.
+/// Seven operations, all synchronous, like those of a native file and of a sync access handle in a
+/// browser's private file system.
 pub trait Storage {
-    /// Returns the files that may hold data, in ascending order: all that were created and not removed, in earlier runs too. A
-    /// host that keeps empty files ready, or truncates a file now and deletes it later, omits those.
+    /// Returns the files that may hold data, in ascending order: all that were created and not
+    /// removed, including files of earlier runs. A host that keeps empty files ready, or truncates
+    /// a file now and deletes it later, omits those.
     ///
     /// # Errors
-    /// `NotDone` when they cannot be listed now.
+    /// `NotDone` when the files cannot be listed now.
     fn files(&self) -> Result<Vec<FileId>, StorageError>;
 
     /// Creates an empty file with a name that no file has had since the storage was opened. Names need not be consecutive.
     ///
     /// # Errors
-    /// `NotDone`, `Full` or `Unknown`, as for every verb that writes.
+    /// `NotDone`, `Full` or `Unknown`, as for every operation that writes.
     fn create(&mut self) -> Result<FileId, StorageError>;
 
     /// Appends `bytes` to the file. They survive a crash once [`Storage::sync`] has returned.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when the file is unchanged, `Unknown` when some of the bytes may be in it.
+    /// `NotDone` and `Full` when the file is unchanged, `Unknown` when some of the bytes may be in
+    /// it.
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError>;
 
     /// Makes the file, and everything that was appended to it, survive a crash.
@@ -38,32 +41,33 @@ pub trait Storage {
     /// After any error, some of it may not survive.
     fn sync(&mut self, file: FileId) -> Result<(), StorageError>;
 
-    /// Reads bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
+    /// Reads bytes `[offset, offset + length)` of the file. Where the storage holds them in memory,
+    /// they are shared.
     ///
     /// # Errors
-    /// `Corrupt` when the file ends earlier or does not exist, or these bytes cannot be read at any time; `NotDone` when they
-    /// could not be read now.
+    /// `Corrupt` when the file ends earlier or does not exist, or the bytes can never be read;
+    /// `NotDone` when they cannot be read now.
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError>;
 
     /// Returns the size of the file in bytes.
     ///
     /// # Errors
-    /// As for [`Storage::read`].
+    /// `Corrupt` when the file does not exist; `NotDone` when its size cannot be read now.
     fn size(&self, file: FileId) -> Result<u64, StorageError>;
 
-    /// Removes the file. A file that does not exist counts as removed. A crash may bring it back, until something else is
-    /// synced.
+    /// Removes the file. Removing a file that does not exist succeeds. A crash may bring the file
+    /// back until something else is synced.
     ///
     /// # Errors
     /// `NotDone` or `Unknown`.
     fn remove(&mut self, file: FileId) -> Result<(), StorageError>;
 }
 
-/// The name of a file of one storage. It is not used again while the storage is open.
+/// The name of a file of one storage. It is not reused while the storage is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u64);
 
-/// Bytes that were read: cheap to clone, and still valid when the file is removed.
+/// Bytes that were read: cheap to clone, and still valid after the file is removed.
 #[derive(Clone, Debug)]
 pub struct Slice {
     bytes: Arc<Vec<u8>>,
@@ -73,11 +77,12 @@ pub struct Slice {
 /// An error of storage, by what the engine may do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageError {
-    /// It certainly did not happen, and may be tried again.
+    /// The operation certainly did not happen, and may be retried.
     NotDone(String),
-    /// It certainly did not happen, because there is no room. It may be tried again once there is.
+    /// The operation certainly did not happen, because there is no room. It may be retried once
+    /// there is.
     Full(String),
-    /// It may have happened: what was written cannot be relied on.
+    /// The operation may have happened: what was written cannot be relied on.
     Unknown(String),
     /// Stored bytes are not what was written.
     Corrupt {
@@ -95,7 +100,7 @@ pub enum StorageError {
 /// Files in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStorage {
-    /// In the order of their names, which is that of their creation.
+    /// Files in the order of their names, which is the order of their creation.
     files: Vec<(FileId, MemoryFile)>,
     created: u64,
 }
@@ -202,7 +207,7 @@ impl Slice {
     /// Returns a part of the slice, which shares its bytes.
     ///
     /// # Panics
-    /// When `range` reaches beyond the slice.
+    /// Panics if `range` reaches beyond the slice.
     pub fn part(&self, range: Range<usize>) -> Slice {
         assert!(range.start <= range.end && range.end <= self.len(), "a part within the slice");
         Slice { bytes: self.bytes.clone(), range: self.range.start + range.start..self.range.start + range.end }
@@ -226,13 +231,13 @@ impl Deref for Slice {
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StorageError::NotDone(why) => write!(f, "storage refused, and nothing of it happened: {why}; try again"),
+            StorageError::NotDone(why) => write!(f, "storage refused and nothing was changed: {why}; retry"),
             StorageError::Full(why) => write!(
                 f,
-                "storage is full, and nothing of it happened: {why}; make room (delete tables or backups that are no longer \
-                 needed, or allow more storage), then try again: everything that is stored can still be read"
+                "storage is full and nothing was changed: {why}; make room (delete tables or backups that are no longer \
+                 needed, or allow more storage), then retry: everything that is stored can still be read"
             ),
-            StorageError::Unknown(why) => write!(f, "storage failed, and it may have happened in part: {why}"),
+            StorageError::Unknown(why) => write!(f, "storage failed, and the change may have been made in part: {why}"),
             StorageError::Corrupt { file, offset, found, expected } => write!(
                 f,
                 "stored bytes are not what was written: file {}, offset {offset}, found {found}, expected {expected}",
@@ -255,7 +260,8 @@ impl From<StorageError> for Error {
     }
 }
 
-/// Turns any failure to sync into one that may have happened: what was appended is in the file.
+/// Turns any failure to sync into [`StorageError::Unknown`]: the file already has what was
+/// appended.
 pub(crate) fn may_have_happened(error: StorageError) -> StorageError {
     match error {
         StorageError::NotDone(why) | StorageError::Full(why) => StorageError::Unknown(why),

@@ -68,24 +68,25 @@ use crate::table::unused::Unused;
 pub struct Table {
     families: Arc<Families>,
     settings: TableSettings,
-    /// In key order, without gaps; never empty.
+    /// The tablets, in key order and without gaps; never empty.
     tablets: Vec<Tablet>,
     background: Background,
-    /// The bytes of all memtables, as far as they were counted.
+    /// The bytes of all memtables, as last counted.
     memtable_bytes: u64,
     pins: Pins,
     counts: Counts,
-    /// What reads see, and share.
+    /// The state that reads see and share.
     reading: Arc<Reading>,
-    /// Something has changed since [`Table::publish`] was called.
+    /// Whether something has changed since [`Table::publish`] was last called.
     is_changed: bool,
-    /// Writes that share a sync; `None` if each one has its own.
+    /// Writes that share a sync; `None` if each write is synced on its own.
     held: Option<Box<Held>>,
-    /// Files of runs that were replaced, while a read, a backup or another table may have them.
+    /// Files of runs that were replaced, while a read, a backup or another table may still have
+    /// them.
     unused: Unused,
     tablets_made: u64,
     sequences: u64,
-    /// The log and manifest of a table that survives the program.
+    /// The log and manifest of a table that survives the process.
     durable: Option<Box<Durable>>,
 }
 
@@ -103,7 +104,8 @@ impl Table {
     /// Creates an empty table; its tablets are created at `now`.
     ///
     /// # Errors
-    /// `InvalidArgument` for invalid family names, splits and settings, `AlreadyExists` for a family that is named twice.
+    /// `InvalidArgument` for invalid family names, splits or settings, `AlreadyExists` for a family
+    /// that is named twice.
     pub fn new(now: Timestamp, spec: TableSpec) -> Result<Table> {
         spec.settings.validate()?;
         check_splits(&spec.initial_splits)?;
@@ -146,12 +148,12 @@ impl Table {
         self.durable = Some(Box::new(durable));
     }
 
-    /// Returns the log and manifest of a table that survives the program.
+    /// Returns the log and manifest of a table that survives the process.
     pub(crate) fn durable(&self) -> Option<&Durable> {
         self.durable.as_deref()
     }
 
-    /// Returns the same, to change it.
+    /// Returns the log and manifest of a table that survives the process, to change them.
     pub(crate) fn durable_mut(&mut self) -> Option<&mut Durable> {
         self.durable.as_deref_mut()
     }
@@ -171,12 +173,12 @@ impl Table {
         &self.settings
     }
 
-    /// Returns the families, with those that were dropped.
+    /// Returns the families, including dropped ones.
     pub(crate) fn all_families(&self) -> &Families {
         &self.families
     }
 
-    /// Returns what reads share with the table.
+    /// Returns the state that reads share with the table.
     pub(crate) fn reading(&self) -> &Arc<Reading> {
         &self.reading
     }
@@ -191,12 +193,13 @@ impl Table {
         self.pins.is_empty()
     }
 
-    /// Sets how long garbage that is worth a compaction waits, in microseconds, and which time GC rules take for the present.
+    /// Sets how long garbage that is worth a compaction may wait, in microseconds, and the time
+    /// that GC rules use as the present.
     pub(crate) fn set_gc(&mut self, delay: i64, time: Option<Timestamp>) {
         (self.background.gc_delay, self.background.gc_time) = (delay, time);
     }
 
-    /// Notes that any tablet may have work that is due.
+    /// Records that any tablet may have work that is due.
     pub(crate) fn look_at_all(&mut self) {
         self.background.due.note_all();
     }
@@ -206,11 +209,12 @@ impl Table {
         self.families.iter()
     }
 
-    /// Creates, changes and drops families: all of it in order, or nothing. A new GC rule applies to existing cells, too.
+    /// Creates, changes and drops families: all modifications are applied in order, or none of
+    /// them. A new GC rule also applies to existing cells.
     ///
     /// # Errors
-    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that does not
-    /// exist.
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken,
+    /// `NotFound` for a family that does not exist.
     pub fn modify_families(&mut self, storage: &mut dyn Storage, modifications: &[FamilyModification]) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
@@ -228,7 +232,8 @@ impl Table {
                 tablet.runs.iter_mut().for_each(|run| run.collected = None);
             }
             if let Some(compaction) = self.background.compaction.take() {
-                // It would collect by the old rules. An error when its file is removed adds nothing.
+                // The compaction would collect by the old rules. An error while removing its file
+                // does not matter.
                 let _ = self.abandon(storage, compaction);
             }
         }
@@ -238,7 +243,7 @@ impl Table {
                 let TabletData { memtable, frozen, .. } = &mut **tablet;
                 let memtables = [memtable].into_iter().chain(frozen.as_mut().map(|frozen| &mut frozen.memtable));
                 for memtable in memtables {
-                    // A read that has begun still has the cells.
+                    // A read that has begun still holds the cells, so the memtable is copied.
                     let mut kept = memtable.read().clone();
                     kept.remove_dropped(kinds);
                     *memtable = Arc::new(Guarded::new(kept));
@@ -253,7 +258,8 @@ impl Table {
         Ok(())
     }
 
-    /// Changes the settings. Results of reads stay the same; splits and compactions that become due are done in later calls.
+    /// Changes the settings. Results of reads stay the same. Later calls run the splits and
+    /// compactions that become due.
     ///
     /// # Errors
     /// `InvalidArgument` for invalid settings.
@@ -284,8 +290,9 @@ impl Table {
         self.reading.cache.lock().shrink(0);
     }
 
-    /// Requests a major compaction, which [`Table::advance`] does, of every tablet whose rows are in several sources or that
-    /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
+    /// Requests a major compaction of every tablet whose rows are in several sources or that has
+    /// cells to collect; [`Table::advance`] runs it. It covers the rows that exist now: later
+    /// writes neither cancel it nor extend it.
     pub fn compact(&mut self) {
         (0..self.tablets.len()).for_each(|index| self.want_compaction(index));
         if let Some(compaction) = &mut self.background.compaction {
@@ -293,7 +300,7 @@ impl Table {
         }
     }
 
-    /// Requests the same of one tablet.
+    /// Requests a major compaction of one tablet.
     pub(crate) fn want_compaction(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
         let rows = match &tablet.frozen {
@@ -335,7 +342,7 @@ impl Table {
         }
     }
 
-    /// Returns the table's figures, in the time that adding up its tablets takes.
+    /// Returns the table's figures, in the time it takes to sum over its tablets.
     pub fn counts(&self) -> TableCounts {
         let reads = *self.reading.counts.lock();
         TableCounts {
@@ -359,7 +366,7 @@ impl Table {
         }
     }
 
-    /// Returns the load of each tablet in each minute of the load window in which it had any.
+    /// Returns the load of each tablet in each minute of the load window that had any.
     pub fn tablet_minutes(&self, now: Timestamp) -> Vec<TabletMinute> {
         let of_tablet = |tablet: &Tablet| -> Vec<TabletMinute> {
             let minutes = tablet.load.lock().minutes(now);
@@ -377,35 +384,37 @@ impl Table {
         self.tablets.iter().flat_map(of_tablet).collect()
     }
 
-    /// Returns damage that a compaction has found since the last call.
+    /// Returns the damage that a compaction has found since the last call.
     pub fn take_new_damage(&mut self) -> Option<Error> {
         self.background.take_new_damage()
     }
 
-    /// Returns the split points of tablets, and keys that divide them into parts of about a quarter of `tablet_bytes_max`; the
-    /// last one is the end of the table. (Production returns the split points that a table was created with: clients that read
-    /// in parallel rely on it.)
+    /// Returns the split points of the tablets, and keys that divide the tablets into parts of
+    /// about a quarter of `tablet_bytes_max`. The last key is empty: it stands for the end of the
+    /// table. (In production, the result includes the split points that a table was created with;
+    /// clients that read in parallel rely on it.)
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
         self.publish();
         self.reading.sample_row_keys()
     }
 
-    /// Removes the table's files; the table cannot be used after that.
+    /// Removes the table's files. The table cannot be used afterwards.
     ///
     /// # Errors
-    /// For a table that survives the program, `Unavailable` when it still exists, or may exist. For another one the first error
-    /// of storage; the other files are removed all the same.
+    /// For a table that survives the process, `Unavailable` when it still exists, or may still
+    /// exist. For other tables, the first error of storage; the other files are removed
+    /// nevertheless.
     pub(crate) fn discard(&mut self, storage: &mut dyn Storage, headers: &mut Headers) -> Result<()> {
         Ok(self.delete(storage, headers)?)
     }
 
-    /// Returns the counters that survive the program.
+    /// Returns the counters that survive the process.
     pub(crate) fn counters(&self) -> Fact {
         let mut copy = (self.tablets_made, self.sequences, self.counts);
         Fact::Counters(in_order(&mut copy).into_iter().map(|counter| *counter).collect())
     }
 
-    /// Sets the counters of a stored table; those that are missing are 0.
+    /// Sets the counters of a stored table; missing ones are 0.
     pub(crate) fn set_counters(&mut self, stored: &[u64]) {
         let mut copy = (self.tablets_made, self.sequences, self.counts);
         in_order(&mut copy).into_iter().zip(stored).for_each(|(counter, stored)| *counter = *stored);
@@ -440,7 +449,8 @@ impl Table {
     }
 }
 
-/// Tablets made, sequences and counts in the order of their storage: new ones are added at the end.
+/// Tablets created, sequences and counts, in the order in which they are stored. New ones are added
+/// at the end.
 fn in_order((tablets_made, sequences, counts): &mut (u64, u64, Counts)) -> [&mut u64; 13] {
     let Counts { splits, merges, minor_compactions, major_compactions, work } = counts;
     let TableWork {

@@ -11,11 +11,12 @@ use crate::columns::FamilyId;
 /// Everything that one run deletes in one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tombstones {
-    /// The whole row; then the lists are empty.
+    /// The whole row is deleted; the lists are then empty.
     pub row: bool,
     /// Whole families, in ascending order.
     pub families: Vec<FamilyId>,
-    /// Parts of columns by (family, qualifier, start); ranges of one column neither overlap nor touch.
+    /// Parts of columns, ordered by (family, qualifier, start). Ranges of one column neither
+    /// overlap nor touch.
     pub columns: Vec<ColumnTombstone>,
 }
 

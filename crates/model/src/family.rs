@@ -92,7 +92,7 @@ impl GcRule {
         let bytes = self.encoded_bytes();
         if bytes > GC_RULE_BYTES_MAX {
             return Err(Error::invalid(format!(
-                "Error in field 'gc_rule' : serialized it has {bytes} bytes, the limit is {GC_RULE_BYTES_MAX}: join rules that \
+                "Error in field 'gc_rule' : serialized it has {bytes} bytes; the limit is {GC_RULE_BYTES_MAX}: join rules that \
                  say the same"
             )));
         }
@@ -200,7 +200,7 @@ mod tests {
         // Four bytes each, after three of the union.
         let rules = |count: usize| GcRule::Union(vec![GcRule::MaxVersions(1); count]);
         assert_eq!(rules(124).validate(), Ok(()));
-        refused(rules(125), "503 bytes, the limit is 500");
+        refused(rules(125), "503 bytes; the limit is 500");
     }
 
     #[test]

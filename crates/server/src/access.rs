@@ -1,4 +1,5 @@
-//! Who may connect: an optional token, an optional certificate, and how many connections there may be.
+//! Access control: an optional token, an optional certificate, and a limit on the number of
+//! connections.
 
 use std::fmt;
 use std::fs;
@@ -15,25 +16,25 @@ use tokio_rustls::rustls::{self, ServerConfig};
 
 use crate::process::FileLimits;
 
-/// The time that a client has to begin HTTP/2.
+/// The time a client has to begin HTTP/2.
 const GREETING_MAX: Duration = Duration::from_secs(10);
-/// The time that a client has for its first call with the token.
+/// The time a client has to make its first call with the token.
 const TOKEN_MAX: Duration = Duration::from_secs(60);
 /// The shortest token. A shorter one can be guessed.
 const TOKEN_BYTES_MIN: usize = 16;
 
-/// What a server asks of its clients. The default asks nothing.
+/// What a server requires of its clients. By default it requires nothing.
 #[derive(Clone)]
 pub struct Access {
     token: Option<Token>,
     tls: Option<TlsAcceptor>,
-    /// The most connections at a time. Further ones get an error, and are closed. Beside a socket of Unix, an eighth is only for this
-    /// socket.
+    /// The most connections at a time. Further ones get an error and are closed. If there is also a
+    /// Unix socket, an eighth is reserved for it.
     pub connections_max: usize,
-    /// The time that a client has to begin HTTP/2.
+    /// The time a client has to begin HTTP/2.
     pub greeting_max: Duration,
-    /// The time that a client has for its first call with a valid token, if one is asked for. Then its connection is closed: it would
-    /// keep its place for ever.
+    /// The time a client has to make its first call with a valid token, if one is required. After
+    /// that its connection is closed, because it would otherwise take up a place forever.
     pub token_max: Duration,
 }
 
@@ -49,15 +50,15 @@ impl Default for Access {
 }
 
 impl Access {
-    /// Asks for a token.
+    /// Requires a token.
     pub fn with_token(self, token: Token) -> Access {
         Access { token: Some(token), ..self }
     }
 
-    /// Speaks TLS with a certificate and its key, two PEM files.
+    /// Uses TLS with a certificate and its key, two PEM files.
     ///
     /// # Errors
-    /// `FailedPrecondition` when they cannot be read, or do not fit each other.
+    /// `FailedPrecondition` when they cannot be read or do not match.
     pub fn with_tls(self, certificate: &Path, key: &Path) -> Result<Access> {
         let of_file = |path: &Path, why: &dyn fmt::Display| refused(format!("{} cannot be used for TLS: {why}", path.display()));
         let chain: Vec<CertificateDer> = CertificateDer::pem_file_iter(certificate)
@@ -81,7 +82,7 @@ impl Access {
         self.tls.as_ref()
     }
 
-    /// Reports whether a call with this `authorization` may be answered.
+    /// Returns whether a call with this `authorization` may be answered.
     pub(crate) fn permits(&self, authorization: Option<&[u8]>) -> bool {
         let Some(Token(token)) = &self.token else { return true };
         let sent = authorization.and_then(|text| text.split_at_checked(SCHEME.len()));
@@ -93,7 +94,7 @@ impl Access {
 const SCHEME: &[u8] = b"Bearer ";
 
 impl Token {
-    /// Reads the token of a file. White space around it is ignored.
+    /// Reads the token from a file. White space around it is ignored.
     ///
     /// # Errors
     /// `FailedPrecondition` when it cannot be read, is too short, or cannot be sent in metadata.
@@ -110,13 +111,13 @@ impl Token {
         Ok(Token(token.into()))
     }
 
-    /// The token's text.
+    /// Returns the token's text.
     pub fn text(&self) -> &str {
         &self.0
     }
 }
 
-/// Compares two texts in a time that depends only on their lengths.
+/// Compares two byte strings in a time that depends only on their lengths.
 pub(crate) fn is_same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differences, (a, b)| differences | (a ^ b)) == 0
 }

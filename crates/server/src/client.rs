@@ -1,5 +1,5 @@
-//! A client of a Bigtable: requests of `model` become calls of the API. Requests that the API does not have (thresholds, views of
-//! tablets, files of tables) are refused.
+//! A client of a Bigtable: requests of `model` become calls of the API. Requests that the API does
+//! not have (thresholds, views of tablets, files of tables) are rejected.
 
 pub mod raw;
 mod rows;
@@ -24,7 +24,8 @@ use crate::host::InstanceName;
 const DATA: &str = "google.bigtable.v2.Bigtable";
 const ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
-/// A connection to a server and one of its instances. It is opened by the first request, and again after it was lost.
+/// A connection to a server and one of its instances. It is opened by the first request, and
+/// reopened after it was lost.
 pub struct Client {
     runtime: Runtime,
     grpc: Grpc<tonic::transport::Channel>,
@@ -34,7 +35,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Makes a client of an instance. `token` is what the server asks for.
+    /// Creates a client of an instance. `token` is the token that the server requires, if any.
     ///
     /// # Errors
     /// `Unavailable` when no thread can be started.
@@ -50,7 +51,7 @@ impl Client {
         Ok(Client { runtime, grpc: Grpc::new(channel).max_decoding_message_size(usize::MAX), instance, authorization })
     }
 
-    /// Answers a request. An error of the server or of the connection is a refusal.
+    /// Answers a request. Errors of the server or of the connection are returned in the response.
     pub fn handle(&mut self, request: Request) -> Response {
         self.answer(request).unwrap_or_else(Response::Refused)
     }
@@ -70,7 +71,8 @@ impl Client {
         }
     }
 
-    /// Calls a method that answers with one message or several, as long as `each` returns true.
+    /// Calls a method that answers with one message or several. Reads messages while `each` returns
+    /// true.
     fn call(&mut self, service: &str, method: &str, request: Vec<u8>, mut each: impl FnMut(Bytes) -> Result<bool>) -> Result<()> {
         let path = format!("/{service}/{method}").parse().map_err(|_| malformed())?;
         let grpc = &mut self.grpc;
@@ -80,7 +82,7 @@ impl Client {
         }
         self.runtime.block_on(async {
             let lost = |error: &dyn std::error::Error| {
-                // The errors of the connection say little, and their sources more.
+                // The errors of the connection say little; their sources say more.
                 let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
                 Error::new(Code::Unavailable, format!("the server cannot be reached: {error}{source}"))
             };
@@ -104,7 +106,7 @@ impl Client {
         self.ask_encoded(service, method, request.encode_to_vec())
     }
 
-    /// Does the same with an encoded request.
+    /// Calls a method with an encoded request, and returns its one answer.
     fn ask_encoded<A: Message + Default>(&mut self, service: &str, method: &str, request: Vec<u8>) -> Result<A> {
         let mut answer = None;
         self.call(service, method, request, |message| {

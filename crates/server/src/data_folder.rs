@@ -27,7 +27,7 @@ const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
 /// The prefix of an instance's folder during its removal. No instance has such a name.
 const REMOVED_PREFIX: &str = ".deleted-";
-/// The project of requests of Google's client for Node.js when no project is set.
+/// The project that Google's client for Node.js sends when no project is set.
 const UNSET_PROJECT: &str = "{{projectId}}";
 /// The longest name of a project or an instance, in characters.
 const NAME_CHARS_MAX: usize = 64;
@@ -40,16 +40,18 @@ pub struct DataFolder {
     handles: Arc<Handles>,
     reserve: Arc<Reserve>,
     is_read_only: bool,
-    /// What was opened at `root`; `None` when that is not known.
+    /// Identifies what was opened at `root`; `None` when that is not known.
     identity: Option<Identity>,
     _lock: Option<File>,
 }
 
 impl DataFolder {
-    /// Opens a folder, and creates it if it does not exist. A folder on read-only media, or of another user, is opened to be read.
+    /// Opens a folder, and creates it if it does not exist. A folder on read-only media, or owned
+    /// by another user, is opened read-only.
     ///
     /// # Errors
-    /// `FailedPrecondition` while another program uses it, `Unavailable` when the operating system refuses.
+    /// `FailedPrecondition` while another program uses it, `Unavailable` when the operating system
+    /// refuses.
     pub fn open(root: impl Into<PathBuf>) -> Result<DataFolder> {
         let root: PathBuf = root.into();
         let failed = |error: io::Error| failed("the data folder", &root, &error);
@@ -66,10 +68,12 @@ impl DataFolder {
         Ok(folder)
     }
 
-    /// Opens a folder without changing anything in it. Several programs can read it at a time.
+    /// Opens a folder without changing anything in it. Several programs can read it at the same
+    /// time.
     ///
     /// # Errors
-    /// Those of [`DataFolder::open`].
+    /// `FailedPrecondition` while another program uses it, `Unavailable` when the operating system
+    /// refuses.
     pub fn open_to_read(root: impl Into<PathBuf>) -> Result<DataFolder> {
         let root: PathBuf = root.into();
         let lock = match File::open(root.join(LOCK)) {
@@ -91,7 +95,7 @@ impl DataFolder {
         DataFolder { root, handles, reserve, is_read_only, identity, _lock: lock }
     }
 
-    /// Reports whether nothing in the folder can be changed.
+    /// Returns whether nothing in the folder can be changed.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
     }
@@ -99,22 +103,22 @@ impl DataFolder {
     /// Checks that the folder is still the one that was opened.
     ///
     /// # Errors
-    /// `Unavailable` when another program has removed it, or has put another one in its place.
+    /// `Unavailable` when another program has removed or replaced it.
     pub fn check(&self) -> Result<()> {
         if fs::metadata(&self.root).ok().map(Identity::from) == self.identity {
             return Ok(());
         }
         let root = self.root.display();
-        let why = format!("another program has removed the data folder {root}: nothing is kept any more; stop the server");
+        let why = format!("another program has removed the data folder {root}: data is no longer stored; stop the server");
         Err(Error::new(Code::Unavailable, why))
     }
 
-    /// Returns the room that is kept for a full disk.
+    /// Returns the space that is reserved for when the disk is full.
     pub(crate) fn reserve(&self) -> &Arc<Reserve> {
         &self.reserve
     }
 
-    /// The path of the folder.
+    /// Returns the path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -147,18 +151,19 @@ impl DataFolder {
         Ok(self.root.join(&name.project).join(&name.instance))
     }
 
-    /// Returns the path of an instance's folder. Creates the folder, so that it survives a crash, if it does not exist.
+    /// Returns the path of an instance's folder. If the folder does not exist, creates it such that
+    /// it survives a crash.
     ///
     /// # Errors
-    /// Those of [`DataFolder::path`]; `FailedPrecondition` when it does not exist and the data folder can only be read, `Unavailable`
-    /// when it cannot be created.
+    /// `InvalidArgument` for a name that is not allowed; `FailedPrecondition` when the folder does
+    /// not exist and the data folder is read-only; `Unavailable` when the folder cannot be created.
     pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
         let path = self.path(name)?;
         if self.is_read_only && !path.is_dir() {
             let InstanceName { project, instance } = name;
             let root = self.root.display();
             let why = format!(
-                "instance \"projects/{project}/instances/{instance}\" cannot be created: the data folder {root} can only be read"
+                "instance \"projects/{project}/instances/{instance}\" cannot be created: the data folder {root} is read-only"
             );
             return Err(Error::new(Code::FailedPrecondition, why));
         }
@@ -170,7 +175,8 @@ impl DataFolder {
     /// Opens the files of an instance, and creates its folder if it does not exist.
     ///
     /// # Errors
-    /// Those of [`DataFolder::make`].
+    /// The errors of [`DataFolder::make`]: the name is not allowed, or the folder cannot be
+    /// created.
     pub(crate) fn storage(&self, name: &InstanceName) -> Result<AnyStorage> {
         let (folder, handles) = (self.make(name)?, self.handles.clone());
         Ok(if self.is_read_only {
@@ -180,7 +186,7 @@ impl DataFolder {
         })
     }
 
-    /// Removes an instance with all of its files. None of them may still be open.
+    /// Removes an instance with all of its files, none of which may still be open.
     ///
     /// # Errors
     /// `Unavailable` when some files are left.
@@ -191,11 +197,12 @@ impl DataFolder {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
             _ => Ok(()),
         };
-        // The rename removes the instance in one step: a crash halfway would leave a part of its files, which is damage.
+        // The rename removes the instance in one step. A crash halfway through deleting would leave
+        // some of its files, which would count as damage.
         gone(fs::remove_dir_all(&renamed))?;
         gone(fs::rename(&path, &renamed))?;
         gone(sync_folder(&self.root.join(&name.project)))?;
-        // If this fails, the next start tries again.
+        // If this fails, the next start retries it.
         let _ = fs::remove_dir_all(&renamed);
         Ok(())
     }
@@ -213,7 +220,7 @@ impl DataFolder {
         }
     }
 
-    /// Returns the bytes that [`DataFolder::replace_admin`] has written last.
+    /// Returns the bytes that [`DataFolder::replace_admin`] wrote last.
     ///
     /// # Errors
     /// `Unavailable` when it cannot be read now.
@@ -226,7 +233,8 @@ impl DataFolder {
         }
     }
 
-    /// Returns the names of the engine's backups that `admin.json` names for an instance; none if it cannot be read.
+    /// Returns the names of the engine's backups that `admin.json` lists for an instance; none if
+    /// the file cannot be read.
     pub(crate) fn backups(&self, name: &InstanceName) -> Vec<String> {
         let InstanceName { project, instance } = name;
         let read = || {
@@ -238,15 +246,18 @@ impl DataFolder {
         named.backups.into_values().chain(named.deleted_tables.into_values()).map(|backup| backup.kept).collect()
     }
 
-    /// Replaces the content of `admin.json`. After a crash, the file holds either the old or the new content, complete.
+    /// Replaces the content of `admin.json`. After a crash, the file holds either the complete old
+    /// or the complete new content.
     ///
     /// # Errors
-    /// `Unavailable` when the new content may not survive a crash, `ResourceExhausted` when there is not even room in the reserve.
+    /// `Unavailable` when the new content may not survive a crash, `ResourceExhausted` when not
+    /// even the reserve has enough room.
     pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
         let replace = || {
-            // What an earlier process has left, or another program has placed there, is not written through.
+            // A file that an earlier process left, or that another program placed there, is
+            // replaced, not written to.
             match fs::remove_file(&new) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -280,10 +291,10 @@ struct NamedBackup {
     kept: String,
 }
 
-/// Refuses names that lead out of the folder or collide with its other files.
+/// Rejects names that lead out of the folder or collide with its other files.
 ///
 /// # Errors
-/// `InvalidArgument`.
+/// `InvalidArgument` for such a name.
 pub fn check_name(name: &InstanceName) -> Result<()> {
     check_part("project", &name.project)?;
     check_part("instance", &name.instance)
@@ -300,7 +311,7 @@ fn check_part(what: &str, text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "{what} \"{}\" is refused: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, and must \
+        "{what} \"{}\" is not valid: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, and must \
          not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
         text.escape_default()
     )))
@@ -327,7 +338,7 @@ fn cannot_lock(root: &Path, error: TryLockError) -> Error {
         TryLockError::WouldBlock => Error::new(
             Code::FailedPrecondition,
             format!(
-                "the data folder {} is in use: end the program that has it open (a `tabletop serve`, perhaps), or choose another \
+                "the data folder {} is in use: stop the program that has it open (perhaps a `tabletop serve`), or choose another \
                  folder",
                 root.display()
             ),

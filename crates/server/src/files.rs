@@ -1,15 +1,17 @@
 //! Storage in a folder of the native file system.
 //!
-//! File 18 is stored in `18.table`. An append writes at the end that the storage has recorded, and what a failed append has
-//! written is truncated. A lock keeps other programs out while the storage exists: that of the data folder, or the file `lock`.
+//! File 18 is stored in `18.table`. An append writes at the end that the storage has recorded, and
+//! whatever a failed append has written is truncated. A lock keeps other programs out while the
+//! storage exists: the lock of the data folder, or the file `lock`.
 //!
-//! After a sync that has failed, Linux reports the next one as done, although the bytes are only in its cache. So `18.unsynced` is
-//! created, which needs to survive no longer than this cache. Who finds it writes the bytes of the file again before a sync.
+//! After a failed sync, Linux reports the next one as successful, although the bytes are only in
+//! its cache. The storage therefore creates `18.unsynced`, which needs to survive no longer than
+//! that cache. While it exists, the bytes of the file are written again before a sync.
 
 mod handles;
+mod open_error;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -17,42 +19,44 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
-use tabletop_model::{Code, Error};
 
 pub(crate) use self::handles::Handles;
 use self::handles::{Handle, Name};
+pub use self::open_error::OpenError;
 use crate::folders::{create_folders, sync_folder};
 use crate::lock::lock;
 use crate::process::private_file;
 
-/// The most open handles of a storage that shares them with no other.
+/// The most open handles of a storage that does not share handles with others.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 /// The extension of the mark that a sync of a file has failed.
 const UNSYNCED: &str = "unsynced";
-/// Bytes that are written again at a time.
+/// Bytes that are rewritten at a time.
 const REWRITTEN_BYTES: usize = 1 << 20;
 
-/// The files of one folder, which belongs to this storage alone. A clone is the same storage, for another thread.
+/// The files of one folder, used only by this storage. A clone is the same storage, for another
+/// thread.
 #[derive(Clone, Debug)]
 pub struct FileStorage(Arc<Folder>);
 
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    /// What was opened at `path`.
+    /// Identifies what was opened at `path`.
     identity: Identity,
-    /// With their sizes in bytes. No file is used while it is locked.
+    /// The files, with their sizes in bytes. No file is used while this is locked.
     files: RwLock<BTreeMap<FileId, u64>>,
     handles: Arc<Handles>,
     /// The number of this storage among those that share the handles.
     number: u64,
     next: AtomicU64,
-    /// The number of files that were created or removed since the storage was opened, and 1.
+    /// The number of files created or removed since the storage was opened, plus 1.
     changes: AtomicU64,
-    /// Files with a mark from before the storage was opened.
+    /// Files that were marked before the storage was opened.
     unsynced: Mutex<BTreeSet<FileId>>,
-    /// How many of them are synced. It is locked during the sync of the folder, so that nobody relies on one that has not ended.
+    /// How many of these changes are synced. It is locked during the sync of the folder, so that no
+    /// thread relies on a sync that has not finished.
     synced: Mutex<u64>,
     access: Access,
     _lock: Option<File>,
@@ -63,15 +67,6 @@ struct Folder {
 enum Access {
     Write,
     Read,
-}
-
-/// Why a folder cannot be used.
-#[derive(Debug)]
-pub enum OpenError {
-    /// Another program has it open, or this one has it open already.
-    InUse(PathBuf),
-    /// The operating system refused.
-    Io(PathBuf, io::Error),
 }
 
 impl FileStorage {
@@ -114,7 +109,8 @@ impl FileStorage {
             let entry = entry.map_err(failed)?;
             unsynced.extend(id_of(&entry.path(), UNSYNCED));
             if let Some(file) = id_of(&entry.path(), EXTENSION) {
-                // The program before may have ended before it could sync: a caller that relies on the bytes syncs them.
+                // The previous process may have ended before it could sync. A caller that relies on
+                // the bytes syncs them.
                 files.insert(file, entry.metadata().map_err(failed)?.len());
             }
         }
@@ -135,7 +131,7 @@ impl FileStorage {
         })))
     }
 
-    /// The total size of all files in bytes.
+    /// Returns the total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.files().values().sum()
     }
@@ -171,7 +167,7 @@ impl Folder {
                 offset += bytes.len() as u64;
             }
         }
-        // A mark that cannot be created is of no use to a disk that takes nothing.
+        // Creating a mark may fail too. It would not help on a disk that accepts nothing.
         handle.sync().inspect_err(|_| drop(private_file().create(true).truncate(true).write(true).open(self.mark(file))))?;
         if is_marked {
             self.unmark(file);
@@ -181,7 +177,7 @@ impl Folder {
 
     fn unmark(&self, file: FileId) {
         if lock(&self.unsynced).remove(&file) {
-            // One that stays costs time, at the next opening.
+            // A mark that stays costs time at the next opening.
             let _ = fs::remove_file(self.mark(file));
         }
     }
@@ -238,7 +234,7 @@ impl Storage for FileStorage {
         let handle = folder.handle(file).map_err(not_done)?;
         handle.will_write();
         let written = write_at(&handle, &bytes, size);
-        // Another storage may have needed its place meanwhile.
+        // Another storage may have needed its place since.
         folder.handles.keep(folder.name(file), &handle);
         if let Err(error) = written {
             return match handle.set_len(size) {
@@ -246,7 +242,8 @@ impl Storage for FileStorage {
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        // Another thread may have removed it meanwhile: an open handle would keep its bytes on the disk.
+        // Another thread may have removed the file since: an open handle would keep its bytes on
+        // the disk.
         match folder.files_mut().get_mut(&file) {
             Some(stored) => *stored = size + bytes.len() as u64,
             None => folder.handles.forget(folder.name(file)),
@@ -280,7 +277,7 @@ impl Storage for FileStorage {
         let mut bytes = vec![0; length];
         let mut done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         if done.as_ref().is_err_and(is_of_device) {
-            // A second try, with another handle, tells bytes that are lost from a failure that passes.
+            // Retrying with another handle tells lost bytes from a temporary failure.
             self.0.handles.forget_clean(self.0.name(file));
             done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         }
@@ -320,30 +317,7 @@ impl Storage for FileStorage {
     }
 }
 
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::InUse(folder) => {
-                write!(f, "{} is in use: end the program that has it open, or choose another folder", folder.display())
-            }
-            OpenError::Io(folder, error) => write!(f, "{} cannot be opened: {error}", folder.display()),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
-
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
-        let code = match error {
-            OpenError::InUse(_) => Code::FailedPrecondition,
-            OpenError::Io(..) => Code::Unavailable,
-        };
-        Error::new(code, error.to_string())
-    }
-}
-
-/// Tells a file or a folder from another one that has taken its name.
+/// Distinguishes a file or a folder from another one that was put under its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     #[cfg(unix)]
@@ -360,7 +334,7 @@ impl From<fs::Metadata> for Identity {
     }
 }
 
-/// Elsewhere a folder in use cannot be removed.
+/// On other systems a folder in use cannot be removed.
 #[cfg(not(unix))]
 impl From<fs::Metadata> for Identity {
     fn from(_: fs::Metadata) -> Identity {
@@ -368,7 +342,7 @@ impl From<fs::Metadata> for Identity {
     }
 }
 
-/// Returns whether an open file has no name any more, so that its bytes end with its handle.
+/// Returns whether an open file no longer has a name, so that its bytes are lost with its handle.
 fn is_removed(found: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -381,7 +355,8 @@ fn is_removed(found: &fs::Metadata) -> bool {
     }
 }
 
-/// Returns the number in a file's name; `None` for files with another extension, or that are not part of the storage.
+/// Returns the number in a file's name, or `None` for files that have another extension or are not
+/// part of the storage.
 fn id_of(path: &Path, extension: &str) -> Option<FileId> {
     if path.extension()? != extension {
         return None;
@@ -391,7 +366,7 @@ fn id_of(path: &Path, extension: &str) -> Option<FileId> {
     (number.to_string() == stem && number < u64::MAX).then_some(FileId(number))
 }
 
-/// Returns whether a device has failed to read what it stored: a later try has no better chance.
+/// Returns whether a device has failed to read what it stored, so that retrying is pointless.
 fn is_of_device(error: &io::Error) -> bool {
     // EIO, and the codes of file systems that check their own blocks: EBADMSG, EUCLEAN.
     const UNIX: [i32; 3] = [5, 74, 117];
@@ -509,7 +484,7 @@ mod tests {
         ["0.unsynced", "1.unsynced"].iter().for_each(|mark| fs::write(folder.path().join(mark), "").unwrap());
         let mut storage = sync();
         assert!(written_at() && !folder.path().join("0.unsynced").exists());
-        // A file that is removed has no mark any more.
+        // A file that is removed no longer has a mark.
         storage.remove(other).unwrap();
         assert!(!folder.path().join("1.unsynced").exists());
     }

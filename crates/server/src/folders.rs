@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::process::private_folder;
 
-/// Creates a folder, and those above it that are missing, so that they survive a crash.
+/// Creates a folder, and any missing folders above it, so that they survive a crash.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -14,9 +14,9 @@ pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     create_folders(above)?;
     match private_folder().create(path) {
-        // Another program may have created it meanwhile.
+        // Another program may have created it since.
         Err(error) if !path.is_dir() => Err(error),
-        // A folder that is there counts as durable, so one that may not be is removed again.
+        // A folder that exists counts as durable, so one that may not be durable is removed again.
         _ => sync_folder(above).inspect_err(|_| drop(fs::remove_dir(path))),
     }
 }

@@ -33,26 +33,28 @@ pub(crate) use rounds::Rounds;
 pub use served::Served;
 pub use storage::AnyStorage;
 
-/// Garbage that is worth a compaction waits so long, unless the server was started with another delay.
+/// How long garbage that is worth a compaction may wait, unless the server was started with another
+/// delay.
 pub const DEFAULT_GC_DELAY: Duration = Duration::from_secs(2);
 
 /// All instances of a process. Threads can share it.
 pub struct Host {
     clock: Clock,
-    /// How long garbage that is worth a compaction waits.
+    /// How long garbage that is worth a compaction may wait.
     gc_delay: Duration,
-    /// What all open instances may use together.
+    /// Limits on what all open instances use together.
     limits: SharedLimits,
     folder: Option<DataFolder>,
-    /// The open instances. Never locked for long, because every request locks it.
+    /// The open instances. The lock is never held for long, because every request takes it.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
-    /// Locked by the thread that opens or removes an instance, which may wait for a disk. The value is true after the host has
-    /// been closed and opens no more instances.
+    /// Locked by the thread that opens or removes an instance, which may wait for a disk. The value
+    /// is true once the host has been closed and opens no more instances.
     changing: Mutex<bool>,
 }
 
 impl Host {
-    /// Makes a host without instances. Instances that are created end with the process.
+    /// Creates a host without instances. Instances that are created in it do not survive the
+    /// process.
     pub fn in_memory(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
         Host {
             clock: Arc::new(clock),
@@ -64,14 +66,14 @@ impl Host {
         }
     }
 
-    /// Returns the same host, in which garbage that is worth a compaction waits so long: a small table that is idle does not have
-    /// a cell any more so soon after a GC rule has expired it.
+    /// Returns the host with this delay, which garbage that is worth a compaction may wait. A small
+    /// idle table drops a cell this soon after a GC rule has expired it.
     pub fn with_gc_delay(self, gc_delay: Duration) -> Host {
         Host { gc_delay, ..self }
     }
 
-    /// Returns the same host, whose open instances have these limits together, each an equal part. The parts change within a
-    /// second of another instance being opened or closed.
+    /// Returns the host with limits that its open instances share in equal parts. The parts change
+    /// within a second of an instance being opened or closed.
     pub fn with_limits(self, limits: Limits) -> Host {
         Host { limits: SharedLimits::new(limits), ..self }
     }
@@ -79,12 +81,13 @@ impl Host {
     /// Opens a host with the instances of a data folder, and creates the folder if it does not exist.
     ///
     /// # Errors
-    /// Those of [`DataFolder::open`].
+    /// The errors of [`DataFolder::open`]: another program uses the folder, or the operating system
+    /// refuses.
     pub fn open(folder: &Path, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Result<Host> {
         Ok(Host::on(DataFolder::open(folder)?, clock))
     }
 
-    /// Makes a host with the instances of a data folder.
+    /// Creates a host with the instances of a data folder.
     pub fn on(folder: DataFolder, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
         Host { folder: Some(folder), ..Host::in_memory(clock) }
     }
@@ -116,7 +119,7 @@ impl Host {
     /// Returns an existing instance.
     ///
     /// # Errors
-    /// `NotFound`; `Unavailable` when its files cannot be read now.
+    /// `NotFound` when there is no such instance; `Unavailable` when its files cannot be read now.
     pub fn instance(&self, name: &InstanceName) -> Result<Arc<Served>> {
         self.find(name, false)
     }
@@ -132,13 +135,15 @@ impl Host {
     /// Removes an instance with all of its tables. Calls that still use it fail.
     ///
     /// # Errors
-    /// `NotFound`; `Unavailable` when some of its files are still there.
+    /// `NotFound` when there is no such instance; `Unavailable` when some of its files could not be
+    /// removed.
     pub fn delete_instance(&self, name: &InstanceName) -> Result<()> {
         self.instance(name)?;
         blocking(|| {
             let _alone = lock(&self.changing);
             let Some(served) = self.opened(name) else { return Err(no_instance(name)) };
-            // The name stays in use until the files are removed, so that no new instance is created among them.
+            // The name stays in use until the files are removed, so that no new instance is created
+            // among them.
             served.close();
             let removed = self.folder.as_ref().map_or(Ok(()), |folder| folder.remove(name));
             lock(&self.open).remove(name);
@@ -146,8 +151,8 @@ impl Host {
         })
     }
 
-    /// Closes all open instances but the first `kept`. Those of a data folder are opened again when a call asks for them, and by
-    /// a server when they have garbage.
+    /// Closes all open instances except the first `kept`. Instances of a data folder are reopened
+    /// when a call needs them; a server also reopens them when they have garbage.
     pub fn release(&self, kept: usize) {
         let _alone = lock(&self.changing);
         if self.folder.is_none() {
@@ -160,7 +165,8 @@ impl Host {
         }
     }
 
-    /// Waits for work in progress and closes all instances, so that a restart can open them. Later calls are refused.
+    /// Waits for work in progress and closes all instances, so that a restart can open them. Later
+    /// calls are rejected.
     pub fn close(&self) {
         *lock(&self.changing) = true;
         for (_, served) in std::mem::take(&mut *lock(&self.open)) {
@@ -179,7 +185,7 @@ impl Host {
                 return Ok(served);
             }
             if *is_closed {
-                return Err(Error::new(Code::Unavailable, "the server is being stopped: nothing was done"));
+                return Err(Error::new(Code::Unavailable, "the server is being stopped: nothing was changed"));
             }
             let is_there = self.folder.as_ref().map(|folder| folder.path(name)).transpose()?.is_some_and(|path| path.is_dir());
             if !may_be_new && !is_there {
@@ -206,10 +212,10 @@ impl Host {
         lock(&self.open).iter().map(|(name, served)| (name.clone(), served.clone())).collect()
     }
 
-    /// Checks that what is written is kept. Waits for each open instance for a moment.
+    /// Checks that writes are still stored. This waits briefly for each open instance.
     ///
     /// # Errors
-    /// The reason why the data folder, an instance or a table cannot be used any more.
+    /// The reason why the data folder, an instance or a table can no longer be used.
     pub(crate) fn health(&self) -> Result<()> {
         self.folder.as_ref().map_or(Ok(()), DataFolder::check)?;
         self.open_instances().iter().try_for_each(|(name, served)| {
@@ -221,7 +227,7 @@ impl Host {
         })
     }
 
-    /// Fills the room that the data folder keeps for a full disk, if it was used.
+    /// Refills the space that the data folder reserves for a full disk, if it was used.
     pub(crate) fn fill_reserve(&self) {
         if self.folder.as_ref().is_some_and(|folder| folder.check().is_ok()) {
             self.reserve().fill();
@@ -249,14 +255,15 @@ fn no_instance(name: &InstanceName) -> Error {
     ))
 }
 
-/// Returns the thresholds of tables outside of a browser. They are larger, because there is more memory and no view of splitting
-/// tablets.
+/// Returns the thresholds of tables outside of a browser. They are larger, because there is more
+/// memory and splitting tablets are not on display.
 pub fn table_settings() -> TableSettings {
     TableSettings {
         memtable_bytes_max: 4 << 20,
         tablet_bytes_max: 64 << 20,
         tablet_load_max: f64::MAX,
-        // Tablets are merged after they were idle for a window. The window never ends, so that requested splits stay.
+        // Tablets are merged after they were idle for a window. The window never ends, so that
+        // requested splits stay.
         load_window_seconds: u32::MAX,
         cache_bytes_max: 256 << 20,
         ..TableSettings::default()
@@ -275,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// The log of the last writes is not read again by an orderly end, so recovery has work to do.
+    /// An orderly shutdown does not replay the log of the last writes, so recovery has work to do.
     #[test]
     fn a_folder_that_is_only_read_is_not_changed() {
         use tabletop_model::{ColumnFamily, Mutation, RowMutation, TableSpec};
@@ -304,10 +311,10 @@ mod tests {
             let rows = served.with(|instance, _| Ok(instance.table("t")?.salvage(&Default::default())?.rows));
             assert_eq!(rows.unwrap().len(), 1);
             let refusal = served.mutate_rows("t".into(), entry("s")).unwrap().remove(0);
-            assert!(refusal.is_some_and(|error| error.message.contains("can only be read")));
+            assert!(refusal.is_some_and(|error| error.message.contains("read-only")));
         }
         let refusal = hosts[0].instance_or_new(&InstanceName { instance: "new".into(), ..name.clone() }).unwrap_err();
-        assert!(refusal.message.contains("can only be read"), "{refusal}");
+        assert!(refusal.message.contains("read-only"), "{refusal}");
         assert!(!temporary.path().join("p/new").exists());
         assert!(DataFolder::open(temporary.path()).unwrap_err().message.contains("in use"));
         hosts.iter().for_each(Host::close);
@@ -343,7 +350,7 @@ mod tests {
         fill(&first, 900);
         assert!(memtable_bytes(&first) > 900_000, "one instance may use all of it");
         let all: Vec<Arc<Served>> = [first].into_iter().chain((1..8).map(open)).collect();
-        // Together twice as much as allowed, and none of them alone.
+        // Together twice as much as allowed, and none of them more than allowed on its own.
         all[1..].iter().for_each(|served| fill(served, 250));
         let begun = std::time::Instant::now();
         let held = || all.iter().map(|served| memtable_bytes(served)).sum::<u64>();

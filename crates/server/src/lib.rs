@@ -1,4 +1,5 @@
-//! The native host: the engine's storage in the files of a folder, instances that threads share, gRPC, and a client of the API.
+//! The native host: the engine's storage in the files of a folder, instances that threads share,
+//! gRPC, and a client of the API.
 //!
 //! The engine on a folder, without a server:
 //!

@@ -1,14 +1,16 @@
-//! What belongs to the whole process: its limit of open files, its signals, and the permissions of the files that it creates.
+//! State of the whole process: its limit of open files, its signals, and the permissions of the
+//! files that it creates.
 
 use std::fs::{DirBuilder, OpenOptions};
 
-/// Files that are neither tables nor connections: the standard ones, locks, listeners, the runtime's own.
+/// Files that are neither tables nor connections: standard streams, locks, listeners, and the
+/// runtime's own.
 const OTHER_FILES: u64 = 64;
-/// The most handles of tables. A look into a file that is not open costs one more call of the operating system.
+/// The most handles of tables. Accessing a file that is not open costs one more system call.
 const HANDLES_MAX: u64 = 4_096;
 /// The most connections. Each takes some memory even when it is idle.
 const CONNECTIONS_MAX: u64 = 10_000;
-/// The files that a process may open where the operating system names no limit.
+/// The files that a process may open where the operating system sets no limit.
 #[cfg(not(unix))]
 const FILES: u64 = 8_192;
 
@@ -34,8 +36,9 @@ impl FileLimits {
     }
 }
 
-/// Prepares the process for work with files: raises its limit of open files as far as it may, and turns the signal of a file that
-/// becomes too large into an error of the write. What the operating system refuses stays as it is.
+/// Prepares the process for work with files: raises its limit of open files as far as allowed, and
+/// turns the signal for a file that becomes too large into an error of the write. What the
+/// operating system refuses stays as it is.
 pub fn prepare() {
     #[cfg(unix)]
     {
@@ -71,13 +74,13 @@ fn files() -> u64 {
 #[cfg(unix)]
 fn turn_too_large_files_into_errors() {
     use tokio::signal::unix::{SignalKind, signal};
-    // The handler stays for the life of the process, the runtime only installs it.
+    // The handler stays for the life of the process; the runtime only installs it.
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
     let _inside = runtime.enter();
     let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
 }
 
-/// Options to create files that only this user can read: they may hold anything.
+/// Returns options to create files that only this user can read, because they may hold anything.
 pub(crate) fn private_file() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "permissions are those of Unix"))]
     let mut options = OpenOptions::new();
@@ -86,7 +89,7 @@ pub(crate) fn private_file() -> OpenOptions {
     options
 }
 
-/// Options to create folders that only this user can read.
+/// Returns options to create folders that only this user can read.
 pub(crate) fn private_folder() -> DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "permissions are those of Unix"))]
     let mut options = DirBuilder::new();

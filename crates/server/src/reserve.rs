@@ -1,6 +1,8 @@
-//! Room that a data folder keeps for a full disk. What frees room must be recorded first, and that needs a little.
+//! Disk space that a data folder reserves for when the disk is full. Freeing space must be recorded
+//! first, and that takes a little space.
 //!
-//! The file has bytes that no file system compresses. It is removed for one request, and written again after it, or later.
+//! The file has bytes that no file system can compress. It is removed for one request, and written
+//! again afterwards, or later.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +14,7 @@ use tabletop_model::{Code, Result};
 use crate::lock::lock;
 use crate::process::private_file;
 
-/// No project has such a name.
+/// No project can have this name.
 const FILE: &str = ".reserve";
 /// A few records of manifests, and the file of the admin state.
 const BYTES: usize = 64 << 10;
@@ -21,12 +23,12 @@ const BYTES: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Reserve {
     path: Option<PathBuf>,
-    /// Locked while the file is removed or written.
+    /// Locked while the file is being removed or written.
     changing: Mutex<()>,
 }
 
 impl Reserve {
-    /// Returns that of a folder, and fills it.
+    /// Creates the reserve of a folder, and fills it.
     pub fn of(folder: &Path) -> Reserve {
         let reserve = Reserve { path: Some(folder.join(FILE)), changing: Mutex::default() };
         reserve.fill();
@@ -37,15 +39,16 @@ impl Reserve {
     pub fn fill(&self) {
         let _alone = lock(&self.changing);
         if let Some(path) = &self.path {
-            // It is tried again later.
+            // This is retried later.
             let _ = fill(path);
         }
     }
 
-    /// Calls `act`, which is about to free room. If there is too little for that, calls it again without the reserve.
+    /// Calls `act`, which is about to free space. If there is too little for that, calls it again
+    /// without the reserve.
     ///
     /// # Errors
-    /// Those of `act`.
+    /// The error of `act`.
     pub fn spend<T>(&self, mut act: impl FnMut() -> Result<T>) -> Result<T> {
         let done = act();
         let Some(path) = &self.path else { return done };
@@ -73,7 +76,7 @@ fn fill(path: &Path) -> io::Result<()> {
     }
     let mut file = private_file().create(true).append(true).open(path)?;
     let written = file.write_all(&noise()[size..]);
-    // Otherwise the room might only be promised.
+    // Otherwise the space might only be promised.
     file.sync_all().and(written)
 }
 
@@ -108,7 +111,7 @@ mod tests {
             if size(folder.path()) > 0 { Err(full()) } else { Ok(()) }
         });
         assert_eq!((done, calls, size(folder.path())), (Ok(()), 2, BYTES as u64));
-        // Other errors leave it.
+        // Other errors leave the reserve.
         let done: Result<()> = reserve.spend(|| {
             assert!(size(folder.path()) > 0);
             Err(Error::invalid("no"))

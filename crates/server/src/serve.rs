@@ -19,36 +19,39 @@ use crate::host::{DEFAULT_GC_DELAY, Host, Rounds, system_clock};
 use crate::live::{Live, Page, PageFiles, PageToken, serve_page};
 use crate::stats::{self, Stats};
 
-/// The instances that stay open after the start. Further ones are opened when a call asks for them, or when they have garbage.
+/// The instances that stay open after the start. Other instances are opened when a call needs them,
+/// or when they have garbage.
 const OPEN_INSTANCES: usize = 32;
-/// The time between two looks for garbage of closed instances.
+/// The time between two checks for garbage of closed instances.
 const ROUND: Duration = Duration::from_secs(60);
 
 /// The address that Google's emulator uses, too.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
-/// The address of the page.
+/// The default address of the page.
 pub const DEFAULT_PAGE_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8087);
 
 /// The options of a server.
 #[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
-    /// The address for TCP; port 0 means any free port. Without an address and a socket, it is [`DEFAULT_ADDRESS`].
+    /// The address for TCP; port 0 means any free port. If neither this nor a socket is set, it is
+    /// [`DEFAULT_ADDRESS`].
     pub address: Option<SocketAddr>,
-    /// The path of a socket of Unix, which only this user can open.
+    /// The path of a Unix socket, which only this user can open.
     pub socket: Option<PathBuf>,
     /// The folder of the tables; `None` keeps them in memory.
     pub data: Option<PathBuf>,
-    /// The file of the token that clients send.
+    /// The file with the token that clients must send.
     pub token_file: Option<PathBuf>,
     /// The certificate and key of TLS, for TCP.
     pub tls: Option<TlsFiles>,
-    /// Whether an address that other machines reach needs no token.
+    /// Whether an address that other machines can reach may be used without a token.
     pub allow_anyone: bool,
-    /// The address of statistics and of a health check, over HTTP; `None` serves none. Port 0 means any free port.
+    /// The address of statistics and of a health check over HTTP; `None` serves neither. Port 0
+    /// means any free port.
     pub stats: Option<SocketAddr>,
-    /// The page that shows what the server does; `None` serves none.
+    /// The page that shows what the server does; `None` serves no page.
     pub page: Option<PageOptions>,
-    /// How long garbage that is worth a compaction waits; [`DEFAULT_GC_DELAY`] if it is not set.
+    /// How long garbage that is worth a compaction may wait; [`DEFAULT_GC_DELAY`] if it is not set.
     pub gc_delay: Option<Duration>,
 }
 
@@ -64,7 +67,7 @@ pub struct PageOptions {
 /// The files of TLS, in PEM.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those that prove it.
+    /// The certificate, followed by its chain.
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
@@ -76,15 +79,16 @@ impl ServeOptions {
         self.address.or(self.socket.is_none().then_some(DEFAULT_ADDRESS))
     }
 
-    /// Loads what clients are asked for.
+    /// Loads what clients must present.
     fn access(&self) -> Result<Access> {
         let is_open = |address: &SocketAddr| !is_of_this_machine(address.ip()) && self.token_file.is_none() && !self.allow_anyone;
         if let Some(address) = self.tcp().filter(is_open) {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "{address} can be reached from other machines, and everyone there could read, change and delete all tables: \
-                     name a token with --token-file, or say --allow-anyone; a certificate encrypts, and keeps nobody out"
+                    "{address} can be reached from other machines, where anyone could read, change and delete all tables: \
+                     require a token with --token-file, or allow it with --allow-anyone; a certificate encrypts the connection, \
+                     it does not authenticate anyone"
                 ),
             ));
         }
@@ -92,19 +96,20 @@ impl ServeOptions {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "{address} can be reached from other machines, and everyone there could read the names of all tables and how they \
-                     are used: name a token with --token-file, or say --allow-anyone"
+                    "{address} can be reached from other machines, where anyone could read the names of all tables and how they are \
+                     used: require a token with --token-file, or allow it with --allow-anyone"
                 ),
             ));
         }
-        // Its own token is in its address, which travels unencrypted: a token of clients says nothing about that.
+        // The page's own token is part of its address, which travels unencrypted. A token for
+        // clients does not protect it.
         let page = self.page.as_ref().map(|page| page.address);
         if let Some(address) = page.filter(|address| !is_of_this_machine(address.ip()) && !self.allow_anyone) {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "{address} can be reached from other machines, and everyone who reads the address of the page on its way could read, \
-                     change and delete all tables: choose an address of this machine with --page, or say --allow-anyone"
+                    "{address} can be reached from other machines, and anyone who intercepts the address of the page could read, change \
+                     and delete all tables: choose an address of this machine with --page, or allow it with --allow-anyone"
                 ),
             ));
         }
@@ -119,16 +124,16 @@ impl ServeOptions {
     }
 }
 
-/// Serves until a signal (SIGINT, SIGTERM) stops the process, completes the calls in progress, and closes the data folder. A
-/// second signal stops the server immediately. Writes the address, and damage of the data folder, to `out`, and what is risky to
-/// `warnings`.
+/// Serves until a signal (SIGINT, SIGTERM) stops the process, completes the calls in progress, and
+/// closes the data folder. A second signal stops the server immediately. Writes the address, and
+/// damage of the data folder, to `out`, and security risks to `warnings`.
 ///
 /// # Errors
-/// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be used, or everyone could connect
-/// and the options do not allow it.
+/// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be
+/// used, or when anyone could connect and the options do not allow it.
 pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Write) -> Result<()> {
     let access = options.access()?;
-    // Before the data folder is opened.
+    // This comes before the data folder is opened.
     options.page.as_ref().map_or(Ok(()), |page| page.files.check())?;
     let host = match &options.data {
         Some(folder) => Host::open(folder, system_clock)?,
@@ -136,7 +141,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     };
     if let Some(folder) = host.folder().filter(|folder| folder.is_read_only()) {
         let root = folder.root().display();
-        let why = format!("the data folder {root} can only be read: `tabletop export` and `tabletop cbt` read its tables");
+        let why = format!("the data folder {root} is read-only: `tabletop export` and `tabletop cbt` read its tables");
         return Err(Error::new(Code::FailedPrecondition, why));
     }
     let host = Arc::new(host.with_gc_delay(options.gc_delay.unwrap_or(DEFAULT_GC_DELAY)));
@@ -210,23 +215,24 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         }
         Ok(())
     });
-    // Connections of clients that do not disconnect end here. Long work in progress is waited for, or refused.
+    // Connections of clients that do not disconnect end here. Long work in progress is waited for,
+    // or rejected.
     runtime.shutdown_timeout(Duration::from_secs(2));
     host.close();
     drop(end_of_rounds);
-    // It ends soon, because a closed host opens no more instances.
+    // This ends soon, because a closed host opens no more instances.
     rounds.map(JoinHandle::join);
     served
 }
 
-/// Starts the thread that collects the garbage of closed instances. It ends when the sender is dropped. Without the thread, this
-/// garbage waits for a call that opens its instance.
+/// Starts the thread that collects the garbage of closed instances. It ends when the sender is
+/// dropped. Without the thread, this garbage waits for a call that opens its instance.
 fn start_rounds(host: Arc<Host>) -> (Sender<()>, Option<JoinHandle<()>>) {
     let (end, has_ended) = channel();
     let mut rounds = Rounds::default();
     let work = move || {
         while has_ended.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
-            // What cannot be read now is read by the next round.
+            // What cannot be read now is read in the next round.
             let _ = rounds.round(&host);
             host.fill_reserve();
         }
@@ -234,41 +240,42 @@ fn start_rounds(host: Arc<Host>) -> (Sender<()>, Option<JoinHandle<()>>) {
     (end, std::thread::Builder::new().name("rounds".into()).spawn(work).ok())
 }
 
-/// Reports whether only programs of this machine reach an address.
+/// Returns whether only programs on this machine can reach an address.
 fn is_of_this_machine(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback()
 }
 
-/// Returns the number of threads that answer calls: half of the cores. The other half does long work and compactions. With more
-/// threads than connections, a connection would move between threads.
+/// Returns the number of threads that answer calls: half of the cores. The other half does long
+/// work and compactions. With more threads than connections, a connection would move between
+/// threads.
 fn worker_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
-/// Warns of a token that others can read on its way.
+/// Warns of tokens that others can intercept.
 fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
     let is_of_others = |address: Option<SocketAddr>| address.is_some_and(|address| !is_of_this_machine(address.ip()));
     if is_of_others(options.stats) && options.token_file.is_some() {
         writeln!(
             warnings,
-            "Warning: --stats has no TLS: the token of who reads statistics from another machine travels unencrypted."
+            "Warning: --stats has no TLS: tokens sent from other machines to read statistics travel unencrypted."
         )?;
     }
     if is_of_others(options.tcp()) && options.token_file.is_some() && options.tls.is_none() {
         writeln!(
             warnings,
-            "Warning: without --tls-cert and --tls-key, the token and all data travel unencrypted, and who reads them on their way can \
-             use the token."
+            "Warning: without --tls-cert and --tls-key, the token and all data travel unencrypted, and anyone who intercepts the token \
+             can use it."
         )?;
     }
     Ok(())
 }
 
-/// What is served beside the API.
+/// What is served in addition to the API.
 #[derive(Default)]
 struct More {
     stats: Option<SocketAddr>,
-    /// The address with the token.
+    /// The page's address with the token.
     page: Option<String>,
 }
 
@@ -281,24 +288,27 @@ fn places(options: &ServeOptions, listener: &Listener) -> io::Result<Vec<String>
 
 fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, more: &More) -> io::Result<()> {
     let kept = match &options.data {
-        Some(folder) => format!("tables are kept in {}", folder.display()),
-        None => "tables are in memory and end with this program; --data DIR keeps them".into(),
+        Some(folder) => format!("tables are stored in {}", folder.display()),
+        None => "tables are in memory and are lost when this program ends; use --data DIR to keep them".into(),
     };
     let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
     let places = places(options, listener)?.join(" and ");
     writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places), printable(&kept))?;
     if let Some(address) = tcp {
         let clients =
-            if is_of_this_machine(address.ip()) { "every user of this machine" } else { "everyone who reaches this address" };
+            if is_of_this_machine(address.ip()) { "every user of this machine" } else { "anyone who can reach this address" };
         if options.token_file.is_none() {
             writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?;
         }
     }
     if let Some(page) = &more.page {
-        writeln!(out, "The page is at {page} (who has this address may do what a client may).")?;
+        writeln!(out, "The page is at {page} (anyone who has this address may do what a client may).")?;
     }
     if let Some(address) = more.stats.map(reached) {
-        writeln!(out, "Statistics are at http://{address}/metrics, and http://{address}/healthz says whether it is healthy.")?;
+        writeln!(
+            out,
+            "Statistics are at http://{address}/metrics, and http://{address}/healthz reports whether the server is healthy."
+        )?;
     }
     let (shown, is_emulator) = match (tcp.map(reached), &options.socket) {
         (Some(address), _) => (address.to_string(), options.tls.is_none()),
@@ -310,11 +320,12 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, mo
         let scheme = if is_emulator { "without" } else { "with" };
         writeln!(out, "Clients connect to {} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.", printable(&shown))?;
     }
-    writeln!(out, "Ctrl-C stops it.")?;
+    writeln!(out, "Press Ctrl-C to stop.")?;
     out.flush()
 }
 
-/// Returns the address at which this machine reaches a server, also one that listens on all addresses.
+/// Returns the address at which this machine reaches a server, even one that listens on all
+/// addresses.
 fn reached(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
@@ -344,10 +355,10 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
 
 fn cannot_listen(address: SocketAddr, option: &str, error: &io::Error) -> Error {
     let what = match error.kind() {
-        ErrorKind::AddrInUse => format!("another program uses that address: end it, or choose another with {option}"),
+        ErrorKind::AddrInUse => format!("another program uses that address: stop it, or choose another address with {option}"),
         _ => error.to_string(),
     };
-    Error::new(Code::Unavailable, format!("cannot listen at {address}: {what}"))
+    Error::new(Code::Unavailable, format!("cannot listen on {address}: {what}"))
 }
 
 fn cannot_print(error: io::Error) -> Error {

@@ -1,7 +1,9 @@
-//! Statistics of a server, as Prometheus reads them: calls by method and code, their latencies, and figures of tables.
+//! Statistics of a server in Prometheus format: calls by method and code, their latencies, and
+//! figures of tables.
 //!
-//! Calls and clients are counted as they happen. Everything else is looked up when somebody asks. The number of time series is
-//! bounded: methods are those that the server answers, and only so many tables have series of their own (`stats/tables.rs`).
+//! Calls and clients are counted as they happen. Everything else is looked up on request. The
+//! number of time series is bounded: methods are those that the server answers, and only a limited
+//! number of tables have their own series (`stats/tables.rs`).
 
 mod exposition;
 mod page;
@@ -20,9 +22,9 @@ use exposition::{Exposition, Kind};
 
 pub(crate) use page::{Page, serve};
 
-/// The upper bounds of the latency histograms, in seconds. A last bucket has no bound.
+/// The upper bounds of the latency histograms, in seconds. A last bucket is unbounded.
 const BOUNDS: [f64; 16] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// The label of calls of methods that do not exist or are not supported: clients make up their names.
+/// The label for methods that do not exist or are not supported, because clients can make up names.
 const OTHER: &str = "other";
 /// The codes of gRPC: 0 to 16.
 const CODES: usize = 17;
@@ -30,7 +32,7 @@ const CODES: usize = 17;
 /// Counts of calls and clients.
 #[derive(Debug)]
 pub struct Stats {
-    /// By service and method.
+    /// Calls by service and method.
     calls: Mutex<BTreeMap<&'static str, BTreeMap<String, Calls>>>,
     in_progress: AtomicU64,
     clients: AtomicU64,
@@ -44,12 +46,12 @@ pub struct Stats {
 #[derive(Debug, Default)]
 struct Calls {
     by_code: [u64; CODES],
-    /// By bucket; the last one is beyond all bounds.
+    /// Counts by bucket; the last one is beyond all bounds.
     by_latency: [u64; BOUNDS.len() + 1],
     seconds: f64,
 }
 
-/// A call in progress. Dropping it counts a call that its client has given up.
+/// A call in progress. Dropping it counts a call that its client has cancelled.
 pub(crate) struct CallTimer {
     stats: Arc<Stats>,
     service: &'static str,
@@ -58,7 +60,7 @@ pub(crate) struct CallTimer {
     has_ended: bool,
 }
 
-/// A client that is connected, until this is dropped.
+/// A connected client, counted until this is dropped.
 pub(crate) struct Connected(Arc<Stats>);
 
 impl Default for Stats {
@@ -94,13 +96,14 @@ impl Stats {
         self.clients.load(Ordering::Relaxed)
     }
 
-    /// Counts a client that is refused because there are too many.
+    /// Counts a client that is rejected because there are too many.
     pub(crate) fn refuse(&self) {
         self.clients_refused.fetch_add(1, Ordering::Relaxed);
     }
 
     fn count(&self, service: &'static str, method: &str, code: Code, latency: Duration) {
-        // Only methods that are not supported have this code, so others are as many as the server has.
+        // Only unsupported methods have this code, so there are never more other labels than the
+        // server has methods.
         let method = if code == Code::Unimplemented { OTHER } else { method };
         let mut calls = lock(&self.calls);
         let of_service = calls.entry(service).or_default();
@@ -114,7 +117,7 @@ impl Stats {
         calls.seconds += seconds;
     }
 
-    /// Writes all statistics. Waits for each open instance for a moment; others are not opened.
+    /// Writes all statistics. This waits briefly for each open instance and does not open others.
     pub(crate) fn text(&self, host: &Host, call_bytes: u64) -> String {
         let mut out = Exposition::default();
         self.write_calls(&mut out);
@@ -189,7 +192,7 @@ impl Drop for Connected {
     }
 }
 
-/// Returns the memory of this process, where the operating system says it in a file.
+/// Returns the memory of this process, where the operating system reports it in a file.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,5 @@
-//! google.bigtable.admin.v2 through a socket: resources are returned as they were created, also after a restart.
+//! google.bigtable.admin.v2 through a socket: resources are returned as they were created, even
+//! after a restart.
 
 mod backups;
 mod earlier_builds;
@@ -94,7 +95,7 @@ impl Plane {
         }
     }
 
-    /// Restarts a server on its folder. A server in memory goes on.
+    /// Restarts a server on its folder. A server in memory keeps running.
     async fn restart(self) -> Plane {
         let Plane { host, folder: Some(folder), clock, stop, task, .. } = self else { return self };
         stop.send(()).unwrap();

@@ -1,4 +1,4 @@
-//! GC rules are carried out without a request, soon enough for a developer to see it.
+//! GC rules are enforced without a request, soon enough for a developer to notice.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use tabletop_server::{Host, table_settings};
 
 use crate::support::{Server, instance, read, request, set, write};
 
-/// Reads until there are these rows, for at most ten seconds.
+/// Reads until these rows are returned, for at most ten seconds.
 async fn wait_for(server: &Server, expected: &[&str]) {
     let (mut client, begun) = (server.client().await, Instant::now());
     loop {

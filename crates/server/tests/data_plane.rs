@@ -57,7 +57,7 @@ async fn each_entry_has_its_own_status() {
     assert_eq!(codes, [Ok, NotFound, InvalidArgument, InvalidArgument, InvalidArgument, InvalidArgument, Ok]);
     assert_eq!(read(&mut client, request()).await.unwrap(), ["a f:q@0=a", "g e:q@0=g"]);
     refused(client.mutate_rows(request_of(vec![])).await, InvalidArgument, "no entries");
-    // Each takes two bytes encoded and many times that in memory.
+    // Each takes two bytes encoded, and many times that in memory.
     let nothing = vec![mutate_rows_request::Entry::default(); 200_001];
     refused(client.mutate_rows(request_of(nothing)).await, InvalidArgument, "100000");
     let many = vec![entry("a", vec![set("f", "q", 0, ""); 100_001])];
@@ -230,7 +230,8 @@ async fn probes_find_the_server_healthy() {
     server.stop().await;
 }
 
-/// As grpcurl does: it lists the services, then asks for the file of one and for those that it imports.
+/// Works as grpcurl does: it lists the services, then asks for the file of one service and for the
+/// files that it imports.
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_learn_the_services_and_their_messages() {
     use tonic_reflection::pb::v1::ServerReflectionRequest;
@@ -241,7 +242,7 @@ async fn tools_learn_the_services_and_their_messages() {
     let server = Server::start().await;
     let endpoint = tonic::transport::Channel::from_shared(format!("http://{}", server.address)).unwrap();
     let mut client = ServerReflectionClient::new(endpoint.connect().await.unwrap());
-    // The answer to each request comes while the call is open.
+    // The answer to each request arrives while the call is open.
     let (requests, sent) = tokio::sync::mpsc::unbounded_channel();
     let sent = futures_util::stream::unfold(sent, async |mut sent| Some((sent.recv().await?, sent)));
     let mut answers = client.server_reflection_info(sent).await.unwrap().into_inner();
@@ -302,7 +303,7 @@ async fn missing_tables_and_families_are_not_found() {
     refused(read(&mut client, named("projects/p/instances/x/tables/t")).await, Code::NotFound, "instance");
     refused(read(&mut client, named("t")).await, Code::InvalidArgument, "projects/<project>");
     refused(read(&mut client, named("")).await, Code::InvalidArgument, "projects/<project>");
-    refused(read(&mut client, named("projects/../instances/../tables/t")).await, Code::InvalidArgument, "refused");
+    refused(read(&mut client, named("projects/../instances/../tables/t")).await, Code::InvalidArgument, "not valid");
     let ping = proto::PingAndWarmRequest { name: "projects/p/instances/new".into(), ..Default::default() };
     client.ping_and_warm(ping).await.unwrap();
     let query = proto::ExecuteQueryRequest::default();
@@ -312,7 +313,8 @@ async fn missing_tables_and_families_are_not_found() {
     server.stop().await;
 }
 
-/// Client and server share one thread, so each call of another client lets the stream's task do what it can.
+/// Client and server share one thread, so each call of another client lets the stream's task do
+/// what it can.
 #[tokio::test]
 async fn a_slow_client_takes_little_memory() {
     let server = Server::start().await;

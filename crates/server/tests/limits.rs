@@ -1,4 +1,4 @@
-//! What clients may take: connections, time and memory.
+//! Limits on what clients may use: connections, time and memory.
 
 use std::time::Duration;
 
@@ -78,7 +78,8 @@ async fn too_many_connections_are_told_so() {
     write(&mut next, "a", vec![set("f", "q", 0, "v")]).await.unwrap();
 }
 
-/// Makes a connection that has begun HTTP/2 and says nothing. It does not answer the ping that announces the end either.
+/// Opens a connection that has begun HTTP/2 and sends nothing. It does not answer the ping that
+/// announces the end either.
 async fn silent(server: &Server) -> TcpStream {
     let mut silent = TcpStream::connect(&server.address).await.unwrap();
     silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
@@ -132,9 +133,9 @@ async fn a_connection_with_a_valid_token_stays() {
     let server = start(access, 64 << 20).await;
     let mut client = server.client().await;
     write_as(&mut client, token).await.unwrap();
-    // This one is younger, so the time of the first is over when this one is closed.
+    // This connection is younger, so the first one's time has passed when this one is closed.
     rest(silent(&server).await).await;
-    // The client would connect again, so its place shows that it did not have to.
+    // The client would reconnect, so its place shows that it did not have to.
     let _second = TcpStream::connect(&server.address).await.unwrap();
     let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
     assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "{}", String::from_utf8_lossy(&refusal));
@@ -204,7 +205,8 @@ async fn requests_have_a_common_limit_of_memory() {
     }
 }
 
-/// Clients that request rows and do not read them hold memory up to the limit, and return it when they give up.
+/// Clients that request rows and do not read them hold memory up to the limit, and release it when
+/// they cancel.
 #[tokio::test]
 async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
     const ROW_BYTES: usize = 3 << 20;
@@ -240,7 +242,7 @@ async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
 async fn read_ranges(server: &Server, range: &proto::RowRange, count: usize, bytes: usize) -> Result<Vec<Bytes>, Status> {
     let rows = Some(proto::RowSet { row_keys: vec![], row_ranges: vec![range.clone(); count] });
     let mut message = proto::ReadRowsRequest { rows, rows_limit: 1, ..request() }.encode_to_vec();
-    // The rest is a field that nothing reads, whose head has five bytes.
+    // The rest is a field that is never read, whose head has five bytes.
     let rest = bytes - message.len() - 5;
     prost::encoding::encode_key(100, prost::encoding::WireType::LengthDelimited, &mut message);
     prost::encode_length_delimiter(rest, &mut message).unwrap();
@@ -295,7 +297,7 @@ async fn every_answer_that_is_not_read_takes_memory() {
         unread.push(answer);
         assert!(unread.len() < 10, "answers that nobody reads take no memory");
     }
-    // What is done is answered, also above the limit.
+    // A call whose work is done is answered, even above the limit.
     assert_eq!(unread.len(), 3);
     drop(unread);
     assert_eq!(status(&call(&api, "ReadModifyWriteRow", &append).await), None);

@@ -1,4 +1,4 @@
-//! The page of a server: its files, who may connect, and what it is told.
+//! The page of a server: its files, who may connect, and what it receives.
 
 mod answers;
 mod refusals;
@@ -95,7 +95,7 @@ impl Served {
         socket
     }
 
-    /// Sends a request of HTTP as it is, and returns the whole answer.
+    /// Sends a raw HTTP request, and returns the whole answer.
     async fn http(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -104,7 +104,7 @@ impl Served {
         String::from_utf8(answer).unwrap()
     }
 
-    /// Lets the clock of the server go on.
+    /// Advances the clock of the server.
     fn pass(&self, seconds: i64) {
         self.server.clock.fetch_add(seconds * SECOND, Ordering::SeqCst);
     }
@@ -131,7 +131,7 @@ fn frame(id: u32, ask: &Ask) -> Message {
     Message::Binary([&id.to_le_bytes(), &wire::encode(ask)[..]].concat().into())
 }
 
-/// Asks, and returns the answer.
+/// Sends a request, and returns the answer.
 async fn ask(socket: &mut Socket, ask: &Ask) -> Answer {
     socket.send(frame(7, ask)).await.unwrap();
     let (id, answer) = receive(socket).await;

@@ -132,7 +132,7 @@ async fn invalid_filters_are_refused() {
         chain
     });
     refused(send(&server, "ReadRows", message(deep)).await, InvalidArgument, "20 deep");
-    // A filter of a future release is not taken for no filter.
+    // A filter of a future release is not treated as no filter.
     refused(send(&server, "ReadRows", message(vec![0xf8, 0x06, 0x01])).await, InvalidArgument, "field 111");
     assert_eq!(filtered(&mut client, nested.filter.unwrap()).await.unwrap().len(), 1, "just within the depth limit");
     server.stop().await;

@@ -23,7 +23,7 @@ pub use crate::engine_link::{
     UseJob, WorkerJobs,
 };
 use crate::messages::messages;
-use crate::state::{Action, Edit, EntityReads, Look};
+use crate::state::{Action, Edit, EntityReads, Look, Part};
 use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
@@ -35,7 +35,7 @@ pub use share_link::{is_link, link_to, open_link};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
 pub use views::{address, follow_address, offered, open_view, show_view, view_of_address};
 
-/// The callbacks of the page. They stay the same as long as the page lives.
+/// The callbacks of the page. They stay the same for the life of the page.
 #[derive(Clone)]
 pub struct Actions {
     /// Any action.
@@ -44,7 +44,7 @@ pub struct Actions {
     pub edit: Callback<Edit>,
     /// Changes the query.
     pub query: Callback<Query>,
-    /// Loads a person's own events, or opens a workspace that was dropped among them.
+    /// Loads the user's own events, or opens a workspace that was dropped in place of them.
     pub own: Callback<OwnChoice>,
     /// Opens a file with a workspace.
     pub open: Callback<File>,
@@ -56,9 +56,9 @@ pub struct Actions {
     pub propose: Callback<()>,
     /// Reads the events of an entity from each design.
     pub read_entity: Callback<EntityReads>,
-    /// Goes to events of the list that the designs are compared by.
+    /// Jumps to events in the list that Compare uses.
     pub events: Callback<EventsRequest>,
-    /// Shows a part of the page that a text points at, in any view.
+    /// Shows the part of the page that a text points at, in any view.
     pub place: Callback<Place>,
     /// Runs the query.
     pub run: Callback<()>,
@@ -66,21 +66,21 @@ pub struct Actions {
     pub stop: Callback<()>,
     /// Starts another engine.
     pub restart: Callback<()>,
-    /// Writes to a row of the table on the screen, by hand.
+    /// Writes manually to a row of the table shown.
     pub write: Callback<RowMutation>,
-    /// Requests what the patterns of a filter name in cells.
+    /// Requests the patterns of a filter that match cells.
     pub mark: Callback<MarkRequest>,
     /// Counts the cells that GC rules collect now.
     pub expired: Callback<ExpiredRequest>,
-    /// Reads row keys of the table on the screen.
+    /// Reads row keys of the table shown.
     pub keys: Callback<KeysRequest>,
     /// Collects the tables of all designs for a report.
     pub gather: Callback<GatherRequest>,
-    /// Looks into a tablet, and changes its SSTables.
+    /// Inspects a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
     /// Opens runs of jobs in the worker.
     pub jobs: WorkerJobs,
-    /// Makes streams of a trace in a file.
+    /// Turns a file with a trace into streams.
     pub replay: Callback<ReplayRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
@@ -100,10 +100,10 @@ pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
     });
 }
 
-/// The actions of a person on the data that this browser stores.
+/// The user's actions on the data that this browser stores.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StorageAction {
-    /// Reads again what is stored.
+    /// Reads the list of stored data again.
     Look,
     /// Stores events from this tab from now on.
     KeepHere,
@@ -111,11 +111,11 @@ pub enum StorageAction {
     Export(SetView),
     /// Deletes a set, or all.
     Delete(Option<u32>),
-    /// Requests that the browser deletes nothing by itself.
+    /// Asks the browser not to evict stored data.
     Persist,
-    /// Offers the table on the screen as a file.
+    /// Offers the table shown as a file.
     ExportTable,
-    /// Offers its rows as the file that cbt imports.
+    /// Offers the rows of the table shown as the file that cbt imports.
     ExportRows,
 }
 
@@ -199,6 +199,16 @@ impl Actions {
         self.act.reform(move |value: T| Action::Look(Box::new(move |look| change(look, value))))
     }
 
+    /// Returns a callback that changes what a part of the page keeps for itself.
+    pub fn part<T: Part>(&self, change: impl Fn(&mut T) + Clone + 'static) -> Callback<()> {
+        self.act.reform(move |()| Action::part(change.clone()))
+    }
+
+    /// Returns a callback that changes a part of the page by the value of a control.
+    pub fn part_at<T: Part, V: 'static>(&self, change: fn(&mut T, V)) -> Callback<V> {
+        self.act.reform(move |value: V| Action::part(move |part| change(part, value)))
+    }
+
     /// Returns a callback that opens the shell and puts the focus into its prompt.
     pub fn open_shell(&self) -> Callback<()> {
         self.act.reform(|()| {
@@ -217,7 +227,7 @@ impl Actions {
         self.act.emit(Action::Say(text.into()));
     }
 
-    /// Announces what an edit that was emitted just before has done, unless it was refused.
+    /// Announces the effect of an edit that was emitted just before, unless it was refused.
     pub fn say_done(&self, text: impl Into<AttrValue>) {
         self.act.emit(Action::SayDone(text.into()));
     }
@@ -230,7 +240,7 @@ impl Actions {
         });
     }
 
-    /// Starts over with the workspace of a first visit.
+    /// Replaces the workspace with that of a first visit.
     pub fn reset(&self) {
         self.edit.emit(Edit::Workspace(Box::default()));
         self.say(messages().common.started_over);

@@ -15,7 +15,7 @@ use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
-use crate::chrome::{all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
+use crate::chrome::{KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
@@ -24,10 +24,10 @@ use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
+use crate::query::{QueryLook, QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane};
+use crate::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
@@ -87,10 +87,10 @@ impl Component for App {
                         </div>
                     </div>
                 }
-                if state.look.storage { { storage_dialog(state, actions) } }
-                if state.look.workspaces.open { { workspaces_dialog(state, actions) } }
-                if state.look.palette { { all_actions_dialog(state, actions) } }
-                if state.look.keys_dialog { { keys_dialog(actions) } }
+                if state.look.part::<StorageLook>().open { { storage_dialog(state, actions) } }
+                if state.look.part::<WorkspacesLook>().open { { workspaces_dialog(state, actions) } }
+                if state.look.part::<PaletteLook>().open { { all_actions_dialog(state, actions) } }
+                if state.look.part::<KeysDialog>().open { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
@@ -103,7 +103,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
     let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
     let shown = views::view(state.look.view);
     let centre = match (&shown.frame, state.look.narrow) {
-        // It is there all the time: what it has seen stays.
+        // It always exists, so it keeps its state.
         (Frame::Whole { .. }, _) => return html! {},
         (Frame::Section(of), true) => return layout::narrow_view(view_section(shown.id, of, state, actions)),
         (Frame::Panes, true) => return layout::narrow(state, actions, pane(state.look.pane, state, actions)),
@@ -123,7 +123,8 @@ fn view_section(id: ViewId, of: &Section, state: &PageState, actions: &Actions) 
     section(id.name(), (of.title)(), &(of.summary)(state), None, state, (of.draw)(state, actions))
 }
 
-/// Draws the views that take the whole page, with the shell below them. Hidden, they keep what they have seen.
+/// Draws the views that take the whole page, with the shell below them. Hidden views keep their
+/// state.
 #[inline(never)]
 fn whole_views(state: &PageState, actions: &Actions) -> Html {
     let whole = views::offered(&state.look).filter_map(|view| {
@@ -181,8 +182,8 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the GC rules of the rows on the screen, and the time that they take for the present. A read that leaves out cells cannot
-/// tell how many newer versions there are.
+/// Returns the GC rules of the rows shown, and the time that they use as now. A read that leaves
+/// out cells cannot tell how many newer versions there are.
 fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
     let leaves_out = state.workspace.query.filter.is_some() || matches!(state.asked_rows(), RowChoice::Fields { .. });
     match &state.design().families {
@@ -191,20 +192,21 @@ fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
     }
 }
 
-/// Returns how the rows of the query are found, beside the rows. The query of a first visit needs no such words.
+/// Returns how the rows of the query are found, to be shown next to the rows. The query of a first
+/// visit needs no explanation.
 fn plan_in_words(state: &PageState) -> String {
-    if state.workspace.query.rows == RowChoice::All && state.look.named.is_none() {
+    if state.workspace.query.rows == RowChoice::All && state.look.part::<QueryLook>().named.is_none() {
         return String::new();
     }
     plan_text(&state.shown.template, &state.design().readable_layout(), &state.workspace.query.rows)
 }
 
-/// Returns whether the query has changed and runs only when the person runs it.
+/// Returns whether the query has changed but runs only when the user runs it.
 fn waits(state: &PageState) -> bool {
     state.answer_is_old() && !state.result.running() && !is_cheap(state)
 }
 
-/// Returns the error of the query, as long as the query is the one on the screen.
+/// Returns the error of the query, as long as that query is shown.
 fn refusal(state: &PageState) -> Option<&Error> {
     state.result.error().filter(|_| !waits(state))
 }

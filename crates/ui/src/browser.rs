@@ -69,7 +69,7 @@ fn time_text(now: &Date) -> String {
     format!("{}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}", now.get_full_year())
 }
 
-/// Returns whether the person prefers reduced motion.
+/// Returns whether the user prefers reduced motion.
 pub fn reduced_motion() -> bool {
     matches("(prefers-reduced-motion: reduce)")
 }
@@ -79,17 +79,17 @@ pub fn matches(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
 }
 
-/// Returns the part of the address from the question mark on.
+/// Returns the part of the address from the question mark to the end.
 pub fn address_query() -> String {
     window().location().search().unwrap_or_default()
 }
 
-/// Returns the part of the address from `#` on.
+/// Returns the part of the address from `#` to the end.
 pub fn address_hash() -> String {
     window().location().hash().unwrap_or_default()
 }
 
-/// Removes the part of the address from `#` on, without a step of the history.
+/// Removes the part of the address from `#` to the end, without adding to the history.
 pub fn drop_address_hash() {
     let location = window().location();
     replace_address(&[location.pathname(), location.search()].map(Result::unwrap_or_default).concat());
@@ -100,7 +100,7 @@ pub fn origin() -> String {
     window().location().origin().unwrap_or_default()
 }
 
-/// Replaces the address of the page, without a step of the history.
+/// Replaces the address of the page, without adding to the history.
 pub fn replace_address(address: &str) {
     if let Ok(history) = window().history() {
         // Fails only for an address of another host.
@@ -108,12 +108,12 @@ pub fn replace_address(address: &str) {
     }
 }
 
-/// Returns whether nobody sees the page: another tab is in front of it.
+/// Returns whether the page is hidden: another tab is in front of it.
 pub fn is_in_background() -> bool {
     document().hidden()
 }
 
-/// Returns the address of the page, without what follows its path.
+/// Returns the address of the page up to its path.
 pub fn page_address() -> String {
     let location = window().location();
     [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat()
@@ -132,7 +132,7 @@ pub fn still() -> Option<Element> {
     document().get_element_by_id("still")
 }
 
-/// Removes the still, so that the page is seen.
+/// Removes the still, so that the page is visible.
 pub fn uncover() {
     if let Some(still) = still() {
         still.remove();
@@ -156,8 +156,9 @@ pub async fn next_frame() {
     drop(JsFuture::from(promise).await);
 }
 
-/// Waits until the page has drawn what `selector` finds. A busy page draws some frames after a change. Returns `None` if it does not
-/// come, or if the focus moves meanwhile: then a person is somewhere else.
+/// Waits until the page has drawn what `selector` finds. A busy page draws some frames after a
+/// change. Returns `None` if it does not appear, or if the focus moves while waiting: the user is
+/// then busy somewhere else.
 pub async fn drawn(selector: &str) -> Option<HtmlElement> {
     const FRAMES_MAX: usize = 300;
     next_frame().await;
@@ -169,7 +170,7 @@ pub async fn drawn(selector: &str) -> Option<HtmlElement> {
         }
         next_frame().await;
         let now = document().active_element();
-        // The body has the focus when the element that had it is gone.
+        // The body has the focus when the focused element was removed.
         if now != focused && now.is_some_and(|now| now.tag_name() != "BODY") {
             return None;
         }
@@ -187,7 +188,7 @@ pub fn focus(selector: String) {
     });
 }
 
-/// Moves the focus to an element that the page has already.
+/// Moves the focus to an element that is already on the page.
 pub fn focus_now(id: &str) {
     let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
     if let Some(element) = element {
@@ -206,7 +207,7 @@ pub fn open_dialog(id: &'static str) {
     });
 }
 
-/// Closes a dialog, if it is there.
+/// Closes a dialog, if it exists.
 pub fn close_dialog(id: &str) {
     dialog(id).iter().for_each(HtmlDialogElement::close);
 }
@@ -215,7 +216,7 @@ fn dialog(id: &str) -> Option<HtmlDialogElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Returns what is stored under `name` for this path; one origin can have many pages.
+/// Returns what is stored under `name` for this path; one origin can host many pages.
 pub fn stored(name: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(&stored_name(name)).ok()?
 }
@@ -240,12 +241,13 @@ pub fn store_for_session(name: &str, text: &str) -> bool {
 /// Deletes what is stored under `name` for this path.
 pub fn remove_stored(name: &str) {
     if let Some(storage) = window().local_storage().ok().flatten() {
-        // Fails only where nothing can be stored either.
+        // Fails only in browsers that store nothing.
         drop(storage.remove_item(&stored_name(name)));
     }
 }
 
-/// Returns the length of what is stored under `name` for this path, in UTF-16 units. The text itself is not copied.
+/// Returns the length of what is stored under `name` for this path, in UTF-16 units, without
+/// copying the text.
 pub fn stored_units(name: &str) -> usize {
     let storage = window().local_storage().ok().flatten();
     let text = storage.and_then(|storage| Reflect::get(&storage, &stored_name(name).into()).ok());
@@ -260,7 +262,7 @@ pub fn stored_names() -> Vec<String> {
     names.filter_map(|name| name.strip_prefix(&prefix).map(String::from)).collect()
 }
 
-/// Returns whether `key` of the browser's storage is what stores `name` for this path.
+/// Returns whether `key` of the browser's storage is the one for `name` at this path.
 pub fn is_stored_name(key: &str, name: &str) -> bool {
     key == stored_name(name)
 }
@@ -274,7 +276,7 @@ fn stored_name(name: &str) -> String {
 /// Offers `text` of the media type `kind` as a download.
 ///
 /// # Errors
-/// The browser does not allow it.
+/// The browser refuses the download.
 pub fn download(file: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
@@ -284,7 +286,7 @@ pub fn download(file: &str, kind: &str, text: &str) -> Result<(), JsValue> {
 /// Offers a file as a download.
 ///
 /// # Errors
-/// The browser does not allow it.
+/// The browser refuses the download.
 pub fn offer(file: &str, content: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(content)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
@@ -303,7 +305,7 @@ pub async fn fetched(file: &str) -> Option<String> {
     JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }
 
-/// Takes the chosen file out of an input, so that the same file can be chosen again after a change.
+/// Removes the chosen file from an input, so that the same file can be chosen again after a change.
 pub fn take_file(input: &HtmlInputElement, take: impl FnOnce(File)) {
     if let Some(file) = input.files().and_then(|files| files.get(0)) {
         take(file);
@@ -316,7 +318,8 @@ pub async fn copy(text: &str) -> bool {
     JsFuture::from(window().navigator().clipboard().write_text(text)).await.is_ok()
 }
 
-/// Scrolls a list as far as one of its lines needs to be seen. The style sheet makes the list the place that offsets count from.
+/// Scrolls a list just enough to show one of its lines. The style sheet makes offsets relative to
+/// the list.
 pub fn scroll_in_list(line_id: &str) {
     let line = document().get_element_by_id(line_id).and_then(|line| line.dyn_into::<HtmlElement>().ok());
     let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else { return };
@@ -328,7 +331,7 @@ pub fn scroll_in_list(line_id: &str) {
     }
 }
 
-/// Scrolls as far as an element needs to be seen.
+/// Scrolls just enough to show an element.
 pub fn scroll_to_see(element: &Element) {
     let options = web_sys::ScrollIntoViewOptions::new();
     options.set_block(web_sys::ScrollLogicalPosition::Nearest);

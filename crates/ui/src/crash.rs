@@ -10,7 +10,7 @@ use crate::browser;
 use crate::messages::messages;
 
 thread_local! {
-    /// The last workspace on the screen, as JSON.
+    /// The last workspace shown, as JSON.
     static WORKSPACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -19,13 +19,14 @@ pub fn keep(workspace: &str) {
     WORKSPACE.with(|kept| *kept.borrow_mut() = workspace.into());
 }
 
-/// Makes each panic show the crash screen, with the message and the place of the panic for a report. The console gets the stack.
+/// Makes each panic show the crash screen, with the message and location of the panic for a report.
+/// The console gets the stack.
 pub fn install() {
     // Without this call Yew would set its own hook.
     yew::set_custom_panic_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-        // If the screen cannot be drawn, the page stays as it was.
+        // If the screen cannot be drawn, the page is left unchanged.
         drop(draw(&message(info), &place));
     }));
 }
@@ -75,7 +76,7 @@ fn button(class: &str, label: &str, act: fn()) -> Result<Element, JsValue> {
     button.set_text_content(Some(label));
     let listener = Closure::<dyn FnMut()>::new(act);
     button.add_event_listener_with_callback("click", listener.as_ref().unchecked_ref())?;
-    // The listener lives as long as this last screen.
+    // The listener lives as long as this final screen.
     listener.forget();
     Ok(button)
 }

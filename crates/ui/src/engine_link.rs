@@ -44,7 +44,7 @@ pub use sync::OnScreen;
 use sync::{SyncState, Unsent};
 pub use trace::MarkRequest;
 
-/// The address of the worker's script, which index.html starts, too.
+/// The address of the worker's script, which index.html also starts.
 const WORKER: &str = "./tabletop-worker.js";
 
 /// The page's end of the link to the engine. All clones share one state.
@@ -55,13 +55,13 @@ pub struct EngineLink {
     sync: Rc<RefCell<SyncState>>,
     /// The running server that serves the page, if one does.
     server: ServerLink,
-    /// The person does not prefer reduced motion.
+    /// The user does not prefer reduced motion.
     motion: bool,
 }
 
 impl EngineLink {
-    /// Starts the engine with the workspace `desired`. Generated events arrive live unless the person prefers reduced motion.
-    /// `writes` are the writes by hand of an earlier visit.
+    /// Starts the engine with the workspace `desired`. Generated events arrive live unless the user
+    /// prefers reduced motion. `writes` are the manual writes of an earlier visit.
     pub fn start(act: Callback<Action>, desired: Rc<Workspace>, writes: Option<String>) -> EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
@@ -80,7 +80,7 @@ impl EngineLink {
         });
         let (started, first) = (link.clone(), link.clone());
         spawn_local(async move {
-            // The crash banner shows an error of this.
+            // The crash banner shows the error.
             if let Ok(samples) = started.client.ready().await {
                 started.act.emit(Action::Ready(samples));
             }
@@ -102,12 +102,13 @@ impl EngineLink {
         &self.server
     }
 
-    /// Sets the workspace and what the screen shows of it now.
+    /// Sets the workspace and which part of it is shown.
     pub fn set_desired(&self, desired: Rc<Workspace>, on_screen: OnScreen) {
         let other_picture = {
             let mut sync = self.sync.borrow_mut();
             if !sync.has_same_events(&sync.desired.source, &desired.source) {
-                // Rows of the previous events go, as in the page's state. Those that still arrive are ignored.
+                // Rows of the previous events are dropped, as in the page's state. Rows that still
+                // arrive are ignored.
                 sync.query += 1;
                 sync.shown = Rc::default();
                 // Answers to earlier requests are outdated.
@@ -125,24 +126,24 @@ impl EngineLink {
         spawn_local(async move { link.send_if_idle().await });
     }
 
-    /// Marks for the benchmark that a person has just changed a design.
+    /// Marks for the benchmark that the user has just changed a design.
     pub fn design_edited(&self) {
         browser::mark("tabletop-design-sent");
         self.sync.borrow_mut().design_edited = true;
     }
 
-    /// Reads a file for its digest. Returns nothing if it cannot be read, which is shown, or if the person has chosen something else
-    /// in the meantime.
+    /// Reads a file for its digest. Returns nothing if it cannot be read, which is shown, or if the
+    /// user has chosen something else in the meantime.
     pub async fn identify(&self, blob: &Blob, own: OwnData) -> Option<OwnData> {
         self.client.identify(blob, own).await.map_err(|error| self.refused(error)).ok()
     }
 
-    /// Takes a person's own events: the bytes of the source that the workspace names next.
+    /// Takes the user's own events: the bytes of the source that the workspace names next.
     pub fn choose_own(&self, blob: Blob, own: OwnData) {
         self.sync.borrow_mut().own_chosen = Some((blob, own));
         let link = self.clone();
         spawn_local(async move {
-            // After the screen has changed, one message sends all.
+            // After the screen has changed, one message sends all changes.
             TimeoutFuture::new(0).await;
             link.send_if_idle().await;
         });
@@ -153,7 +154,7 @@ impl EngineLink {
         self.act(move |link| async move { link.client.play(playback).await });
     }
 
-    /// Takes the writes by hand with these numbers back, and does all others again.
+    /// Undoes the manual writes with these numbers, and redoes all others.
     #[inline(never)]
     pub fn take_back(&self, numbers: &[u32]) {
         let numbers = numbers.to_vec();
@@ -174,7 +175,7 @@ impl EngineLink {
         self.act(|link| async move {
             link.sync.borrow_mut().sent = None;
             let opened = link.client.restart().await?;
-            // The new engine has the workspace, and is sent it again with the writes by hand.
+            // The new engine gets the workspace again, with the manual writes.
             link.send_writes().await;
             link.client.set_workspace(opened.clone()).await?;
             link.begin_to_play(&opened);
@@ -189,7 +190,7 @@ impl EngineLink {
         });
     }
 
-    /// Runs the query on the screen, and cancels the one before.
+    /// Runs the query shown, and cancels the previous one.
     pub fn ask(&self) {
         let (turn, design) = self.next_query();
         let (query, before) = {
@@ -227,7 +228,7 @@ impl EngineLink {
             if filters && result.complete() {
                 link.count_nodes(turn, design, &result.query());
             }
-            // The tablets count one more read.
+            // The read counts in the tablets.
             link.watch_soon();
         });
     }
@@ -251,7 +252,7 @@ impl EngineLink {
         (sync.query, sync.design)
     }
 
-    /// Runs an action and then watches its effect.
+    /// Runs an action and then polls its effect.
     fn act<F>(&self, action: impl FnOnce(EngineLink) -> F + 'static)
     where
         F: Future<Output = Result<(), Error>> + 'static,
@@ -265,7 +266,8 @@ impl EngineLink {
         });
     }
 
-    /// Shows a refusal. A cancelled request is none, and a worker that has stopped has a banner of its own.
+    /// Shows a refusal. A cancelled request is not an error, and a stopped worker has its own
+    /// banner.
     fn refused(&self, error: Error) {
         if error.code != Code::Cancelled && !self.client.has_stopped() {
             self.act.emit(Action::Refused(error));
@@ -283,14 +285,14 @@ impl EngineLink {
         }
     }
 
-    /// Sends the workspace on the screen until the engine has it, one message at a time. The next message has only the newest
-    /// state of what was typed in the meantime.
+    /// Sends the workspace shown until the engine has it, one message at a time. The next message
+    /// contains only the latest state of what was typed in the meantime.
     async fn send_all(&self) {
         self.sync.borrow_mut().sending = true;
         loop {
             let Some(next) = self.sync.borrow_mut().next_to_send() else { break };
             if let Err(error) = self.send(next).await {
-                // A refused workspace is sent again after the person has changed it.
+                // A refused workspace is sent again after the user has changed it.
                 self.refused(error);
             }
             self.watch_soon();
@@ -298,8 +300,8 @@ impl EngineLink {
         self.sync.borrow_mut().sending = false;
     }
 
-    /// Sends the workspace. Loads own events that were just chosen. The client loads those that the page had before; those of an
-    /// earlier visit are stored in this browser, or missing.
+    /// Sends the workspace. Loads own events that were just chosen. The client loads events that
+    /// the page had before; events of an earlier visit are stored in this browser, or missing.
     async fn send(&self, next: Unsent) -> Result<(), Error> {
         let Unsent { workspace, other_events, chosen } = next;
         // These requests follow the workspace, so that the first picture arrives with the answer.
@@ -316,7 +318,7 @@ impl EngineLink {
             let link = self.clone();
             spawn_local(async move {
                 match link.client.load_blob(blob, own, &|data| link.show_data(data)).await {
-                    // The loop may have shown a newer state in the meantime, and asks again.
+                    // The loop may have shown a newer state in the meantime, and requests again.
                     Ok(_) => link.sync.borrow_mut().events_loaded = None,
                     Err(error) => link.refused(error),
                 }
@@ -326,18 +328,20 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Lets generated events arrive, so that tablets split before the person's eyes, unless the workspace has a position.
+    /// Plays the generated events, so that the user sees tablets split, unless the workspace has a
+    /// position.
     fn begin_to_play(&self, workspace: &Workspace) {
         if self.motion && workspace.arrived.is_none() && matches!(workspace.source, Source::Generated(_)) {
             self.play(Playback::Play);
         }
     }
 
-    /// Shows what a script of the page has changed. What the person has edited in the meantime is sent after it.
+    /// Shows what a script of the page has changed. What the user has edited in the meantime is
+    /// sent after it.
     fn adopt(&self, edit: ScriptEdit) {
         {
             let mut sync = self.sync.borrow_mut();
-            // The script's, or one that the page has sent after it.
+            // The workspace of the script, or one that the page has sent after it.
             sync.sent = self.client.last_workspace().map(Rc::new);
             sync.events_are_others();
             sync.own_missing = false;

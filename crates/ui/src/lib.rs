@@ -1,4 +1,4 @@
-//! The page: what a person sees and changes. It reaches the engine through the client only.
+//! The page: what the user sees and changes. It reaches the engine through the client only.
 //!
 //! A module imports those to its right, and no other:
 //!

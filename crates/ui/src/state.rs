@@ -12,17 +12,21 @@ mod look;
 mod no_table;
 mod part_colors;
 mod reduce;
+mod remembered;
 mod result;
 mod saved_work;
 mod scores;
 mod script_edit;
 mod shell;
 mod shown;
+mod stored_data;
 mod stored_keys;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod undo;
 mod workspace_list;
+mod workspaces;
 
 use std::rc::Rc;
 
@@ -36,45 +40,43 @@ use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
-pub use events::{ListedEvent, TabletOfEvent, event_of_row};
+pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
-pub use given_file::GivenFile;
-pub use hand_writes::HandWrites;
-pub use inside::{SHOWN_BYTES_MAX, Sample};
-use last_edit::{LastEdit, LastListEdit};
-pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
-    ShareWish, SourceKind, TypedFormat,
-};
+pub use inside::{InsideLook, SHOWN_BYTES_MAX, Sample};
+pub use look::{Change, CloudInstance, KeyForm, Look, Measure, Pane, Part, RangeEnd};
 pub use no_table::NoTable;
 pub use part_colors::{PartColors, field_class};
+pub use remembered::{GivenFile, HandWrites};
+use remembered::{LastEdit, LastListEdit};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
-use saved_work::LeftWork;
-pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
     ShellLog, ShellPlace, ShellState, prompt_of,
 };
 pub use shown::Shown;
+pub use stored_data::{Deleting, StorageLook};
 pub use stored_keys::StoredKeys;
+pub use timeline::Timeline;
 use undo::UndoHistory;
 pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
+use workspaces::LeftWork;
+pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 
 /// Everything that the page shows.
 pub struct PageState {
-    /// The work of the person. The history has its earlier versions.
+    /// The user's work. The history has its earlier versions.
     pub workspace: Rc<Workspace>,
     /// The id under which it is saved.
     pub workspace_id: String,
     history: UndoHistory,
-    /// The writes by hand into tables of designs, as far as the page knows of them.
+    /// The manual writes to tables of designs, as far as the page knows of them.
     pub hand_writes: HandWrites,
-    /// The workspaces that were on the screen before.
+    /// The workspaces that were open before.
     left: LeftWork,
     last_edit: Option<LastEdit>,
     last_list_edit: Option<LastListEdit>,
-    /// Index of the design on the screen.
+    /// Index of the design shown.
     pub design: usize,
     /// The samples of the engine.
     pub samples: Rc<Vec<SampleInfo>>,
@@ -82,17 +84,17 @@ pub struct PageState {
     pub data: Rc<DataView>,
     /// The first events.
     pub preview: Rc<EventsView>,
-    /// The events of the list to which the person went, if these are not the first.
+    /// The events of the list to which the user went, if these are not the first.
     pub listed: Option<Rc<EventsView>>,
     /// The last picture of the design's table.
     pub view: Rc<DesignView>,
-    /// The number of workspaces that were opened, each of which begins at its own position.
+    /// The number of workspaces that were opened. Each begins at its own position.
     pub opened: u32,
-    /// The last figures of all designs, for the view that compares them.
+    /// The last figures of all designs, for Compare.
     pub compared: Rc<Vec<DesignFigures>>,
-    /// The designs that were proposed, until they are closed or the access patterns change.
+    /// The proposed designs, until they are closed or the access patterns change.
     pub proposals: Option<Rc<Vec<Proposal>>>,
-    /// The measured costs of access patterns, for the same view.
+    /// The measured costs of access patterns, for Compare.
     scores: Scores,
     /// Access patterns that suit the events.
     pub suggested: Rc<Vec<NamedQuery>>,
@@ -110,13 +112,13 @@ pub struct PageState {
     pub tablet: Option<TabletId>,
     /// Other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
-    /// Why this tab saves only a copy of its own, if it does.
+    /// Why this tab saves only its own copy, if it does.
     pub apart: Option<Apart>,
-    /// The workspace that came from elsewhere in place of nobody's work, as it came.
+    /// A workspace opened from a link or example while nothing of the user's was open, unmodified.
     visited: Option<Rc<Workspace>>,
     /// The browser refuses to save the workspace.
     pub unsaved: bool,
-    /// The workspace names a person's own file, but the page does not have its bytes.
+    /// The workspace names a file of the user's, but the page does not have its bytes.
     pub own_missing: bool,
     /// Own events that were given for missing ones.
     given: Option<GivenFile>,
@@ -126,9 +128,10 @@ pub struct PageState {
     pub room: Option<Room>,
     /// Size of the last own file that was chosen, in bytes.
     pub own_bytes: u64,
-    /// Values that follow from the others, kept so that panes are drawn again only after a change.
+    /// Values derived from the others, kept so that panes are redrawn only after a change.
     pub shown: Shown,
-    /// Everything that is open, folded or chosen on the page. It is no part of the workspace, and undo ignores it.
+    /// Everything that is open, folded or chosen on the page. It is not part of the workspace, and
+    /// undo ignores it.
     pub look: Look,
     /// The state of the shell.
     pub shell: ShellState,
@@ -204,13 +207,14 @@ impl PageState {
         self.history.can_redo()
     }
 
-    /// Returns whether the rows on the screen are of another query than the one on the screen, or of an earlier design.
+    /// Returns whether the rows shown belong to a query other than the current one, or to an
+    /// earlier design.
     pub fn answer_is_old(&self) -> bool {
         let now = (&self.workspace.query, self.view.revision);
         self.asked.as_ref().is_some_and(|(query, revision)| (query, *revision) != now)
     }
 
-    /// Returns the rows of the last query that was sent, or of the query on the screen.
+    /// Returns the rows of the last query that was sent, or of the current query.
     pub fn asked_rows(&self) -> &RowChoice {
         self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
     }
@@ -220,24 +224,24 @@ impl PageState {
         DesignCosts::of_designs(&self.scores.of(&self.workspace), &self.workspace.queries)
     }
 
-    /// Returns the design on the screen.
+    /// Returns the design shown.
     pub fn design(&self) -> &tabletop_schema::Design {
         // A workspace has at least one design, and `design` is kept below their number.
         &self.workspace.designs[self.design]
     }
 
-    /// Returns the index tables that the query on the screen reads, for an access pattern of it.
+    /// Returns the index tables that the current query reads, to save it as an access pattern.
     pub fn read_tables(&self) -> Vec<String> {
         let design = self.design();
         design.index_of.iter().map(|_| design.name.clone()).collect()
     }
 
-    /// Returns the id of the table of the design on the screen.
+    /// Returns the id of the table of the design shown.
     pub fn table_id(&self) -> String {
         self.workspace.table_ids().swap_remove(self.design)
     }
 
-    /// Returns the families of that table, with the GC rules that were last looked up.
+    /// Returns the families of the table shown, with the GC rules that were last looked up.
     pub fn families(&self) -> Vec<ColumnFamily> {
         let design = self.design();
         let table = self.table_id();

@@ -19,10 +19,8 @@ use tabletop_schema::{Answer, Ask, Clock, Jobs, Kind, Simulate};
 use crate::load::Fetch;
 use crate::own_data_store::StorageEvent;
 use migration::MigrationHandle;
+pub use stage::Next;
 use stage::Stage;
-
-/// Milliseconds between two steps while events arrive live.
-const PLAY_MILLIS: u32 = 16;
 
 /// The jobs of a worker.
 const KINDS: &[Kind<Stage>] = &[
@@ -45,20 +43,6 @@ const KINDS: &[Kind<Stage>] = &[
 pub struct Session {
     stage: Stage,
     jobs: Jobs<Stage>,
-}
-
-/// When the session needs to be called again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Immediately, because there is more to do.
-    Now,
-    /// After some time, when events arrive.
-    In {
-        /// Time in milliseconds.
-        millis: u32,
-    },
-    /// After the next request or fetched file.
-    Asked,
 }
 
 impl Default for Session {

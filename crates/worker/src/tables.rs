@@ -99,7 +99,7 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
     match request {
         TableRequest::Create(_) | TableRequest::Restore { .. } | TableRequest::Import { .. } => refuse(
             Code::AlreadyExists,
-            format!("table \"{table}\" exists already: it is the table of the design \"{design}\". Choose another name"),
+            format!("table \"{table}\" already exists: it is the table of the design \"{design}\". Choose another name"),
         ),
         TableRequest::Delete => refuse(
             Code::FailedPrecondition,

@@ -9,7 +9,7 @@ use tabletop_schema::experiment::{ExperimentChoice, RunExperiment};
 use tabletop_schema::migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep};
 use tabletop_schema::{
     Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk, JobError, KeyChoice,
-    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Profiles, ProfilesOrder, ProfilesRequest,
+    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Playback, Profiles, ProfilesOrder, ProfilesRequest,
     ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest,
     SimulationHave, Source, Stream, StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
     strategy_presets,
@@ -125,7 +125,7 @@ fn changes() -> Vec<Change> {
         },
         Change {
             name: "back to the first event",
-            make: |host| drop(host.ask(Ask::Play(tabletop_schema::Playback::Seek(1)))),
+            make: |host| drop(host.ask(Ask::Play(Playback::Seek(1)))),
             is_of_events: false,
         },
     ]
@@ -224,6 +224,26 @@ fn runs_of_all_jobs_do_not_disturb_each_other() {
         });
         host.advance();
     }
+}
+
+#[test]
+fn a_simulation_that_waits_for_its_table_gets_it_while_another_job_runs() {
+    let mut host = new_host();
+    let samples = samples();
+    let simulate = samples.iter().find(|sample| sample.name == Simulate::NAME).expect("a sample");
+    // The table on the screen has one of the events. The simulation needs one with all of them, which takes many steps.
+    host.ask(Ask::Play(Playback::Seek(1)));
+    assert!(matches!(step(&mut host, simulate.begin.clone()), Err(JobError::NotReady(_))), "the simulation does not wait");
+    for _ in 0..1_000 {
+        host.measure(0);
+        host.advance();
+        match step(&mut host, simulate.begin.clone()) {
+            Ok(_) => return,
+            Err(JobError::NotReady(_)) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    panic!("the simulation waits forever");
 }
 
 #[test]

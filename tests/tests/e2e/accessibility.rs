@@ -123,7 +123,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.ask()?;
     page.check_accessible_in_both_themes("a saved query that misses a limit")?;
-    page.click("button", "Export to Bigtable …")?;
+    page.click("button", "Export to Bigtable…")?;
     page.find("button", "Download")?;
     page.check_accessible_in_both_themes("exports")?;
     page.click("button", "Close")

@@ -234,7 +234,7 @@ fn names_the_best(page: &Page) -> Result<()> {
     page.until_text("\u{201c}Users\u{201d} is best by these figures")?;
     page.until_text("It is the only one whose writes do not go to few tablets. Its hottest tablet takes")?;
     page.until_text("It loses in logical size (")?;
-    page.until_text("Reads are compared below, by access patterns.")
+    page.until_text("The access patterns below compare reads.")
 }
 
 fn shows_an_event(page: &Page) -> Result<()> {
@@ -341,27 +341,27 @@ fn estimates(page: &Page) -> Result<()> {
     };
     let [nodes, writes, reads, cost] = [0, 1, 2, 5];
     until_cells("nothing is known", &[(nodes, "\u{2013}"), (cost, "\u{2013}")])?;
-    fill(&[("Events/s, busiest minute", "20000"), ("Events a day", "100000000"), ("Days kept", "30")])?;
+    fill(&[("Events/s, busiest minute", "20000"), ("Events per day", "100000000"), ("Days kept", "30")])?;
     // 20,000 / (14,000 x 0.7).
     until_cells("there are nodes", &[(nodes, "3"), (writes, "2.04"), (reads, "\u{2013}"), (cost, "\u{2013}")])?;
     page.until("there are bytes", || Ok(estimated(page, "Users")?.get(4).is_some_and(|stored| stored.ends_with('B'))))?;
     page.until("no nodes help the time first", || {
-        Ok(estimated(page, "Design 1")?.first().is_some_and(|nodes| nodes.contains("a hot tablet exceeds a node")))
+        Ok(estimated(page, "Design 1")?.first().is_some_and(|nodes| nodes.contains("one tablet is hotter than a node")))
     })?;
-    fill(&[("Price of a node-hour", "1"), ("Price of a GB-month", "0")])?;
+    fill(&[("Price per node-hour", "1"), ("Price per GB-month", "0")])?;
     until_cells("there is a cost", &[(nodes, "3"), (cost, "2,190")])?;
-    fill(&[("Price of a node-hour", "2")])?;
+    fill(&[("Price per node-hour", "2")])?;
     until_cells("twice the price is twice the cost", &[(nodes, "3"), (cost, "4,380")])?;
     fill(&[("Clusters", "2")])?;
     until_cells("each cluster has its nodes", &[(nodes, "6"), (cost, "8,760")])?;
-    fill(&[("Price of a GB-month", "0.5")])?;
+    fill(&[("Price per GB-month", "0.5")])?;
     page.until("storage has its cost", || {
         let cells = estimated(page, "Users")?;
         let cost = cells.get(cost).and_then(|cost| cost.replace(',', "").parse::<u64>().ok());
         Ok(cost > Some(8_760))
     })?;
     // Large rates have figures, and values out of bounds are refused.
-    fill(&[("Events a day", "1000000000000000"), ("Days kept", "100000")])?;
+    fill(&[("Events per day", "1000000000000000"), ("Days kept", "100000")])?;
     let has_separators =
         |text: &String| text.split(',').skip(1).all(|digits| digits.chars().filter(char::is_ascii_digit).count() == 3);
     page.until("nodes and bytes have separators of thousands", || {
@@ -369,7 +369,7 @@ fn estimates(page: &Page) -> Result<()> {
         Ok(cells.iter().all(has_separators) && cells.first().is_some_and(|nodes| nodes.len() >= "1,000,000,000".len()))
     })?;
     fill(&[("Days kept", "100001")])?;
-    page.until_text("Write a number from 0 to 100,000. 100,000 is still in use.")?;
+    page.until_text("Enter a number from 0 to 100,000. 100,000 is still in use.")?;
     page.until("the price is in the workspace", || {
         Ok(page.api("(await tabletop.workspace()).rates?.gigabyte_month_price")?.as_f64() == Some(0.5))
     })
@@ -386,7 +386,7 @@ fn says_what_changed(page: &Page) -> Result<()> {
     let says = |text: &str| page.until(text, || same("it", said()?.contains(text), true).map(|()| true));
     same("before an edit", said()?, String::new())?;
     page.click("button", "Duplicate Design 1")?;
-    says("All tables together: tables 1 \u{2192} 2")?;
+    says("All tables: tables 1 \u{2192} 2")?;
     says("rows 20,000 \u{2192} 40,000")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     says("Last edit: hottest tablet 100 % \u{2192}")?;

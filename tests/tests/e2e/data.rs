@@ -91,7 +91,7 @@ fn refuses_a_text_without_records(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
     page.click("button", "Load the text")?;
-    page.until_text("There is no text yet")?;
+    page.until_text("No text yet")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\n")?;
     page.click("button", "Load the text")?;
     page.until_text("There is a header line and no record below it.")?;
@@ -149,7 +149,7 @@ fn refuses_numbers(page: &Page) -> Result<()> {
     for wrong in ["2000000", "-1"] {
         page.fill("Events", wrong)?;
         page.browser.press(&["Enter"])?;
-        page.until_text("Write a whole number from 1,000 to 1,000,000. 20,000 is still in use.")?;
+        page.until_text("Enter a whole number from 1,000 to 1,000,000. 20,000 is still in use.")?;
         same("the field", page.field("Events")?.value()?.as_str(), wrong)?;
     }
     page.check_accessible("a number out of range")?;

@@ -168,7 +168,7 @@ fn shows_errors(page: &Page) -> Result<()> {
     same("the table", first_key(page)?, before)?;
     page.click("link", "Compare")?;
     page.until_text("The template has an error: edit the design")?;
-    page.until_text("Of the last valid template: ")
+    page.until_text("With the last valid template: ")
 }
 
 fn cuts_keys(page: &Page) -> Result<()> {
@@ -246,7 +246,7 @@ fn encodes_values(page: &Page) -> Result<()> {
         page.until("the values are written again, in fewer bytes", || {
             Ok(stored()?.as_array().map(Vec::len) < json.as_array().map(Vec::len))
         })?;
-        page.until_text("No filter finds a value.")?;
+        page.until_text("Filters cannot match values.")?;
         // The grid shows what the bytes mean.
         page.until_text("[[\"category\",\":\",")?;
         page.check_accessible(name)?;
@@ -254,7 +254,7 @@ fn encodes_values(page: &Page) -> Result<()> {
     page.find("combobox", "Values as")?.choose("Hex")?;
     page.until("the bytes are shown", || Ok(!page.visible_text()?.contains("[[\"category\",\":\",")))?;
     page.click("radio", "Columns")?;
-    page.until("texts have no encoding", || Ok(!page.visible_text()?.contains("No filter finds a value.")))
+    page.until("texts have no encoding", || Ok(!page.visible_text()?.contains("Filters cannot match values.")))
 }
 
 fn undoes_and_redoes(page: &Page) -> Result<()> {
@@ -349,7 +349,7 @@ fn folds_the_column(page: &Page) -> Result<()> {
     page.browser.resize(1024, 768)?;
     let height = page.browser.run("return document.querySelector('.strip').getBoundingClientRect().height", json!([]))?;
     same(&format!("a third of 768 px: {height}"), height.as_f64().is_some_and(|height| height >= 256.0), true)?;
-    page.click("button", "Fold the left column")?;
+    page.click("button", "Collapse the left column")?;
     page.until("it is folded", || Ok(page.browser.all_by_role("textbox", "Row key template")?.is_empty()))?;
     page.check_accessible("the page without its left column")?;
     page.click("link", "Compare")?;

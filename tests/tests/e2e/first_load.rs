@@ -85,7 +85,7 @@ fn works_whole(page: &Page) -> Result<()> {
     let server = Server::start(&site, 0, "/").map_err(|error| format!("the server: {error}"))?;
     let visit = page.at(server.url());
     visit.fresh_in_motion()?;
-    visit.find("slider", "Position among the events")?;
+    visit.find("slider", "Position in the events")?;
     visit.until("a row is there", || visit.first_key().map(|key| !key.is_empty()))?;
     let files = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.wasm')).length";
     same("parts of the program", page.browser.run(files, json!([]))?, json!(1))?;

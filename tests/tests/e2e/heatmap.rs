@@ -41,7 +41,7 @@ fn drills_in(page: &Page) -> Result<()> {
     until_brightness("2 times as bright")?;
     page.until("the scale has other colors", || Ok(read(colors)? != before))?;
     page.browser.press(&["ArrowLeft"])?;
-    until_brightness("as the scale says")?;
+    until_brightness("normal")?;
     page.until("the scale has its colors", || Ok(read(colors)? == before))?;
 
     let picture = "return document.querySelector('.heat canvas').toDataURL()";
@@ -54,14 +54,13 @@ fn drills_in(page: &Page) -> Result<()> {
     let bars = "return [...document.querySelectorAll('.heat-prefix > rect')].map(bar => bar.getAttribute('y') + ' ' + bar.getAttribute('height'))";
     let whole = read(bars)?;
     let prefix = page.find_named("button", ": zoom to its ")?;
-    let can_go_back =
-        || -> Result<bool> { Ok(page.find("button", "Back to the area before")?.property("disabled")? == json!(false)) };
+    let can_go_back = || -> Result<bool> { Ok(page.find("button", "Previous area")?.property("disabled")? == json!(false)) };
     same("there is a way back", can_go_back()?, false)?;
     focus(&prefix)?;
     page.browser.press(&["Enter"])?;
     page.until("Enter on a prefix zooms to it", || Ok(read(bars)? != whole))?;
     page.until("there is a way back", can_go_back)?;
-    page.click("button", "Back to the area before")?;
+    page.click("button", "Previous area")?;
     page.until("all is shown", || Ok(read(bars)? == whole && !can_go_back()?))?;
     page.find_named("button", ": zoom to its ")?.click()?;
     page.until("a click on a prefix zooms to it", || Ok(read(bars)? != whole))?;
@@ -100,7 +99,7 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
     // There is no room for the users of an app next to the apps.
     let whole = json!([["app-00", "0.5"], ["app-01", "0.5"], ["app-02", "0.5"]]);
     page.until("the prefixes are the apps", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
-    let back = page.find("button", "Back to the area before")?;
+    let back = page.find("button", "Previous area")?;
     same("there is no way back", back.property("disabled")?, json!(true))?;
     let drill = || -> Result<Value> {
         tap(page, &page.find_named("button", "app-01: zoom to its ")?)?;
@@ -118,7 +117,7 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
         let bars = bars(page)?;
         Ok(bars != users && bars.as_array().is_some_and(|bars| !bars.is_empty() && bars.iter().all(|bar| bar[1] == "0.5")))
     })?;
-    let go_back = || page.find("button", "Back to the area before").and_then(|back| tap(page, &back));
+    let go_back = || page.find("button", "Previous area").and_then(|back| tap(page, &back));
     go_back()?;
     page.until("the users are back", || same("they", bars(page)?, users.clone()).map(|()| true))?;
     go_back()?;
@@ -163,7 +162,7 @@ fn hints(page: &Page) -> Result<()> {
             Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))? == json!(text))
         })
     };
-    until_hint("Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.")?;
+    until_hint("Drag a rectangle to zoom, or use Ctrl and the wheel. Click a cell to pin its figures.")?;
     let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
     let on_a_phone = || {
         page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;

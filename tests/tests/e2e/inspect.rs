@@ -41,7 +41,7 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     value.click()?;
     let details = page.find("region", "Selected cell")?;
     page.until("the versions are listed", || Ok(details.text()?.contains(&format!("{versions} version"))))?;
-    page.until("their fate is shown", || Ok(details.text()?.contains("goes from 20")))?;
+    page.until("their fate is shown", || Ok(details.text()?.contains("expires 20")))?;
     page.check_accessible("the versions of a column")?;
 
     page.click("button", "Edit value")?;
@@ -52,7 +52,7 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     page.until("the edited cell is named", || Ok(details.text()?.contains("This edits the version of")))?;
     page.click("button", "Save value")?;
     page.until("the value is written", || Ok(page.api(&format!("{first}[0].value"))? == json!("by hand")))?;
-    page.until_text("1 moment with writes by hand")?;
+    page.until_text("manual writes at 1 point")?;
     value.click()?;
     page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
     page.browser.by_css(".version button")?.click()?;
@@ -138,7 +138,7 @@ fn counts_expired(page: &Page) -> Result<()> {
         "tabletop.design(0, { template: '{app_id}', layout: { kind: 'row_per_entity', family_field: null },
             families: ['click', 'view', 'conversion'].map(family => ({ family, gc_rule: { max_versions: 1 } })) })",
     )?;
-    page.find("slider", "Position among the events")?.click()?;
+    page.find("slider", "Position in the events")?.click()?;
     page.browser.press(&["Home", "PageUp"])?;
     page.until_text("1,920 of 20,000 events")?;
     // Versions of a column after its newest one, in all rows and in the first.
@@ -254,7 +254,7 @@ fn names_reasons(page: &Page) -> Result<()> {
     })?;
     page.check_accessible("dropped cells")?;
     // Rows further down are only traced once they are scrolled into view.
-    let grid = page.find_named("grid", "cells that were read")?;
+    let grid = page.find_named("grid", "cells read, including")?;
     let count = || number(&grid.attribute("aria-rowcount")?);
     let before = count()?;
     grid.click()?;
@@ -283,7 +283,7 @@ fn pivots(page: &Page) -> Result<()> {
     page.browser.press(&["ArrowRight"])?;
     page.until("the column is wider", || Ok(separator.attribute("aria-valuenow")? != before))?;
     page.click("button", &format!("Actions of column {first}"))?;
-    page.click("menuitem", "Pin beside the key")?;
+    page.click("menuitem", "Pin next to the key")?;
     page.click("button", &format!("Actions of column {first}"))?;
     page.find("menuitem", "Unpin")?;
     page.click("menuitem", "Hide column")?;

@@ -185,7 +185,7 @@ fn finds_actions(page: &Page) -> Result<()> {
     press(&["Control+k"])?;
     focus_is("Find an action")?;
     type_text(page, "no such action")?;
-    page.until_text("No action has these words.")?;
+    page.until_text("No matching actions.")?;
     press(&["Escape"])?;
     page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "All actions")?.is_empty()))?;
 
@@ -205,15 +205,15 @@ fn finds_actions(page: &Page) -> Result<()> {
     press(&["Enter"])?;
     page.find("heading", "Compare designs")?;
     press(&["?"])?;
-    page.find("dialog", "Keys")?;
+    page.find("dialog", "Keyboard shortcuts")?;
     page.check_accessible("keys")?;
-    page.click("checkbox", "Keys without Ctrl or Alt, such as ? and Space, work outside of fields")?;
+    page.click("checkbox", "Keys without Ctrl or Alt, such as ? and Space, work outside fields")?;
     press(&["Escape"])?;
-    page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "Keys")?.is_empty()))?;
+    page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "Keyboard shortcuts")?.is_empty()))?;
     press(&["?"])?;
     press(&["Control+k"])?;
     focus_is("Find an action")?;
-    same("dialogs of keys", page.browser.all_by_role("dialog", "Keys")?.len(), 0)
+    same("dialogs of keys", page.browser.all_by_role("dialog", "Keyboard shortcuts")?.len(), 0)
 }
 
 fn has_each_control(page: &Page) -> Result<()> {

@@ -108,10 +108,10 @@ fn types_a_box(page: &Page) -> Result<()> {
     let rows = page.api("(await tabletop.workspace()).query.rows")?;
     page.until_figure("Rows returned", counted(page, &rows)?)?;
     page.fill("Depth", "99")?;
-    page.until_text("a depth is a whole number from 0 to 32, or nothing")?;
+    page.until_text("a depth is a whole number from 0 to 32, or empty")?;
     page.fill("Depth", "")?;
     page.fill("longitude to", "-121")?;
-    page.until_text("An axis ends before it begins")?;
+    page.until_text("An axis ends before it starts")?;
     page.check_accessible("the fields of a box")?;
     // Another key has no box.
     page.fill("longitude to", "-115")?;

@@ -43,7 +43,7 @@ fn figures(page: &Page) -> Result<Figures> {
 
 /// Lets three days pass in a second of the stream.
 fn slow_down(page: &Page) -> Result<()> {
-    let rate = "Events per second of the stream";
+    let rate = "Stream events per second";
     page.fill(rate, "100")?;
     page.browser.press(&["Enter"])?;
     page.until_value(rate, "100")
@@ -52,10 +52,10 @@ fn slow_down(page: &Page) -> Result<()> {
 fn counts_what_gc_removes(page: &Page) -> Result<()> {
     // A round of the stream has 60 days, and 36 of them are written before it begins.
     open_with_few(page)?;
-    page.until_text("on a running stream of 2,000 events")?;
-    page.fill("Days that are kept", "10")?;
+    page.until_text("on a live stream of 2,000 events")?;
+    page.fill("Retention (days)", "10")?;
     page.browser.press(&["Enter"])?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     slow_down(page)?;
     press(page, "Start the stream")?;
     page.until("GC has removed rows of the old table", || Ok(figures(page)?.removed[0] > Some(500)))?;
@@ -70,7 +70,7 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     until_all("old", 0)?;
     same("rows of a new table that is not there", figures(page)?.rows[1], None)?;
     // Events that GC may remove are neither copied nor compared, so they are not a difference.
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     let missing = || Ok::<bool, String>(page.visible_text()?.contains("Rows not yet in the new table"));
     page.until("the dashboard counts rows that the new table lacks", missing)?;
@@ -107,23 +107,22 @@ const TWO_APPS: &str = "(async () => {
 fn names_a_difference(page: &Page) -> Result<()> {
     page.api(TWO_APPS)?;
     page.click("link", "Profiles")?;
-    page.until_text("on a running stream of 2,000 events")?;
-    page.find("combobox", "From the table of")?.choose("Design 1")?;
-    let choose = |name: &str| {
-        page.until(&format!("{name} is offered"), || page.find("combobox", "To a table of")?.choose(name).map(|()| true))
-    };
+    page.until_text("on a live stream of 2,000 events")?;
+    page.find("combobox", "From")?.choose("Design 1")?;
+    let choose =
+        |name: &str| page.until(&format!("{name} is offered"), || page.find("combobox", "To")?.choose(name).map(|()| true));
     choose("Loses the app")?;
-    page.fill("Days that are kept", "10")?;
+    page.fill("Retention (days)", "10")?;
     page.browser.press(&["Enter"])?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     page.until_text("The table of Loses the app would lose app_id, which the row key of Design 1 needs")?;
     choose("Without the app")?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     page.until_text("From Design 1 to Without the app")?;
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     press(page, "Backfill")?;
-    let difference = "The first difference: only the old table has the event of row books,ann,2024-01-31T00:00:00.000Z: \
+    let difference = "First difference: only the old table has the event of row books,ann,2024-01-31T00:00:00.000Z: \
                       app_id books, user_token ann, ";
     until_at_last(page, difference)?;
     same("buttons that switch reads", page.browser.all_by_role("button", "Read from the new table")?.len(), 0)?;
@@ -137,27 +136,27 @@ fn names_a_difference(page: &Page) -> Result<()> {
     same("the difference is still there", page.visible_text()?.contains(difference), true)?;
     press(page, "Copy and compare again")?;
     until_equal(page)?;
-    page.until_text("No difference:")?;
-    same("a difference is shown", page.visible_text()?.contains("The first difference"), false)?;
+    page.until_text("No differences:")?;
+    same("a difference is shown", page.visible_text()?.contains("First difference"), false)?;
     same("the next round has come to both events", arrived(page)? >= Some(3_000), false)
 }
 
 fn asks_before_it_replaces(page: &Page) -> Result<()> {
     open_with_few(page)?;
-    press(page, "Begin with the old table")?;
-    page.until_text("Both tables and the step are in this browser's storage")?;
+    press(page, "Start with the old table")?;
+    page.until_text("Both tables and the current step are stored in this browser")?;
     let other = "(async () => { const workspace = await tabletop.workspace();
         workspace.source = { generated: { ...workspace.source.generated, events: 1000 } };
         await tabletop.open(workspace); return null; })()";
     page.api(other)?;
-    page.until_text("on a running stream of 1,000 events")?;
-    press(page, "Begin with the old table")?;
+    page.until_text("on a live stream of 1,000 events")?;
+    press(page, "Start with the old table")?;
     let what = "This browser keeps a migration of other events, from “Design 1” to “Design 1, Wide”: ";
     page.until_text(what)?;
     page.check_accessible("the question whether a migration is replaced")?;
     press(page, "Keep")?;
     page.until("the question has disappeared", || Ok(!page.visible_text()?.contains(what)))?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     press(page, "Replace it")?;
-    page.find("button", "Write into both tables").map(drop)
+    page.find("button", "Write to both tables").map(drop)
 }

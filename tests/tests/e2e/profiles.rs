@@ -50,7 +50,7 @@ fn open(page: &Page) -> Result<()> {
     page.until_text("Put app and user first in the key")?;
     page.click("button", "Put app and user first in the key")?;
     // Nothing moves by itself in these tests.
-    page.click("button", "Let events arrive")?;
+    page.click("button", "Play events")?;
     page.until_text("2,000 / 2,000")
 }
 
@@ -97,7 +97,7 @@ fn changes_the_strategy(page: &Page) -> Result<()> {
     // A score out of bounds is refused with a reason.
     page.fill("Score of brand as a number", "101")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Write a whole number from 0 to 100.")?;
+    page.until_text("Enter a whole number from 0 to 100.")?;
     page.fill("Score of brand as a number", "0")?;
     page.browser.press(&["Enter"])?;
     page.until_text("done")?;
@@ -146,7 +146,7 @@ fn edits_the_strategy(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     until_scores(page, &["brand:Apple 10,000", "color:Black 8,850", "brand:Sony 5,000"])?;
     page.until("the slider follows", || Ok(page.find("slider", "Score of click search")?.value()? == "50"))?;
-    page.fill("Days that count", "10")?;
+    page.fill("Window (days)", "10")?;
     page.browser.press(&["Enter"])?;
     until_scores(page, &["brand:Sony 5,000", "color:Black 2,950"])?;
     page.until_text("too old")?;
@@ -160,13 +160,13 @@ fn forgets(page: &Page) -> Result<()> {
     open(page)?;
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     let before = scores(page)?;
-    page.click("button", "Last event arrives again")?;
+    page.click("button", "Replay last event")?;
     page.click("button", "Forget this user")?;
     page.until_text("removed. A read of the same rows returns 0.")?;
-    page.until_text("No profile: no event of this user counts.")?;
+    page.until_text("No profile: none of this user's events count.")?;
     same("scores without a user", scores(page)?, json!([]))?;
     // All other users have profiles. When the pipelines start over, so has this one.
-    page.click("button", "Begin again with empty tables")?;
+    page.click("button", "Start over")?;
     page.until("the events made the same profile", || Ok(scores(page)? == before))
 }
 
@@ -202,15 +202,15 @@ fn until_batch_is_done(page: &Page) -> Result<()> {
 
 fn interrupts_the_batch(page: &Page) -> Result<()> {
     open(page)?;
-    press_both(page, "Compute all again", "Interrupt")?;
-    page.find("button", "Go on")?;
+    press_both(page, "Recompute all", "Interrupt")?;
+    page.find("button", "Resume")?;
     same("it is done", pipelines(page)?[1][3] == json!("done"), false)?;
     page.check_accessible("a batch that was interrupted")?;
-    page.click("button", "Go on")?;
-    page.until_text("It went on from its checkpoint.")?;
+    page.click("button", "Resume")?;
+    page.until_text("Resumed from the checkpoint.")?;
     // Users whose events do not count do not have a profile.
     page.until("the batch is done", || Ok(pipelines(page)?[1][3] == json!("done")))?;
-    page.find("button", "Compute all again")?;
+    page.find("button", "Recompute all")?;
     let users = page.find("combobox", "User")?;
     let app = page.browser.run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
     let of_app = || -> Result<Value> {
@@ -221,14 +221,14 @@ fn interrupts_the_batch(page: &Page) -> Result<()> {
     let before = pipelines(page)?[0][1].clone();
     page.click("button", "Forget this app")?;
     page.until_text("profiles removed. A read of the same rows returns 0.")?;
-    page.until_text("No profile: no event of this user counts.")?;
+    page.until_text("No profile: none of this user's events count.")?;
     page.until("no user of the app is left", || Ok(of_app()? == json!(0) && pipelines(page)?[0][1] != before))
 }
 
 /// Measures with few repetitions. More of them would only take longer.
 fn runs_the_experiment(page: &Page) -> Result<()> {
     open(page)?;
-    for (name, value) in [("Facets asked for", "2"), ("Sizes", "2"), ("Rounds", "1")] {
+    for (name, value) in [("Facets requested", "2"), ("Sizes", "2"), ("Rounds", "1")] {
         page.fill(name, value)?;
         page.browser.press(&["Enter"])?;
     }
@@ -246,8 +246,8 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";
     page.browser.run(keep, json!([]))?;
     let files = [
-        ("PNG of: Time of the batch, 2 facets asked for", "tabletop-experiment-1.png", "PNG"),
-        ("SVG of: Time of the batch, 2 facets asked for", "tabletop-experiment-1.svg", "the fitted line</text>"),
+        ("PNG of: Batch time, 2 facets requested", "tabletop-experiment-1.png", "PNG"),
+        ("SVG of: Batch time, 2 facets requested", "tabletop-experiment-1.svg", "fitted line</text>"),
         ("CSV of all runs", "tabletop-experiment.csv", "wide,2000,2,"),
     ];
     for (button, file, part) in files {
@@ -277,7 +277,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
     page.api(own)?;
     page.click("link", "Profiles")?;
     page.until_text("all profiles are computed from 1,000 events")?;
-    for name in ["Facets asked for", "Sizes", "Rounds"] {
+    for name in ["Facets requested", "Sizes", "Rounds"] {
         page.fill(name, "1")?;
         page.browser.press(&["Enter"])?;
     }
@@ -291,7 +291,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
         ['th', 'td'].map(part => row.querySelector(part).textContent).join(': '))";
     let table = page.find("region", "Encodings of values")?;
     let of = |values: &str| ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"));
-    let expected = [of("counts of facets"), of("whole events")].concat();
+    let expected = [of("facet counts"), of("whole events")].concat();
     same("the encodings", page.browser.run(rows, json!([table.as_argument()]))?, json!(expected))?;
     // Returns the time that each run spends on the network.
     let times = || -> Result<Vec<Value>> {
@@ -301,7 +301,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
     };
     same("without a network", times()?.iter().all(|time| *time == json!("–")), true)?;
     page.click("checkbox", "Add a network")?;
-    page.fill("Round trip, ms", "200")?;
+    page.fill("Round trip (ms)", "200")?;
     page.browser.press(&["Enter"])?;
     page.click("button", "Run the experiment")?;
     until_at_last(page, "The network is a model: 200 ms for each request")?;
@@ -344,23 +344,23 @@ pub fn until_equal(page: &Page) -> Result<()> {
 
 fn migrates(page: &Page) -> Result<()> {
     open_with_few(page)?;
-    press(page, "Begin with the old table")?;
-    page.until_text("Both tables and the step are in this browser's storage")?;
+    press(page, "Start with the old table")?;
+    page.until_text("Both tables and the current step are stored in this browser")?;
     press(page, "Start the stream")?;
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     // The button has disappeared, so the focus is on the next one.
     until_in_sight(page, ".migration-steps > .now")?;
     let profiles = page.at(format!("{}?view=profiles", page.url()));
     let reload = |stage: &str| {
         profiles.reopen()?;
-        page.until_text("An earlier visit has begun this.")?;
+        page.until_text("Resumed from an earlier visit.")?;
         page.until_text(stage)
     };
     reload(BOTH_WRITTEN)?;
     press(page, "Start the stream")?;
     backfill(page)?;
-    page.until_text("No difference:")?;
+    page.until_text("No differences:")?;
     reload(EQUAL)?;
     press(page, "Read from the new table")?;
     page.until_text(SWITCHED)?;
@@ -376,7 +376,7 @@ fn migrates(page: &Page) -> Result<()> {
     page.until_text(COMPLETE)?;
     press(page, "Remove both tables")?;
     press(page, "Remove permanently")?;
-    page.find("button", "Begin with the old table").map(drop)
+    page.find("button", "Start with the old table").map(drop)
 }
 
 /// Returns the number of events that have arrived in the migration's stream.
@@ -389,32 +389,32 @@ pub fn arrived(page: &Page) -> Result<Option<u64>> {
 
 fn pauses_a_backfill(page: &Page) -> Result<()> {
     open_with_few(page)?;
-    page.until_text("on a running stream of 2,000 events")?;
-    page.fill("Days that are kept", "60")?;
+    page.until_text("on a live stream of 2,000 events")?;
+    page.fill("Retention (days)", "60")?;
     page.browser.press(&["Enter"])?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     page.until_text("Rows removed by GC, older than 60 days")?;
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     press_both(page, "Backfill", "Pause the backfill")?;
-    page.find("button", "Go on with the backfill")?;
+    page.find("button", "Resume the backfill")?;
     same("both were compared", page.visible_text()?.contains(EQUAL), false)?;
     page.check_accessible("a backfill that was paused")?;
-    press(page, "Go on with the backfill")?;
+    press(page, "Resume the backfill")?;
     until_equal(page)?;
-    page.until_text("No difference:")?;
+    page.until_text("No differences:")?;
     // A rate out of bounds is refused, a valid rate is used.
-    let rate = "Events per second of the stream";
+    let rate = "Stream events per second";
     page.fill(rate, "10")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Write a whole number from 50 to 5,000. 800 is still in use.")?;
+    page.until_text("Enter a whole number from 50 to 5,000. 800 is still in use.")?;
     page.fill(rate, "2000")?;
     page.browser.press(&["Enter"])?;
     page.until("the rate is changed", || Ok(!page.visible_text()?.contains("is still in use")))?;
     page.until_value(rate, "2000")?;
     page.fill(rate, "10")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Write a whole number from 50 to 5,000. 2,000 is still in use.")?;
+    page.until_text("Enter a whole number from 50 to 5,000. 2,000 is still in use.")?;
     page.fill(rate, "2000")?;
     page.browser.press(&["Enter"])?;
     let before = arrived(page)?;
@@ -426,13 +426,13 @@ fn pauses_a_backfill(page: &Page) -> Result<()> {
 
 fn undoes_a_migration(page: &Page) -> Result<()> {
     open_with_few(page)?;
-    press(page, "Begin with the old table")?;
-    press(page, "Write into both tables")?;
+    press(page, "Start with the old table")?;
+    press(page, "Write to both tables")?;
     press(page, "Backfill")?;
     press(page, "Undo the migration")?;
     page.until_text("Only the old table is written.")?;
     page.check_accessible("a migration that was undone")?;
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     press(page, "Backfill")?;
     until_equal(page)?;
     press(page, "Read from the new table")?;
@@ -475,7 +475,7 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.click("button", "The migration, live")?;
     until_in_sight(page, ".profiles-migration")?;
     page.click("button", "Put app and user first in the key")?;
-    page.find("button", "Let events arrive")?;
+    page.find("button", "Play events")?;
     for (name, selector) in sections {
         page.find("heading", name)?;
         page.click("button", name)?;
@@ -514,14 +514,14 @@ fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
 
 /// Lets the events arrive in the view.
 fn let_arrive(page: &Page, all: &str) -> Result<()> {
-    press(page, "Let events arrive")?;
+    press(page, "Play events")?;
     until_at_last(page, &format!("{all} / {all}"))?;
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))
 }
 
 fn follows_why_wide(page: &Page) -> Result<()> {
     open_example(page, "Why Algolia went wide", ".profiles-experiment")?;
-    same("as many facets as the text says", page.field("Facets asked for")?.value()?.as_str(), "3")?;
+    same("as many facets as the text says", page.field("Facets requested")?.value()?.as_str(), "3")?;
     page.click("button", "Run the experiment")?;
     until_at_last(page, "Asked for all 12 facets, wide is")?;
     page.until_text("(The article: wide is 3 times faster than narrow.)")?;
@@ -550,16 +550,16 @@ fn follows_the_strategy(page: &Page) -> Result<()> {
 
 fn follows_the_migration(page: &Page) -> Result<()> {
     open_example(page, "Migrate without downtime", ".profiles-migration")?;
-    press(page, "Begin with the old table")?;
+    press(page, "Start with the old table")?;
     page.until_text("From Events to Events, Wide")?;
     press(page, "Start the stream")?;
-    press(page, "Write into both tables")?;
+    press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     backfill(page)?;
     press(page, "Read from the new table")?;
     page.until_text(SWITCHED)?;
     press(page, "Start the stream")?;
-    page.until_text("No difference:")?;
+    page.until_text("No differences:")?;
     press(page, "Pause the stream")?;
     press(page, "Drop the old table")?;
     until_at_last(page, COMPLETE)?;

@@ -221,12 +221,12 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     let unused = "The filter has an error; Run uses the last valid one.";
     page.until_text(unused)?;
     // The blocks belong to the previous text, and an edit of one keeps the typed text.
-    page.until_text("Blocks, counts and rows are those of the text before.")?;
+    page.until_text("Blocks, counts and rows show the last valid text.")?;
     let half = page.field("Filter as text")?.value()?;
     page.click("button", "Clear filter")?;
-    page.until_text("Another change has taken the place of this unfinished text:")?;
+    page.until_text("Another change replaced this unfinished text:")?;
     page.check_accessible("an unfinished filter that was replaced")?;
-    page.click("button", "Bring it back")?;
+    page.click("button", "Restore it")?;
     page.until_value("Filter as text", &half)?;
     page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
@@ -238,7 +238,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     let refusal = "return document.querySelector('.query-panel .refusal')?.checkVisibility() ?? null";
     page.until("the panel has the error", || Ok(page.browser.run(refusal, json!([]))? == json!(true)))?;
     page.fill("Filter as text", "chain(")?;
-    page.until_text("The filter has an error; Run uses the one before it, which is refused as well.")?;
+    page.until_text("The filter has an error; Run uses the previous one, which is refused as well.")?;
     same("a false sentence", page.visible_text()?.contains(unused), false)?;
     same("the earlier error next to the error of the text", page.browser.run(refusal, json!([]))?, json!(false))
 }
@@ -342,7 +342,7 @@ fn salts(page: &Page) -> Result<()> {
     // A query has logical keys.
     let user = user.as_str().unwrap_or_default();
     page.fill("Row key prefix", &format!("3-{user}"))?;
-    page.until_text(&format!("Write keys without the salt: {user}, not 3-{user}."))?;
+    page.until_text(&format!("Enter keys without the salt: {user}, not 3-{user}."))?;
     // A salt of new events only.
     page.open_pane(Pane::Design)?;
     page.click("button", "Edit salt(8)")?;

@@ -32,7 +32,7 @@ fn replaces_simulated_events(page: &Page) -> Result<()> {
     for events in [2_999, 3_000, 40] {
         page.until("the view simulates, or has just ended", || {
             let text = page.visible_text()?;
-            Ok(text.contains("simulated 0:") || text.contains("executed by the engine"))
+            Ok(text.contains("simulated 0:") || text.contains("is executed"))
         })?;
         page.browser.run(drop, json!([events]))?;
     }

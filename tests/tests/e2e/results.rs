@@ -48,7 +48,7 @@ fn travel(page: &Page) -> Result<()> {
     page.click("menuitem", "Values as Hex")?;
     until_column(page, &first, "values_as", &json!("hex"))?;
     page.click("button", &actions)?;
-    page.click("menuitem", "Pin beside the key")?;
+    page.click("menuitem", "Pin next to the key")?;
     until_column(page, &first, "pinned", &json!(true))?;
     page.check_accessible_in_both_themes("a pivot with a pinned column of hex values")?;
     page.click("button", "Undo")?;
@@ -67,7 +67,7 @@ fn travel(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Pivot")?;
     page.click("button", &actions)?;
     page.find("menuitem", "Unpin")?;
-    page.find("menuitem", "Values as those of other columns")?;
+    page.find("menuitem", "Same as other columns")?;
     page.click("menuitem", "Hide column")?;
     until_column(page, &first, "shown", &json!(false))?;
     page.until("the column has disappeared", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
@@ -101,7 +101,7 @@ fn columns_of_cells(page: &Page) -> Result<()> {
     page.until("the time has disappeared", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
     until_column(page, "time", "shown", &json!(false))?;
     page.click("button", "Actions of column Family")?;
-    page.click("menuitem", "Pin beside the key")?;
+    page.click("menuitem", "Pin next to the key")?;
     until_column(page, "family", "pinned", &json!(true))?;
     page.check_accessible("cells with a hidden and a pinned column")?;
     // Pinned cells stay visible when the others scroll.
@@ -343,7 +343,7 @@ fn flags_a_large_object(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Objects")?;
     page.until_text("2 objects, the largest with 1.20 MB. 1 object is over 1 MB.")?;
     page.find_named("gridcell", "over 1 MB")?;
-    let is_flagged = |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("are more than 1 MB")) };
+    let is_flagged = |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("is more than 1 MB")) };
     same("the large object is flagged", is_flagged("Object large")?, true)?;
     page.check_accessible("an object over 1 MB")?;
     let grid = page.find("grid", "2 objects")?;

@@ -118,7 +118,7 @@ fn reads_an_index(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
     page.click("button", "Add index table")?;
-    page.until_text("An index table of Design 1: each event is written here, too.")?;
+    page.until_text("An index table of Design 1: each event is also written here.")?;
     let index = "{event_type},{timestamp:iso},{user_token}";
     page.fill("Row key template", index)?;
     page.until("the template is known", || Ok(page.api("(await tabletop.workspace()).designs[1].template")? == json!(index)))?;
@@ -132,7 +132,7 @@ fn reads_an_index(page: &Page) -> Result<()> {
     page.find("button", "Rename Design 2")?;
     page.click("button", "Remove Design 1, index 2")?;
     page.click("button", "Load all")?;
-    page.click("button", "Add the query of the Query pane")?;
+    page.click("button", "Add the query in the Query pane")?;
     page.find_named("button", "Query 1 on Design 1:")?;
     let cell = |design: &str| page.name_with("button", &format!("Query 1 on {design}:"));
     page.until("the own table is scanned", || Ok(cell("Design 1")?.contains("full scan")))?;

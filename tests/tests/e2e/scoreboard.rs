@@ -101,7 +101,7 @@ const SUGGESTED: [&str; 6] = [
 
 fn ranks_designs(page: &Page) -> Result<()> {
     open(page)?;
-    page.until_text("An access pattern is a query that your application sends again and again.")?;
+    page.until_text("An access pattern is a query that your application sends repeatedly.")?;
     same("nothing is added by itself", queries(page)?, json!([]))?;
     page.click("button", "Add One user_token")?;
     until_patterns(page, &SUGGESTED[..1])?;
@@ -139,10 +139,10 @@ fn ranks_designs(page: &Page) -> Result<()> {
             return Err(format!("the sentence has no {part:?}: {said}"));
         }
     }
-    page.until("the best total is marked", || Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains(" times")))?;
+    page.until("the best total is marked", || Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains('×')))?;
     page.until_text("reads per second times the blocks of one read")?;
     // Neither design has a row for each user, so neither returns only the latest.
-    let every_row = "every row, older ones too";
+    let every_row = "every row, including older ones";
     until_cell(page, "Latest of each user_token", "Users", every_row)?;
     until_cell(page, "Latest of each user_token", "Design 1", every_row)?;
     page.until_text("asks for the latest of each, and no design has a row for each entity")?;
@@ -179,7 +179,7 @@ fn weighs_patterns(page: &Page) -> Result<()> {
     page.until("the time first wins", || Ok(sentence(page)?.starts_with("“Design 1” wins with ")))?;
     page.fill("Reads per second of One user_token", "-1")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Write a number from 0 to 1,000,000,000.")?;
+    page.until_text("Enter a number from 0 to 1,000,000,000.")?;
     same("the weight", queries(page)?[0]["reads_per_second"].clone(), json!(100))?;
     for _ in 0..2 {
         page.click("button", "Undo")?;
@@ -193,7 +193,7 @@ fn limits_patterns(page: &Page) -> Result<()> {
     let limits = page.find("group", "Limits of Everything of 1 hour, on every design")?;
     limits.by_role("spinbutton", "Rows seen per row returned")?.fill("1")?;
     page.browser.press(&["Enter"])?;
-    until_cell(page, "Everything of 1 hour", "Design 1", "limit kept")?;
+    until_cell(page, "Everything of 1 hour", "Design 1", "limit met")?;
     until_cell(page, "Everything of 1 hour", "Users", "1 limit missed")?;
     until_cell(page, "Everything of 1 hour", "Users", "Rows seen per row returned: ")?;
     page.until("the limit decides", || {
@@ -231,7 +231,7 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     let touched = stats_of(page, 1, "One user_token, 1 hour")?["tablets_touched"].clone();
     let marked = "return document.querySelectorAll('.strip .asked').length + 'n'";
     same("marked tablets are those that it touches", page.browser.run(marked, json!([]))?, touched)?;
-    page.find_named("option", "; the query reads a part of it")?;
+    page.find_named("option", "; the query reads part of it")?;
     same("the pattern", page.find("combobox", "Saved query")?.property("value")?, json!("2"))?;
     page.browser.run("history.back()", json!([]))?;
     until_measured(page)?;
@@ -269,7 +269,7 @@ fn edits_patterns(page: &Page) -> Result<()> {
     until_patterns(page, &["Profile", "Everything of 1 hour"])?;
     page.click("button", "Undo")?;
     page.fill("Limit", "5")?;
-    page.click("button", "Add the query of the Query pane")?;
+    page.click("button", "Add the query in the Query pane")?;
     until_patterns(page, &["Profile", "Everything of 1 hour", "Query 3"])
 }
 

@@ -65,7 +65,7 @@ fn waits_for_tables(page: &Page) -> Result<()> {
         page.until_text(&format!("export BIGTABLE_EMULATOR_HOST={}", served.api))?;
         page.check_accessible("a server without tables")?;
         served.create("events")?;
-        page.until_text("No client reads or writes now.")
+        page.until_text("No reads or writes right now.")
     })
 }
 
@@ -220,15 +220,15 @@ fn names_parts(page: &Page) -> Result<()> {
         for at in 0..12 {
             served.write("events", &format!("user{at:02}#2024"), "click")?;
         }
-        page.fill("Parts of the keys", "{user}#{ts")?;
+        page.fill("Key template", "{user}#{ts")?;
         page.until("a mistake is reported", || {
             Ok(page.browser.run("return document.querySelector('.server-template .problem') !== null", json!([]))? == json!(true))
         })?;
-        page.fill("Parts of the keys", "{user}#{ts}")?;
+        page.fill("Key template", "{user}#{ts}")?;
         page.browser.run("location.reload()", json!([]))?;
-        page.until_value("Parts of the keys", "{user}#{ts}")?;
-        page.click("button", "Without a template")?;
-        page.until_value("Parts of the keys", "")
+        page.until_value("Key template", "{user}#{ts}")?;
+        page.click("button", "Remove template")?;
+        page.until_value("Key template", "")
     })
 }
 
@@ -237,8 +237,8 @@ fn pauses(page: &Page) -> Result<()> {
         page.find("button", "Pause")?;
         page.browser.run("document.activeElement.blur()", json!([]))?;
         page.browser.press(&[" "])?;
-        page.until_text("the server still counts")?;
-        page.click("button", "Go on")?;
+        page.until_text("the server keeps counting")?;
+        page.click("button", "Resume")?;
         page.find("button", "Pause").map(drop)
     })
 }
@@ -246,11 +246,11 @@ fn pauses(page: &Page) -> Result<()> {
 fn mends(page: &Page) -> Result<()> {
     visit(page, &["events"], |page, served| {
         served.stop_page();
-        page.until_text("The server has stopped, or the connection broke.")?;
+        page.until_text("The server stopped, or the connection was lost.")?;
         page.find_named("button", "events")?;
         page.check_accessible("a broken connection")?;
         served.start_page()?;
-        page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("the connection broke")))?;
+        page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("the connection was lost")))?;
         served.create("later")?;
         page.find_named("button", "later")?;
         // The browser itself writes to the console that it could not connect.

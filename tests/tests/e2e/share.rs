@@ -32,7 +32,7 @@ const OWN: &str = "{user_token}~{timestamp:iso}";
 /// The user's own events, and their key.
 const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
 const TEMPLATE: &str = "{user}#{at:iso}";
-const CAME: &str = "This workspace came with a link.";
+const CAME: &str = "This workspace came from a link.";
 
 /// Returns the workspace as text.
 fn workspace(page: &Page) -> Result<String> {
@@ -175,7 +175,7 @@ fn refuses_damage(page: &Page) -> Result<()> {
 fn copies(page: &Page) -> Result<()> {
     page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     page.click("button", "Share")?;
-    page.until_text("Anybody who opens the link sees 1 design, the query on the screen and the same events;")?;
+    page.until_text("Anyone with the link sees 1 design, the current query and the same events.")?;
     let link = page.field("Link")?.value()?;
     page.until_text(&format!("{} characters", link.len()))?;
     page.click("button", "Copy link")?;
@@ -188,7 +188,7 @@ fn copies(page: &Page) -> Result<()> {
     let copied = page.browser.run("return window.copied", json!([]))?;
     let copied = copied.as_str().unwrap_or_default();
     // The figures are complete, although the view Compare was not opened.
-    let has_all = copied.starts_with(&expected) && copied.contains("| Rows | 20,000 |") && !copied.contains("Not complete");
+    let has_all = copied.starts_with(&expected) && copied.contains("| Rows | 20,000 |") && !copied.contains("Incomplete");
     if !has_all {
         return Err(format!("the Markdown: {copied}"));
     }
@@ -281,7 +281,7 @@ fn saves_tables(page: &Page) -> Result<()> {
         (report.contains("Advice on Design 1"), report.contains("Advice on =1+1")),
         (true, true),
     )?;
-    same("nothing waits", report.contains("Not complete") || report.contains("waiting"), false)?;
+    same("nothing waits", report.contains("Incomplete") || report.contains("waiting"), false)?;
     page.check_accessible("the dialog that shares a comparison")
 }
 
@@ -319,7 +319,7 @@ fn saves_pictures(page: &Page) -> Result<()> {
         return [picture.querySelector('parsererror') === null, picture.querySelectorAll('path').length, links.length,
             picture.querySelector('rect').getAttribute('fill')]";
     for (kind, file, more_than, text) in [
-        ("Map", "tabletop-map.svg", 3, "a colour for each tablet"),
+        ("Map", "tabletop-map.svg", 3, "one colour per tablet"),
         ("Access patterns", "tabletop-access-patterns.svg", 2, ">Total</text>"),
         ("Tablets", "tabletop-tablets.svg", 2, ">idle</text>"),
     ] {
@@ -337,18 +337,18 @@ fn saves_pictures(page: &Page) -> Result<()> {
 
 fn marks_what_is_incomplete(page: &Page) -> Result<()> {
     page.click("button", "Step back")?;
-    page.find("slider", "Position among the events")?.click()?;
+    page.find("slider", "Position in the events")?.click()?;
     page.browser.press(&["Home", "PageUp", "PageUp"])?;
     page.until("the tables have gone back", || Ok(page.visible_text()?.contains("3,840 of 20,000 events")))?;
     catch_files(page)?;
     page.click("button", "Share")?;
     let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
-    same("the report says so", report.contains("Not complete: the tables had 3,840 of 20,000 events."), true)?;
-    page.until_text("Not complete: the tables had")?;
-    page.click("button", "Let all events arrive")?;
-    page.until("all events are there", || Ok(!page.visible_text()?.contains("Not complete")))?;
+    same("the report says so", report.contains("Incomplete: the tables had 3,840 of 20,000 events."), true)?;
+    page.until_text("Incomplete: the tables had")?;
+    page.click("button", "Load all events")?;
+    page.until("all events are there", || Ok(!page.visible_text()?.contains("Incomplete")))?;
     let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
-    same("the report is complete", report.contains("Not complete"), false)
+    same("the report is complete", report.contains("Incomplete"), false)
 }
 
 fn leaves_events_out(page: &Page) -> Result<()> {
@@ -356,13 +356,15 @@ fn leaves_events_out(page: &Page) -> Result<()> {
     page.until_text("1 event")?;
     page.click("button", "Share")?;
     page.until_text("Your events are not in the link.")?;
-    page.until_text("Without orders.csv, others see no tablets and no rows")?;
+    page.until_text("Others are asked for orders.csv before they see any rows")?;
     page.check_accessible("the dialog that shares own events")?;
     let link = page.field("Link")?.value()?;
     page.click("button", "Close")?;
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     visit(page, &link)?;
-    page.until_text("This workspace needs the file orders.csv. A link has designs and queries, but not the events of a file.")?;
+    page.until_text(
+        "This workspace needs the file orders.csv. A link contains designs and queries, but not the events of a file.",
+    )?;
     page.until_value("Row key template", TEMPLATE)?;
     keeps_designs_for_another_file(page)
 }
@@ -376,8 +378,8 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
         page.find_named("button", "Choose orders.csv")?.write(&path.to_string_lossy())
     };
     choose("sales.csv", "user,amount\nada,1\nbob,2\n")?;
-    page.until_text("sales.csv is another file than orders.csv, the one of this workspace.")?;
-    page.until_text("It does not have the field at, which the designs use. Choose orders.csv, change the designs,")?;
+    page.until_text("sales.csv is not orders.csv, the file this workspace was made with.")?;
+    page.until_text("It lacks the field at, which the designs use. Choose orders.csv, change the designs,")?;
     page.until_value("Row key template", TEMPLATE)?;
     page.check_accessible("another file than that of a link")?;
     page.click("button", "New design for this file")?;
@@ -385,7 +387,7 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
         Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
     })?;
-    same("the note has disappeared", page.visible_text()?.contains("another file"), false)?;
+    same("the note has disappeared", page.visible_text()?.contains("the file this workspace was made with"), false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", TEMPLATE)?;
     page.click("button", "Undo")?;
@@ -447,7 +449,7 @@ fn opens_examples(page: &Page) -> Result<()> {
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
         } else if has_strategy {
             // Profiles use the events of the source, not only those that have arrived in the table.
-            page.until_text("The experiment of the article")?;
+            page.until_text("The article's experiment")?;
         } else {
             page.until_all_arrived()?;
         }
@@ -539,7 +541,7 @@ fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
     page.check_accessible("an example on a phone")?;
     // The text is about the example as it opened.
-    let changed = "You have changed it since. As it opened:";
+    let changed = "You have changed it since. Originally:";
     let until_changed = |is_changed| {
         page.until("the note knows whether it is changed", || {
             Ok(page.text("note", "What to look at")?.contains(changed) == is_changed)

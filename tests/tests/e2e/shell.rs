@@ -246,7 +246,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
         Ok(lines.len() > 2 && lines[0].starts_with(",click,") && lines[1].starts_with(",category,") && lines[2].contains("@1559"))
     })?;
     page.click("button", "Workspace")?;
-    page.click("menuitem", "Export to Bigtable …")?;
+    page.click("menuitem", "Export to Bigtable…")?;
     page.fill("Project", "acme-prod")?;
     page.fill("Table", "events")?;
     for (what, file, text) in [

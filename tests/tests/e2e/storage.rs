@@ -164,7 +164,7 @@ fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     page.reopen()?;
     shows("{user_token}#first")?;
     asks(true)?;
-    page.click("button", "Take the other version")?;
+    page.click("button", "Use the other version")?;
     shows("{app_id}#second")?;
     asks(false)?;
     page.click("button", "Undo")?;

@@ -31,7 +31,7 @@ fn open(page: &Page) -> Result<()> {
 
 /// Goes to the middle of the events, where memtables have rows and SSTables overlap.
 fn go_to_the_middle(page: &Page) -> Result<()> {
-    let slider = page.find("slider", "Position among the events")?;
+    let slider = page.find("slider", "Position in the events")?;
     slider.click()?;
     page.until("the table is at the position of the slider", || {
         let at: u32 = slider.value()?.parse().map_err(|_| "the slider has a number")?;
@@ -134,12 +134,12 @@ fn lights_reads(page: &Page) -> Result<()> {
     go_to_the_middle(page)?;
     page.click("button", "Run the query")?;
     page.until_text("skipped by Bloom filter")?;
-    if let Some(show) = page.browser.all_by_role("button", "Show the first of them")?.first() {
+    if let Some(show) = page.browser.all_by_role("button", "Show the first one")?.first() {
         show.click()?;
     }
     page.until("an SSTable is crossed", || Ok(count(page, "crossed")? > 0))?;
-    page.until("the reason is shown", || {
-        Ok(parts(page)?.iter().any(|part| part.contains("skipped: the Bloom filter does not have the row")))
+    page.until("the reason is said", || {
+        Ok(parts(page)?.iter().any(|part| part.contains("skipped: the row is not in the Bloom filter")))
     })?;
     same("SSTables that were read", count(page, "run.lit")?, 0)?;
 
@@ -167,7 +167,7 @@ fn opens_bytes(page: &Page) -> Result<()> {
     let bytes = page.find("group", "Bytes of block 0")?;
     page.browser.run("arguments[0].focus()", json!([bytes.as_argument()]))?;
     page.browser.press(&["ArrowRight"])?;
-    page.until_text("time from which others are counted")?;
+    page.until_text("base of the other times")?;
     page.browser.press(&["ArrowLeft"])?;
     page.until_text("Byte 0: number of rows")?;
     let names = ["counts, lengths", "key", "time"];

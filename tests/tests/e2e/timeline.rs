@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn slider<'a>(page: &Page<'a>) -> Result<Element<'a>> {
-    page.find("slider", "Position among the events")
+    page.find("slider", "Position in the events")
 }
 
 /// Waits until the table has this number of events.
@@ -99,7 +99,7 @@ fn steps(page: &Page) -> Result<()> {
 }
 
 fn plays_by_a_key(page: &Page) -> Result<()> {
-    page.find("slider", "Position among the events")?;
+    page.find("slider", "Position in the events")?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     page.browser.press(&["Space"])?;
     page.find("button", "Pause")?;
@@ -163,11 +163,11 @@ fn keeps_writes(page: &Page) -> Result<()> {
     };
     run("set design-1 zz-late view:hand=1")?;
     page.until("the row is there", || has(page, "zz-late"))?;
-    page.until_text("1 moment with writes by hand")?;
+    page.until_text("manual writes at 1 point")?;
     slider(page)?.click()?;
     page.browser.press(&["Home", "PageUp"])?;
     until_at(page, 1_920)?;
-    page.until_text("1 write by hand comes again later")?;
+    page.until_text("1 manual write is later on the timeline")?;
     same("a row that was not written yet", has(page, "zz-late")?, false)?;
     run("set design-1 zz-early view:hand=1")?;
     page.until("the row is there", || has(page, "zz-early"))?;
@@ -229,8 +229,8 @@ fn reloads_writes(page: &Page) -> Result<()> {
         for (const name of Object.keys(store)) if (name.includes('writes')) store[name] = store[name].replace('designs', 'desigos')";
     page.browser.run(damage, json!([]))?;
     page.reopen()?;
-    page.until_text("the writes by hand that this browser has kept cannot be read")?;
-    page.until("the events are there, without manual writes", || {
+    page.until_text("the manual writes stored in this browser cannot be read")?;
+    page.until("the events are there, and no write by hand", || {
         Ok(page.visible_text()?.contains("20,000 of 20,000") && !has("zz-one")?)
     })
 }
@@ -247,14 +247,14 @@ fn sets_writes_aside(page: &Page) -> Result<()> {
         page.browser.press(&["Enter"])?;
         page.until("the row is there", || has(row))?;
     }
-    page.until_text("This browser keeps them; files and links have none of them.")?;
+    page.until_text("This browser stores them; files and links do not contain them.")?;
     page.fill("Row key template", "{user_token}")?;
-    page.until_text("2 writes by hand are set aside, made for another row key or layout. Undo brings them back.")?;
+    page.until_text("2 manual writes are shelved: made for another row key or layout. Undo restores them.")?;
     same("a row of the other design", has("zz-one")?, false)?;
     page.check_accessible("writes that are set aside")?;
     page.click("button", "Undo")?;
     page.until("the rows are back", || Ok(has("zz-one")? && has("zz-two")?))?;
-    page.until("nothing is set aside", || Ok(!page.visible_text()?.contains("set aside, made for")))?;
+    page.until("nothing is set aside", || Ok(!page.visible_text()?.contains("shelved: made for")))?;
     // The steps before are the writes themselves.
     page.click("button", "Undo")?;
     page.until("the second is undone", || Ok(has("zz-one")? && !has("zz-two")?))?;
@@ -297,7 +297,7 @@ fn marks_merges(page: &Page) -> Result<()> {
     // events take, so the next batch of 32 events merges them. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
-        let moments = said.strip_suffix(" with merges").and_then(|count| count.parse::<usize>().ok());
+        let moments = said.strip_prefix("merges at ").and_then(|of| of.split(' ').next()?.parse::<usize>().ok());
         let is_told = moments.is_some_and(|moments| moments >= places.len());
         let is_after = places.first().is_some_and(|first| (481..=600).contains(first));
         if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }

@@ -31,7 +31,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: it is whole on a phone, and for everybody", run: fits },
 ];
 
-const DONE: &str = "executed by the engine";
+const DONE: &str = "is executed";
 
 /// Opens the view, and waits until the simulation is over.
 pub fn open(page: &Page) -> Result<()> {
@@ -51,12 +51,12 @@ fn traffic(page: &Page) -> Result<Value> {
 fn mends_the_hotspot(page: &Page) -> Result<()> {
     open(page)?;
     page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
-    page.until_text("Nearly all work is that of one tablet on node")?;
+    page.until_text("does nearly all the work.")?;
     page.find_named("button", "Move timestamp to the end")?.click()?;
     page.until("the report has disappeared", || {
         Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
     })?;
-    same("a tablet is to blame", page.visible_text()?.contains("Nearly all work"), false)?;
+    same("a tablet is to blame", page.visible_text()?.contains("does nearly all the work"), false)?;
     page.check_accessible_in_both_themes("traffic")?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(diagnoses(page)?.contains("Sequential writes")))
@@ -131,8 +131,8 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     for (second, has_effect) in [(120, false), (119, false), (118, true)] {
         seek(page, second)?;
         let what = format!("a change at {second} has an effect: {has_effect}");
-        page.until(&what, || Ok(can("Add a node now")? == has_effect && can("Let node A fail now")? == has_effect))?;
-        same("the reason", page.visible_text()?.contains("a change of the nodes has no effect"), !has_effect)?;
+        page.until(&what, || Ok(can("Add a node now")? == has_effect && can("Fail node A now")? == has_effect))?;
+        same("the reason", page.visible_text()?.contains("so changing nodes has no effect"), !has_effect)?;
         let chips = "return document.querySelector('.tablet-chip').draggable";
         same("a tablet can be dragged", page.browser.run(chips, json!([]))?, json!(has_effect))?;
     }
@@ -146,7 +146,7 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     })?;
     page.until_text("0:01 resize to 3 nodes")?;
     page.until_text(DONE)?;
-    page.click("button", "Let node A fail now")?;
+    page.click("button", "Fail node A now")?;
     page.until_text("0:01 node A fails")?;
     page.until_text(DONE)?;
     page.find_named("button", "tablet from")?.click()?;
@@ -224,7 +224,7 @@ fn drags_and_scales(page: &Page) -> Result<()> {
 fn plays(page: &Page) -> Result<()> {
     open(page)?;
     page.until_text("2:00 of 2:00")?;
-    page.click("button", "A second back")?;
+    page.click("button", "Back 1 s")?;
     page.until_text("1:59 of 2:00")?;
     page.click("button", "From the start")?;
     page.until_text("0:00 of 2:00")?;
@@ -322,7 +322,7 @@ fn helps_the_cluster(page: &Page) -> Result<()> {
     open_with(page, &json!({"streams": [reads], "run": {"nodes": 1, "seconds": 20}}))?;
     page.until("one node is too few", || Ok(diagnoses(page)?.contains("Too few nodes.")))?;
     page.browser.run("document.querySelector('.traffic-thresholds').open = true", json!([]))?;
-    page.fill("CPU target, %", "90")?;
+    page.fill("CPU target (%)", "90")?;
     page.browser.press(&["Enter"])?;
     page.until("the target is in the workspace", || Ok(traffic(page)?["run"]["thresholds"]["cpu_target"] == json!(0.9)))?;
     page.until("the advice goes by it", || Ok(diagnoses(page)?.contains("use at most 90 % of their cores")))?;
@@ -397,7 +397,7 @@ fn zooms(page: &Page) -> Result<()> {
     };
     send("plane.dispatchEvent(new WheelEvent('wheel', at(0.5, 0.5, { deltaY: -240, ctrlKey: true, buttons: 0 })))")?;
     until_shown("the wheel with Ctrl zooms in", &|now| *now != whole)?;
-    page.find("button", "Keys after")?;
+    page.find("button", "Next keys")?;
     same("the picture is where it was", top()?, top_of_whole)?;
     let wheeled = shown()?;
     send(
@@ -463,7 +463,7 @@ fn compares(page: &Page) -> Result<()> {
 }
 
 fn choose_beside(page: &Page, name: &str) -> Result<()> {
-    page.find("combobox", "Beside")?;
+    page.find("combobox", "Compare with")?;
     page.browser
         .run(
             "const select = document.querySelector('.traffic-top select');
@@ -481,7 +481,7 @@ fn compares_a_load_test(page: &Page) -> Result<()> {
     page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0)))?;
     page.until_text("Load test")?;
     page.until_text("up to 30,000 requests/s on 2 nodes")?;
-    choose_beside(page, "The same without the load test")?;
+    choose_beside(page, "Without the load test")?;
     page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))
 }
 
@@ -498,7 +498,7 @@ fn reports_a_mistake(page: &Page) -> Result<()> {
     page.until_text(DONE)?;
     page.fill("Per second", "-5")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Write a number from 0")
+    page.until_text("Enter a number from 0")
 }
 
 fn simulates_by_script(page: &Page) -> Result<()> {
@@ -530,15 +530,15 @@ fn calculates(page: &Page) -> Result<()> {
     page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
     page.until_text("p99 = 60.0 ms")?;
     // It follows the simulation until the user enters another number.
-    for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes, n", "2", "60.0")] {
+    for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes (n)", "2", "60.0")] {
         page.fill(field, nodes)?;
         page.browser.press(&["Enter"])?;
         page.until_text(&format!("p99 = {p99} ms"))?;
     }
-    page.until_text("The simulation of 4 nodes: p99 =")?;
-    page.click("button", "Simulate the three situations of the talk")?;
+    page.until_text("Simulated with 4 nodes: p99 =")?;
+    page.click("button", "Simulate the talk's three situations")?;
     page.until_text("They differ because")?;
-    page.until_text("The examples of the talk read a larger row")?;
+    page.until_text("The talk's examples read a larger row")?;
     let rows = "return [...document.querySelectorAll('.traffic-situations tbody tr')].map(row => \
         [...row.querySelectorAll('td')].map(cell => parseFloat(cell.textContent)))";
     let rows = page.browser.run(rows, json!([]))?;

@@ -42,7 +42,7 @@ fn template(page: &Page, template: &str) -> Result<()> {
 
 fn open_list(page: &Page) -> Result<()> {
     page.click("button", "Workspace")?;
-    page.click("menuitem", "Workspaces …")?;
+    page.click("menuitem", "Workspaces…")?;
     page.find("heading", "Workspaces").map(drop)
 }
 
@@ -481,7 +481,7 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     page.reopen()?;
     open_list(page)?;
     press(page, "Open Untitled", "Open")?;
-    page.until_text("This workspace needs the file events.csv. This browser has the events of another file of this name")?;
+    page.until_text("This workspace needs the file events.csv. This browser has saved a different file with this name")?;
     users(json!([]))?;
     page.check_accessible("a file of which only the name is stored")?;
     choose("Choose events.csv", second)?;

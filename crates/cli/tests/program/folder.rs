@@ -120,8 +120,8 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     }
     let is_superuser = fs::File::create(Path::new(&copy).join("new")).is_ok();
     if !is_superuser {
-        assert!(tabletop(&["cbt", "--data", &copy, "set t s f:q=v"]).failed(1).contains("can only be read"));
-        assert!(tabletop(&["serve", "--data", &copy, "--port", "0"]).failed(2).contains("can only be read"));
+        assert!(tabletop(&["cbt", "--data", &copy, "set t s f:q=v"]).failed(1).contains("read-only"));
+        assert!(tabletop(&["serve", "--data", &copy, "--port", "0"]).failed(2).contains("read-only"));
     }
     for folder in ["", "tabletop", "tabletop/tabletop"] {
         fs::set_permissions(Path::new(&copy).join(folder), fs::Permissions::from_mode(0o755)).unwrap();

@@ -46,7 +46,7 @@ async fn an_address_that_others_reach_needs_a_word_about_them() {
     assert!(tabletop(&["serve", "--tls-cert", "x.pem"]).failed(2).contains("--tls-key"));
     let path = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
     let tls = ["serve", "--address", "0.0.0.0:0", "--tls-cert", &path("certificate.pem"), "--tls-key", &path("key.pem")];
-    assert!(tabletop(&tls).failed(2).contains("a certificate encrypts, and keeps nobody out"));
+    assert!(tabletop(&tls).failed(2).contains("it does not authenticate anyone"));
     let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone"]);
     assert!(serving.greeting.contains("everyone who reaches this address may read"), "{}", serving.greeting);
     assert!(is_answered(serving.client().await.mutate_row(write(0)).await));
@@ -198,7 +198,7 @@ fn a_shell_talks_to_a_running_server() {
     assert!(hbase("scan 't', {LIMIT => 1}").ok().contains("column=f:q"));
     assert!(hbase("major_compact 't'").failed(1).contains("the Bigtable API has no call"));
     let errors = tabletop(&["cbt", "--address", &endpoint, "--tls-cert", &certificate, "ls"]).failed(1);
-    assert!(errors.contains("asks for a token"), "{errors}");
+    assert!(errors.contains("requires a token"), "{errors}");
     drop(serving);
     assert!(cbt(&["ls"]).failed(1).contains("the server cannot be reached"));
     assert!(tabletop(&["cbt", "--address", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));

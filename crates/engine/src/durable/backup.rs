@@ -1,5 +1,6 @@
-//! Backups: the SSTables of a table at one moment, kept until the backup is deleted. They are immutable, so nothing is copied:
-//! the table, its backups and the tables that are restored from them share files. A file is removed with the last of them.
+//! Backups: the SSTables of a table at one moment, kept until the backup is deleted. They are
+//! immutable, so nothing is copied: the table, its backups and the tables that are restored from
+//! them share files. A file is removed when the last of them no longer needs it.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -20,18 +21,18 @@ use crate::table::Table;
 pub struct Backup {
     name: String,
     at: Timestamp,
-    /// `None` for a backup of a table in memory, which ends with the program like the table.
+    /// `None` for a backup of a table in memory; like the table, it does not survive the process.
     manifest: Option<Manifest>,
     state: ManifestState,
-    /// Held so that their files are not removed.
+    /// Held so that the files are not removed.
     sstables: SsTables,
 }
 
 impl Table {
-    /// Keeps the table, whose name is `table`, as it is at `now`. The backup is called `name`.
+    /// Makes a backup, called `name`, of the table called `table` as it is at `now`.
     ///
     /// # Errors
-    /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage; no backup is made.
     pub fn back_up(&mut self, storage: &mut dyn Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
         self.check_writable()?;
         self.flush(storage, &Vec::from_iter(0..self.tablets().len()))?;
@@ -47,7 +48,7 @@ impl Table {
             None => None,
             Some(durable) => {
                 let made = Manifest::create_backup(storage, durable.uid(), &facts);
-                // As long as the backup may exist, its files must stay.
+                // While the backup may exist, its files must stay.
                 Some(durable.checked(made)?)
             }
         };
@@ -58,7 +59,8 @@ impl Table {
         Ok(Backup { name: name.into(), at: now, manifest, state, sstables })
     }
 
-    /// Creates a table as it was when the backup was made. It survives the program if the source of the backup does.
+    /// Creates a table as it was when the backup was made. It survives the process if the source of
+    /// the backup does.
     ///
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
@@ -83,7 +85,7 @@ impl Table {
 }
 
 impl Backup {
-    /// Opens a backup of an earlier run, with the SSTables that are open already.
+    /// Opens a backup of an earlier run, reusing the SSTables that are already open.
     pub(crate) fn open(
         storage: &dyn Storage,
         loaded: Loaded,
@@ -117,7 +119,7 @@ impl Backup {
         }
     }
 
-    /// Returns the damage that was found in its files.
+    /// Returns the damage that was found in the backup's files.
     pub(crate) fn damage(&self) -> impl Iterator<Item = &StorageError> {
         self.sstables.values().filter_map(|table| table.as_ref().err())
     }
@@ -149,20 +151,21 @@ impl Backup {
             let _ = manifest.add(storage, &[Fact::Deleted]);
         }
         if done.and_then(|()| storage.sync(manifest.file)).is_ok() {
-            // A file that storage refuses to remove is removed when the storage is opened again.
+            // If storage refuses to remove the file, it is removed when the storage is opened
+            // again.
             let _ = storage.remove(manifest.file);
         }
         Ok(())
     }
 
-    /// Replaces a file that cannot record the deletion of the backup any more by one that does.
+    /// Replaces a file that can no longer record the deletion of the backup with one that does.
     fn replace(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
         let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
         let deleted = Manifest::create_backup(storage, torn.header.uid, &facts)?;
         storage.remove(torn.file)?;
-        // Otherwise a crash could bring it back when its SSTables are removed.
+        // Otherwise a crash could bring the backup back after its SSTables are removed.
         storage.sync(deleted.file)?;
         self.manifest = Some(deleted);
         Ok(())

@@ -1,4 +1,4 @@
-//! Exports: a table as one file that can be taken elsewhere, written and read in pieces.
+//! Exports: a whole table as one portable file, written and read in pieces.
 //!
 //! ```text
 //! file    = header(40) record*                   records as in record.rs, of uid 0, with all of the file before them synced
@@ -6,7 +6,7 @@
 //!         | 2 rows                               as in the commit log, in key order; families by their place in the spec
 //!         | 3 row_count missing_count (start end)*   last: ranges that are damaged, and missing or outdated in the file
 //! ```
-//! `spec` is that of a manifest, without dropped families.
+//! `spec` is the one of a manifest, without dropped families.
 
 use alloc::format;
 use alloc::string::String;
@@ -36,7 +36,7 @@ use crate::table::scan::{CellRef, RowVisitor};
 
 /// Approximate bytes of a piece.
 const PIECE_BYTES: usize = 1 << 20;
-/// Cells that are read together, unless their bytes fill a piece before.
+/// The most cells that are read together; fewer if their bytes fill a piece first.
 const SLICE_CELLS: u64 = 2_048;
 
 const SPEC: u8 = 1;
@@ -44,14 +44,14 @@ const ROWS: u8 = 2;
 const END: u8 = 3;
 
 impl Table {
-    /// Returns the next piece of the table's export. Damaged ranges are left out, and named.
+    /// Returns the next piece of the table's export. Damaged ranges are left out and listed.
     ///
     /// # Errors
     /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
     pub fn export(&mut self, storage: &dyn Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
             Some(resume) if resume.families.iter().ne(self.families().map(|family| &family.name)) => {
-                let why = "the table's families have changed since the export was begun: begin it again";
+                let why = "the table's families have changed since the export began: start it again";
                 return Err(Error::new(Code::FailedPrecondition, why));
             }
             Some(resume) => Export { bytes: Vec::new(), resume: resume.clone() },
@@ -85,7 +85,7 @@ impl Table {
         Ok(export)
     }
 
-    /// Adds some rows; returns `false` if there are no more.
+    /// Adds some rows to the piece. Returns `false` if there are no more.
     fn export_slice(&mut self, storage: &dyn Storage, export: &mut Export) -> Result<bool> {
         let Salvage { rows, next, missing } = self.salvage(storage, &export.resume.from)?;
         export.rows(self, &rows)?;
@@ -97,7 +97,7 @@ impl Table {
         Ok(!is_over)
     }
 
-    /// Reads some rows from a key on, and leaves out damaged ones.
+    /// Reads some rows starting at a key, and leaves out damaged rows.
     ///
     /// # Errors
     /// `Unavailable` when storage cannot be read now.
@@ -111,7 +111,7 @@ impl Table {
         match scan {
             Ok(scan) => Ok(Salvage { rows, next: scan.resume.map(|resume| next_key(&resume.after).into()), missing: None }),
             Err(error) if error.code == Code::DataLoss => {
-                // All but the last are whole; some cells of the last one may be missing.
+                // All rows but the last are complete; some cells of the last one may be missing.
                 let last = rows.pop();
                 let start = last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
                 let start = start.unwrap_or_else(|| from.clone());
@@ -122,7 +122,8 @@ impl Table {
         }
     }
 
-    /// Returns the ranges of rows whose last writes may be missing; an empty end is that of the table.
+    /// Returns the ranges of rows whose last writes may be missing. An empty end key means the end
+    /// of the table.
     pub fn outdated(&self) -> Vec<(RowKey, RowKey)> {
         let ranges = self.durable().into_iter().flat_map(Durable::missing);
         ranges.map(|range| (range.start.clone().into(), range.end.clone().unwrap_or_default().into())).collect()
@@ -138,18 +139,18 @@ impl Table {
     }
 }
 
-/// Some rows of a table, as far as they can be read.
+/// Some rows of a damaged table, as far as they can be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvage {
-    /// In order.
+    /// The rows, in key order.
     pub rows: Vec<Row>,
-    /// The key from which the next rows are read; `None` at the end of the table.
+    /// The key from which to read the next rows; `None` at the end of the table.
     pub next: Option<RowKey>,
-    /// A range that follows these rows and is damaged; an empty end is that of the table.
+    /// A damaged range that follows these rows. An empty end key means the end of the table.
     pub missing: Option<(RowKey, RowKey)>,
 }
 
-/// Returns the header of an export, which belongs to no table.
+/// Returns the header of an export, which does not belong to a table.
 fn header() -> FileHeader {
     FileHeader::new(FileKind::Export, 0, 0)
 }
@@ -175,7 +176,7 @@ impl RowVisitor for Slice {
         self.bytes >= PIECE_BYTES
     }
 
-    /// A row that is too long for one read belongs to the export too.
+    /// An export also includes rows that are too long for one read.
     fn takes_long_rows(&self) -> bool {
         true
     }
@@ -226,7 +227,7 @@ impl Export {
         Ok(())
     }
 
-    /// Leaves out rows `[start, end)`; adjacent ranges are joined.
+    /// Records rows `[start, end)` as left out; adjacent ranges are joined.
     fn miss(&mut self, start: RowKey, end: RowKey) {
         match self.resume.missing.last_mut() {
             Some((_, last)) if *last == start => *last = end,
@@ -255,12 +256,12 @@ impl Export {
     }
 }
 
-/// An export that is being read, and the table that is made from it.
+/// An export that is being read, with the table that is built from it.
 #[derive(Debug, Default)]
 pub struct Import {
-    /// Bytes that were added and are not a whole record yet.
+    /// Bytes that were added and do not form a complete record yet.
     rest: Vec<u8>,
-    /// Bytes of the file before them.
+    /// The offset of those bytes in the file.
     offset: u64,
     table: Option<Table>,
     rows: u64,
@@ -268,8 +269,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Adds the next bytes of the file. The rows go into a table called `name`. With `headers` it survives the program once the
-    /// import is finished, and not before.
+    /// Adds the next bytes of the file. The rows go into a table called `name`. With `headers`, the
+    /// table survives the process once the import is finished, and not before.
     ///
     /// # Errors
     /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. After an
@@ -296,7 +297,7 @@ impl Import {
             }
             (at, self.offset) = (header.bytes() as usize, header.bytes());
         }
-        // The seeds of both versions are the same.
+        // The seeds are the same in both format versions.
         while let Some(payload) =
             record::take(&rest[at..], header(), self.offset).map_err(|damage| damaged(self.offset, damage))?
         {
@@ -311,13 +312,14 @@ impl Import {
         Ok(())
     }
 
-    /// Returns the table, once all of the file was added.
+    /// Returns the table, once all of the file has been added.
     ///
     /// # Errors
-    /// `DataLoss` when part of the file is missing, and as for [`Import::add`]; then what was imported is discarded.
+    /// `DataLoss` when part of the file is missing; `Unavailable` and `ResourceExhausted` from
+    /// storage. After an error, the imported rows are discarded.
     pub fn finish(&mut self, storage: &mut dyn Storage) -> Result<Table> {
         if !self.is_complete || !self.rest.is_empty() {
-            let found = format!("{} bytes that are no record", self.rest.len());
+            let found = format!("{} bytes that are not a record", self.rest.len());
             return Err(damaged(self.offset, Damage::new(0, found, "the last record of an exported table")));
         }
         let table = self.table.as_mut().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))?;
@@ -325,10 +327,11 @@ impl Import {
         self.table.take().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))
     }
 
-    /// Discards what was imported.
+    /// Discards the imported rows.
     ///
     /// # Errors
-    /// `Unavailable` when storage refuses: then the files are removed when the instance is opened again.
+    /// `Unavailable` when storage refuses; the files are then removed when the instance is opened
+    /// again.
     pub fn abandon(self, storage: &mut dyn Storage, headers: &mut Headers) -> Result<()> {
         self.table.map_or(Ok(()), |mut table| table.discard(storage, headers))
     }
@@ -383,7 +386,7 @@ fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
     Ok(TableSpec { families: families.into_iter().flatten().collect(), initial_splits: splits, settings })
 }
 
-/// Checks the limits that every write is checked for: a file may have any origin.
+/// Checks the limits that apply to every write, because the file may come from anywhere.
 fn check_cells(changes: &Changes<'_>) -> core::result::Result<(), Damage> {
     let wrong = |found: &str, expected: &str| Err(Damage::new(0, found, expected));
     for change in changes.iter() {

@@ -1,11 +1,13 @@
 //! The manifest: what a table consists of, and the only authority on its files.
 //!
-//! A manifest is a file of records (`record.rs`), each a list of facts that become true together once it is synced. The first
-//! record has all facts; those after it have the changes, each followed by a record without facts. When the changes are far longer than the first record, all facts are
-//! written to a new file of the next generation, and the old one is removed.
+//! A manifest is a file of records (`record.rs`), each a list of facts that become true together
+//! once the record is synced. The first record has all facts; later ones have changes, each
+//! followed by a record without facts. When the changes are far longer than the first record, all
+//! facts are written to a new file of the next generation, and the old file is removed.
 //!
-//! A backup is such a file too. It has one record that names the SSTables of a table at one moment, and a second one if it was
-//! deleted. Facts are drawn in `manifest/fact.rs`, records in `record.rs`.
+//! A backup is such a file too. It has one record that names the SSTables of a table at one moment,
+//! and a second one if it was deleted. `manifest/fact.rs` specifies the facts, `record.rs` the
+//! records.
 
 mod fact;
 mod state;
@@ -22,7 +24,8 @@ pub(crate) use fact::{Fact, RunFact, SegmentFact, Spec, TabletFact, put_spec, re
 use fact::{decode_facts, put_fact};
 pub(crate) use state::ManifestState;
 
-/// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times the bytes of its first record.
+/// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times the
+/// bytes of its first record.
 const CHANGES_BYTES_MIN: u64 = 64 << 10;
 const GROWTH: u64 = 4;
 
@@ -37,7 +40,7 @@ pub(crate) struct Manifest {
     pub generation: u64,
     /// Bytes of the file.
     bytes: u64,
-    /// Bytes of it that are synced: all but the last record without facts, perhaps.
+    /// Bytes that are synced: all of the file, except perhaps a last record without facts.
     synced: u64,
     /// Bytes of the header and the first record.
     first_bytes: u64,
@@ -57,27 +60,31 @@ impl Manifest {
         Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
 
-    /// Returns whether it is so much longer than its first record that it should be rewritten.
+    /// Returns whether the manifest is so much longer than its first record that it should be
+    /// rewritten.
     pub fn is_long(&self) -> bool {
         self.bytes - self.first_bytes > CHANGES_BYTES_MIN.max(self.first_bytes * GROWTH)
     }
 
-    /// Writes all facts to a file of the next generation, which replaces this one. The old one is removed.
+    /// Writes all facts to a file of the next generation, which replaces this one. The old file is
+    /// removed.
     pub fn renew(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let file = storage.create()?;
-        // A file whose writing fails may still exist, so the next attempt has another generation.
+        // A file that could not be written completely may still exist, so the next attempt uses
+        // another generation.
         self.generation += 1;
         let new = Self::begin(storage, file, FileKind::Manifest, self.header.uid, self.generation, facts)?;
         let old = core::mem::replace(self, new);
-        // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
+        // If the file cannot be removed it stays as an orphan: the next run that opens the table
+        // removes it.
         let _ = storage.remove(old.file);
         Ok(())
     }
 
-    /// Records facts, all or none.
+    /// Records facts, all or none of them.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when none is recorded, `Unknown` when they may be.
+    /// `NotDone` and `Full` when no fact is recorded, `Unknown` when they may be.
     pub fn add(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let added = self.append(storage, facts);
         let done = added.and_then(|()| storage.sync(self.file).map_err(may_have_happened));
@@ -93,8 +100,9 @@ impl Manifest {
         done
     }
 
-    /// Adds a record without facts, which names all before it as synced: a later change of the last facts is then found as
-    /// damage, and does not look like the torn end of a crash. It is not synced, and nothing depends on it.
+    /// Adds a record without facts, which marks everything before it as synced. A later change of
+    /// the last facts is then detected as damage and not mistaken for the torn end of a crash. The
+    /// record itself is not synced, and nothing depends on it.
     fn confirm(&mut self, storage: &mut dyn Storage) {
         if let Err(StorageError::Unknown(_)) = self.append(storage, &[]) {
             self.bytes = UNKNOWN_END;
@@ -110,7 +118,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// Returns whether its end may be anything but whole records, so that nothing can be added.
+    /// Returns whether the file may end in anything but complete records, so that nothing can be
+    /// added.
     pub fn is_torn(&self) -> bool {
         self.bytes == UNKNOWN_END
     }
@@ -133,7 +142,8 @@ impl Manifest {
         });
         match written {
             Ok(bytes) => Ok(Manifest { file, header, generation, bytes, synced: bytes, first_bytes: bytes }),
-            // If it may have happened, a crash may bring the file back until something else is synced.
+            // If the removal may have happened, a crash may bring the file back until something
+            // else is synced.
             Err(error) => {
                 let _ = storage.remove(file);
                 Err(error)
@@ -144,7 +154,7 @@ impl Manifest {
     /// Reads a manifest.
     ///
     /// # Errors
-    /// `Corrupt` when its first record is not whole, or tablets are missing.
+    /// `Corrupt` when the first record is incomplete, or tablets are missing.
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<Loaded, StorageError> {
         let header = FileHeader::read(storage, file)?;
         let mut state = ManifestState::default();
@@ -162,14 +172,15 @@ impl Manifest {
                 count += u64::from(makes_sense);
                 checked
             });
-            // A check takes as long as all facts together, so each record is checked only if the last state makes no sense.
+            // A check takes as long as reading all facts, so each record is checked only if the
+            // final state is not consistent.
             if checks_each || state.check().is_ok() {
                 break end;
             }
             (state, count, checks_each) = (ManifestState::default(), 0, true);
         };
         if !makes_sense {
-            // All facts of a record, or none.
+            // All facts of a record apply, or none.
             state = ManifestState::default();
             let mut left = count;
             let again = record::read(storage, file, header, 0, None, |_, payload| {
@@ -179,7 +190,7 @@ impl Manifest {
                 }
                 Ok(())
             });
-            // Damage after these records was found already.
+            // Damage after these records was already found.
             if let Err(error @ (StorageError::NotDone(_) | StorageError::Unknown(_))) = again {
                 return Err(error);
             }
@@ -196,10 +207,10 @@ impl Manifest {
         if count == 1 {
             first_bytes = end.whole;
         }
-        // Nothing can be added after a torn tail, or to a file of an older format: it counts as long, so that it is rewritten
-        // first.
+        // Nothing can be added after a torn tail, or to a file of an older format version. Such a
+        // file counts as long, so that it is rewritten first.
         let bytes = if end.torn == 0 && header.version == FORMAT_VERSION { end.whole } else { UNKNOWN_END };
-        // It was synced before it was read.
+        // The file was synced before it was read.
         let manifest = Manifest { file, header, generation: state.generation, bytes, synced: bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
     }
@@ -209,9 +220,9 @@ impl Manifest {
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub manifest: Manifest,
-    /// The state that its facts describe, up to where it is damaged.
+    /// The state that its facts describe, up to the first damage.
     pub state: ManifestState,
-    /// Bytes of a torn end, which are left out because their writes were never answered.
+    /// Bytes of a torn end. They are left out because their writes were never acknowledged.
     pub torn: u64,
     pub damage: Option<StorageError>,
 }
@@ -245,8 +256,9 @@ mod tests {
         })
     }
 
-    /// The record that names the last facts as synced is not synced itself. The power fails while the next facts are written: their
-    /// page is on the disk, and that of the record before them is not.
+    /// The record that marks the last facts as synced is not synced itself. The power fails while
+    /// the next facts are written: their page reaches the disk, but not the page of the record
+    /// before them.
     #[test]
     fn a_crash_during_a_sync_is_no_damage() {
         let mut storage = MemoryStorage::default();

@@ -1,7 +1,8 @@
-//! Recovery: opens what an earlier run has left. File headers identify the tables, and manifests name the files of each.
+//! Recovery: opens what an earlier run left. File headers identify the tables, and manifests name
+//! the files of each.
 //!
-//! Files that no manifest names belong to something unfinished, and are removed. When anything is damaged nothing is removed,
-//! because a damaged manifest may name any file.
+//! Files that no manifest names belong to an unfinished operation and are removed. If anything is
+//! damaged, nothing is removed, because a damaged manifest may name any file.
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -32,18 +33,21 @@ use crate::table::tablet::Tablet;
 /// All tables of a storage, and a report.
 #[derive(Debug)]
 pub struct RecoveredStorage {
-    /// In the order of their names. Damaged tables are read-only, and the report lists the damage.
+    /// The tables, in the order of their names. Damaged tables are read-only, and the report lists
+    /// the damage.
     pub tables: Vec<(String, Table)>,
-    /// In the order of their names.
+    /// The backups, in the order of their names.
     pub backups: Vec<Backup>,
     /// The result of the recovery.
     pub report: Recovery,
 }
 
-/// Opens all tables of a storage at `now`. If one of the backups that are `expected` is not found, nothing is removed.
+/// Opens all tables of a storage at `now`. If one of the `expected` backups is not found, nothing
+/// is removed.
 ///
 /// # Errors
-/// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is no error: the report lists it.
+/// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is not
+/// an error: the report lists it.
 pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> Result<RecoveredStorage, StorageError> {
     let mut found = Found::read(storage)?;
     let mut opened = RecoveredStorage { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
@@ -56,14 +60,15 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
         found.uids.extend(&loaded.state.shares);
         let uid = loaded.manifest.header.uid;
         let is_older = !loaded.state.is_deleted && last[&loaded.state.name] != uid;
-        // If two tables have one name, the creation of the first failed in a way that left it here. That request was answered
-        // with an error.
+        // If two tables have the same name, creating the first failed in a way that left it here.
+        // That request was answered with an error.
         if loaded.state.is_deleted || is_older && !found.has_begun(uid) {
             deleted.push(loaded.manifest.file);
             continue;
         }
         if is_older {
-            // It was unreadable for a while, and its name was reused: it can still be exported.
+            // The table was temporarily unreadable and its name was reused. It can still be
+            // exported.
             let found = format!("another table \"{}\", which is newer", loaded.state.name);
             loaded.damage.get_or_insert(Damage::new(0, found, "one table of that name").in_file(loaded.manifest.file, 0));
             loaded.state.name = format!("{}-{uid}", loaded.state.name);
@@ -81,7 +86,7 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
     }
     for loaded in core::mem::take(&mut found.backups) {
         if loaded.state.is_deleted {
-            // Some of its files may be left, when no other table has them any more.
+            // Some of its files may be left once no other table has them.
             found.uids.extend(loaded.state.shares.iter().chain([&loaded.manifest.header.uid]));
             deleted.push(loaded.manifest.file);
             continue;
@@ -99,10 +104,11 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
     opened.report.damage = found.damage.iter().cloned().map(Error::from).collect();
     if opened.report.is_whole() {
         let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
-        // A file that storage refuses to remove is found again at the next opening.
+        // If storage refuses to remove a file, the next opening finds it again.
         if unnamed.iter().try_for_each(|file| storage.remove(*file)).is_ok() {
             opened.report.files_removed = unnamed.len() as u64;
-            // A manifest that records a deletion is removed last, and only when it is certain that no file comes back.
+            // A manifest that records a deletion is removed last, and only when it is certain that
+            // no file can reappear.
             for file in deleted {
                 if storage.sync(file).and_then(|()| storage.remove(file)).is_ok() {
                     opened.report.files_removed += 1;
@@ -114,7 +120,7 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
 }
 
 fn lost_backup(name: &str) -> Error {
-    let why = "its file is gone, or ends early. SSTables that it may have named are kept until it is deleted";
+    let why = "its file is missing or truncated. SSTables that it may have named are kept until it is deleted";
     Error::new(Code::DataLoss, format!("backup \"{name}\" cannot be restored: {why}"))
 }
 
@@ -127,9 +133,11 @@ struct Found {
     /// Files that are removed unless a manifest names them.
     ours: Vec<FileId>,
     named: SortedSet<FileId>,
-    /// Files by their table. Such a table has more than a manifest, so its creation was finished.
+    /// Files by their table. A table in this list has more than a manifest, so its creation was
+    /// finished.
     begun: Vec<(FileHeader, FileId)>,
-    /// Tables that have a manifest, and tables whose files others have, whose manifest may be gone.
+    /// Tables that have a manifest, and tables whose files others share and whose manifest may no
+    /// longer exist.
     uids: SortedSet<u64>,
     damage: Vec<StorageError>,
 }
@@ -140,8 +148,8 @@ impl Found {
         let mut manifests: SortedMap<u64, Vec<(FileId, FileHeader)>> = SortedMap::new();
         for file in storage.files()? {
             let header = FileHeader::read(storage, file);
-            // The program may have ended between a write and its sync. What is read and acted on must survive. (An SSTable is
-            // named only once it is synced.)
+            // The process may have ended between a write and its sync. What is read here and acted
+            // on must survive a crash. (An SSTable is named only once it is synced.)
             if let Ok(FileHeader { kind: FileKind::Manifest | FileKind::Backup | FileKind::CommitLog, .. }) = header {
                 storage.sync(file)?;
             }
@@ -149,7 +157,7 @@ impl Found {
                 Ok(header @ FileHeader { kind: FileKind::Manifest, uid, .. }) => {
                     manifests.get_or_default(uid).push((file, header));
                 }
-                // Tables that do not survive the program have no uid; their files are of no use.
+                // Tables that do not survive the process have no UID; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => found.ours.push(file),
                 Ok(header @ FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => {
                     found.ours.push(file);
@@ -157,7 +165,7 @@ impl Found {
                 }
                 Ok(header @ FileHeader { kind: FileKind::Backup, .. }) => match Manifest::open(storage, file) {
                     Ok(loaded) => found.backups.push(loaded),
-                    // An unfinished one.
+                    // The file is unfinished.
                     Err(StorageError::Corrupt { .. }) if is_certain(record::is_cut_off(storage, file, header))? => {
                         found.ours.push(file);
                     }
@@ -177,8 +185,9 @@ impl Found {
         Ok(found)
     }
 
-    /// Returns segments of a table's log that the manifest should name, and does not: a segment is written to only once a synced
-    /// record names it. (A segment that is no longer needed has a lower number. In version 1, none has a number.)
+    /// Returns segments of a table's log that the manifest should name but does not: a segment is
+    /// written to only once a synced record names it. (A segment that is no longer needed has a
+    /// lower number. In format version 1, no segment has a number.)
     fn lost_segments(&self, storage: &dyn Storage, loaded: &Loaded) -> Result<Vec<Segment>, StorageError> {
         let (state, mut last) = (&loaded.state, loaded.state.last_segment());
         let mut lost = Vec::new();
@@ -201,7 +210,7 @@ impl Found {
         self.begun.iter().any(|(header, _)| header.uid == uid)
     }
 
-    /// Reports files that nothing names, of tables whose manifest is missing.
+    /// Reports files that no manifest names, of tables whose manifest is missing.
     fn find_tables_without_manifest(&mut self) {
         for (header, file) in &self.begun {
             if !self.uids.contains(&header.uid) && !self.named.contains(file) {
@@ -211,7 +220,7 @@ impl Found {
         }
     }
 
-    /// Takes the manifest of the highest generation whose first record is whole.
+    /// Takes the manifest of the highest generation whose first record is complete.
     fn add_table(&mut self, storage: &dyn Storage, uid: u64, files: Vec<(FileId, FileHeader)>) -> Result<(), StorageError> {
         let mut newest: Option<Loaded> = None;
         let mut damage = Vec::new();
@@ -233,7 +242,8 @@ impl Found {
                 continue;
             }
             match &mut newest {
-                // The damaged one may be newer: the facts of the older one are all that is left, and may be outdated.
+                // The damaged manifest may be newer: the facts of the older one are all that is
+                // left, and may be outdated.
                 Some(loaded) => drop(loaded.damage.get_or_insert(error)),
                 None => self.damage.push(error),
             }
@@ -243,12 +253,13 @@ impl Found {
     }
 }
 
-/// Returns what is known of a file, and `false` for one that cannot be read.
+/// Returns what is known of a file, or `false` if the file cannot be read.
 fn is_certain(known: Result<bool, StorageError>) -> Result<bool, StorageError> {
     known.or_else(|error| if matches!(error, StorageError::Corrupt { .. }) { Ok(false) } else { Err(error) })
 }
 
-/// Returns whether a file has no header because of a crash before it was synced: it ends early, or nothing was written.
+/// Returns whether a file has no header because of a crash before it was synced: it ends early, or
+/// nothing was written.
 fn was_never_written(storage: &dyn Storage, file: FileId) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     if size < HEADER_BYTES as u64 {
@@ -257,11 +268,11 @@ fn was_never_written(storage: &dyn Storage, file: FileId) -> Result<bool, Storag
     Ok(storage.read(file, 0, HEADER_BYTES)?.iter().all(|byte| *byte == 0))
 }
 
-/// Open SSTables, each once, regardless of the number of tablets and tables that share it.
+/// Open SSTables, each opened once, regardless of the number of tablets and tables that share it.
 pub(crate) type SsTables = SortedMap<FileId, Result<Arc<SsTable>, StorageError>>;
 
-/// Opens an SSTable that a table or backup with this uid, which shares files of others, names. If the file is gone, its number
-/// may belong to a file of another table.
+/// Opens an SSTable named by a table or backup with this UID that shares files of others. If the
+/// file no longer exists, its number may now belong to a file of another table.
 pub(crate) fn open_sstable(
     storage: &dyn Storage,
     run: &RunFact,
@@ -293,7 +304,7 @@ fn open_table(
         let found = Damage::new(0, "a commit log that is in use", "a manifest that names it");
         damage.push(found.in_file(segment.file, 0));
     }
-    // A damaged manifest may affect any rows.
+    // A damaged manifest may affect any row.
     let mut damaged_at = damage.first().map(|_| LogPlace::MAX);
     let (mut table, more) = assemble(storage, now, manifest.header.uid, &state, sstables)?;
     damage.extend(more);
@@ -309,7 +320,7 @@ fn open_table(
     }
     let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
     let last = marks.fold(state.last_segment(), u64::max);
-    // A tablet that has stored all rows up to a place after the damage misses none.
+    // A tablet misses nothing if its SSTables have all rows up to a place after the damage.
     let is_missing = |tablet: &&Tablet| damaged_at.is_some_and(|place| tablet.log_mark <= place);
     let missing = table.tablets().iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
     let log = CommitLog::new(manifest.header.uid, segments, last + 1);
@@ -318,7 +329,8 @@ fn open_table(
     Ok((table, recovery))
 }
 
-/// Builds a table from its stored facts, without the rows that are in the log only. Returns it with the damage of its SSTables.
+/// Builds a table from its stored facts, without the rows that are only in the log. Returns the
+/// table with the damage of its SSTables.
 pub(crate) fn assemble(
     storage: &dyn Storage,
     now: Timestamp,
@@ -361,27 +373,29 @@ fn open_tablet(
     Ok(tablet)
 }
 
-/// What was found in a segment of the log.
+/// What was found in one segment of the log.
 #[derive(Default)]
 struct Replayed {
     rows: u64,
-    /// Bytes of the file up to its last whole record.
+    /// Bytes of the file up to the end of its last complete record.
     bytes: u64,
     torn: u64,
     damage: Vec<StorageError>,
-    /// The last record that may have had writes and cannot be read.
+    /// The last record that may have held writes and cannot be read.
     damaged_at: Option<LogPlace>,
 }
 
 impl Table {
-    /// Applies what tablets have not stored of a segment. Bytes that all of them have stored are not read. After damage it
-    /// continues where the next tablet begins to need the log: this is the place of a record.
+    /// Applies what tablets have not stored of a segment. Bytes that all of them have stored are
+    /// not read. After damage, it continues at the next place from which a tablet needs the log,
+    /// because a record begins there.
     fn replay_segment(&mut self, storage: &dyn Storage, uid: u64, segment: Segment) -> Result<Replayed, StorageError> {
         let Segment { number, file, bytes } = segment;
         let is_open = bytes == 0;
         let marks = self.tablets().iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment <= number);
         let needed = marks.map(|mark| if mark.segment == number { mark.offset } else { 0 });
         let needed = sorted(needed.filter(|from| is_open || *from < bytes).collect(), u64::cmp);
+        // A mark is recorded only after the log was synced up to it.
         let synced = needed.last().copied().unwrap_or(0);
         let mut found = Replayed { bytes, ..Replayed::default() };
         let mut from = needed.first().copied();
@@ -405,7 +419,7 @@ impl Table {
                     let StorageError::Corrupt { offset, .. } = error else { return Err(error) };
                     found.damage.push(error);
                     let next = needed.iter().copied().find(|from| *from > offset.max(start));
-                    // A log without an end may have had more records.
+                    // A log whose end is not known may have had more records.
                     let offset = if next.is_some() { offset } else { u64::MAX };
                     found.damaged_at = Some(LogPlace { segment: number, offset });
                     next
@@ -415,7 +429,8 @@ impl Table {
         Ok(found)
     }
 
-    /// Applies the changes of a record to the tablets that have not stored them. Returns the number of rows.
+    /// Applies the changes of a record to the tablets that have not stored them. Returns the number
+    /// of rows.
     fn replay(&mut self, place: LogPlace, changes: &Changes<'_>) -> u64 {
         let mut rows = 0;
         for change in changes.iter() {

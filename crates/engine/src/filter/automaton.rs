@@ -21,7 +21,7 @@ pub(super) struct Automaton {
     cache: Cache,
 }
 
-/// The error of a pattern that is too large.
+/// The error for a pattern that is too large.
 pub(super) struct TooLarge;
 
 // The nodes are valid by construction, so size is the only possible error.
@@ -65,7 +65,7 @@ fn build(node: &Node) -> Result<NFA, TooLarge> {
     Ok(builder.build(whole.start, whole.start)?)
 }
 
-/// States from `start` to `end`, which must be patched to what follows.
+/// States from `start` to `end`. `end` must be patched to what follows.
 #[derive(Clone, Copy)]
 struct Fragment {
     start: StateID,
@@ -137,7 +137,7 @@ fn then(builder: &mut Builder, before: Fragment, node: &Node) -> Result<Fragment
     Ok(Fragment { start: before.start, end: next.end })
 }
 
-/// Builds `before`, then the node at most `times` times: each may be the last.
+/// Builds `before`, then the node at most `times` times; each repetition may be the last.
 fn optional(builder: &mut Builder, before: Fragment, node: &Node, times: u32) -> Result<Fragment, TooLarge> {
     let end = builder.add_empty()?;
     let mut whole = before;

@@ -13,10 +13,12 @@ use super::{ColumnTest, Counter, Filter, Node, RowState, RowTest, Tests};
 use crate::columns::FamilyId;
 
 impl Filter {
-    /// Checks a filter, and compiles it for a table with these families. `seed` decides which rows a sample takes.
+    /// Checks a filter, and compiles it for a table with these families. `seed` decides which rows
+    /// a sample takes.
     ///
     /// # Errors
-    /// `InvalidArgument` for what [`RowFilter::validate`] refuses, and for patterns that are not RE2.
+    /// `InvalidArgument` for a filter that [`RowFilter::validate`] rejects, and for patterns that
+    /// are not RE2.
     pub fn compile(filter: &RowFilter, families: &[String], seed: u64) -> Result<Filter> {
         filter.validate()?;
         let mut compiler = Compiler { families, tests: Tests::default(), counters: 0, labels: Vec::new(), has_condition: false };

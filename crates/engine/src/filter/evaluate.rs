@@ -1,5 +1,5 @@
-//! Filters applied to cells. Each node maps a list of cells to a list of cells in the same order, so the cells of a row may be
-//! passed in parts, unless a condition needs to see them all.
+//! Filters applied to cells. Each node maps a list of cells to a list of cells in the same order,
+//! so the cells of a row may be passed in parts, unless a condition needs to see them all.
 
 use alloc::vec::Vec;
 
@@ -7,8 +7,9 @@ use tabletop_model::{Code, Error, Result};
 
 use super::{Cells, Counter, Filter, Item, Node, RowState, Tests, fact, within};
 
-/// The limit of cells that interleaves make from a part of a row (or four times its cells, if that is more): twenty in a chain
-/// could make a million of each. The same limit applies to sinks.
+/// The limit of cells that interleaves make from a part of a row (or four times its cells, if that
+/// is more): twenty interleaves in a chain could make a million of each cell. The same limit
+/// applies to sinks.
 const ITEMS_MAX: usize = 1 << 20;
 
 impl Filter {
@@ -23,7 +24,7 @@ impl Filter {
         run(&self.root, cells, &mut self.tests, &mut self.state, out);
         self.state.check_overflow()?;
         if !self.state.sunk.is_empty() {
-            // In Google's drawing of a sink its cells precede the copies that took the long way.
+            // In Google's diagram of a sink, its cells precede the copies that took the long way.
             core::mem::swap(&mut self.state.sunk, out);
             merge(out, &mut self.state.sunk);
         }
@@ -120,14 +121,15 @@ pub(super) fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mu
     }
 }
 
-/// Adds `more` to `items`, both in cell order, and leaves it empty; of equal cells those of `items` are first.
+/// Merges `more` into `items`, both in cell order, and empties `more`. Of equal cells, those of
+/// `items` come first.
 pub(super) fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
     let is_behind = |more: &[Item]| items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell));
     if is_behind(more) {
         items.append(more);
         return;
     }
-    // From the end, where there is room.
+    // Merges from the end, where there is room.
     let (mut left, mut end) = (items.len(), items.len() + more.len());
     items.extend_from_slice(more);
     while let Some(item) = more.last() {
@@ -157,7 +159,7 @@ impl RowState {
         ))
     }
 
-    /// Returns whether these are too many copies, and remembers it.
+    /// Returns whether these are too many copies, and remembers the answer.
     pub(super) fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
         let overflows = items.len() > ITEMS_MAX.max(cells.count() as usize * 4);
         self.overflow |= overflows;

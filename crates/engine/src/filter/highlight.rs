@@ -1,5 +1,5 @@
-//! The parts of a text that a pattern names, for people: a pattern matches the whole text, but what surrounds a literal is mostly
-//! `\C*`.
+//! The parts of a text that a pattern names, for display. A pattern matches the whole text, but
+//! what surrounds a literal is usually `\C*`.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,7 +9,7 @@ use tabletop_model::{Cell, CellPart, PatternMatch, RowFilter};
 use super::matcher::literals;
 use super::re2::{self, ByteSet, Node};
 
-/// The patterns of a filter by the indexes of their nodes, a node before those within it.
+/// The patterns of a filter by the indices of their nodes; a node comes before the nodes within it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Highlights(Vec<Option<(CellPart, Highlight)>>);
 
@@ -26,7 +26,8 @@ impl Highlights {
         filter.children().into_iter().flatten().for_each(|child| self.add(child));
     }
 
-    /// Returns what the pattern of a node names in a cell that has passed it; nothing for a node without a pattern.
+    /// Returns the parts that the pattern of a node names in a cell that has passed it. Returns
+    /// none for a node without a pattern.
     pub fn find(&self, node: usize, key: &[u8], cell: &Cell) -> Vec<PatternMatch> {
         match self.0.get(node) {
             Some(Some((part, highlight))) => highlight.matches(*part, key, cell),
@@ -35,7 +36,7 @@ impl Highlights {
     }
 }
 
-/// Returns the pattern of a node, and what it is compared with.
+/// Returns the pattern of a node, and the part of a cell that it is compared with.
 pub(super) fn pattern_of(filter: &RowFilter) -> Option<(CellPart, &[u8])> {
     Some(match filter {
         RowFilter::RowKeyRegex(pattern) => (CellPart::Key, pattern.as_slice()),
@@ -59,13 +60,13 @@ pub(super) fn text_of<'c>(part: CellPart, key: &'c [u8], cell: &'c Cell) -> &'c 
 /// The most matches of a pattern in one text.
 const MATCHES_MAX: usize = 100;
 
-/// What a pattern names.
+/// The texts that a pattern names.
 #[derive(Clone, Debug)]
 pub(super) struct Highlight {
-    /// Anything may precede it; without newlines if `false`.
+    /// Whether any text may precede it, and if so, whether that text may have newlines.
     before: Option<AnyNewlines>,
     after: Option<AnyNewlines>,
-    /// The texts that it names; `None` if it names no certain ones.
+    /// The texts that it names; `None` if it does not name specific ones.
     literals: Option<Vec<Vec<u8>>>,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Highlight {
 type AnyNewlines = bool;
 
 impl Highlight {
-    /// Reads a pattern; `None` for one that is refused.
+    /// Parses a pattern. Returns `None` for an invalid one.
     pub fn of(pattern: &[u8]) -> Option<Highlight> {
         let node = re2::parse(pattern).ok()?;
         let mut nodes = match node {
@@ -87,14 +88,14 @@ impl Highlight {
         Some(Highlight { before, after, literals: literals(&Node::Concat(nodes)) })
     }
 
-    /// Returns what the pattern names in a part of a cell that it matches.
+    /// Returns the parts that the pattern names in a part of a cell that it matches.
     pub fn matches(&self, part: CellPart, key: &[u8], cell: &Cell) -> Vec<PatternMatch> {
         let found = self.find(text_of(part, key, cell)).into_iter();
         found.map(|range| PatternMatch { part, start: range.start as u32, end: range.end as u32 }).collect()
     }
 
-    /// Returns the first parts of a text that the pattern names, in order and without overlaps; the whole text if it names no certain
-    /// one. The text matches.
+    /// Returns the first parts of a text that the pattern names, in order and without overlaps, or
+    /// the whole text if it does not name a specific one. The text must match.
     fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let may_be = |any: Option<AnyNewlines>, around: &[u8]| match any {
             Some(newlines) => newlines || !around.contains(&b'\n'),
@@ -112,7 +113,7 @@ impl Highlight {
         while found.len() < MATCHES_MAX
             && let Some(next) = (start..=text.len()).find_map(at)
         {
-            // A pattern that names nothing does so everywhere.
+            // A pattern that names the empty text does so everywhere.
             start = if next.is_empty() { text.len() + 1 } else { next.end };
             found.push(next);
         }
@@ -123,7 +124,7 @@ impl Highlight {
     }
 }
 
-/// Returns whether a node matches any text, and if so, whether it may have newlines.
+/// Returns whether a node matches any text, and if so, whether that text may have newlines.
 fn anything(node: &Node) -> Option<AnyNewlines> {
     let Node::Repeat { node, min: 0, max: None } = node else { return None };
     match &**node {
@@ -137,7 +138,7 @@ fn anything(node: &Node) -> Option<AnyNewlines> {
 mod tests {
     use super::*;
 
-    /// Returns a text with what a pattern names in it in brackets.
+    /// Returns a text with brackets around the parts that a pattern names.
     fn found(pattern: &str, text: &str) -> alloc::string::String {
         let mut shown = alloc::string::String::new();
         let mut done = 0;
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(found("exact", "exact"), "[exact]");
         assert_eq!(found(".*", "any"), "[]any", "it names nothing");
         assert_eq!(found("[0-9]+.*", "12 x"), "[12 x]", "no certain text");
-        // A dot is no newline.
+        // A dot does not match a newline.
         assert_eq!(found(r".*a\C*", "a\na"), "[a]\na");
         assert_eq!(found(r"\C*a.*", "a\na"), "a\n[a]");
         assert!(Highlight::of(b"(").is_none());

@@ -1,4 +1,5 @@
-//! The effect of a filter on a cell of which only the column is known, or on a row of which only the key is known.
+//! The effect of a filter on a cell of which only the column is known, or on a row of which only
+//! the key is known.
 
 use super::{Node, Verdict, fact};
 
@@ -7,9 +8,9 @@ use super::{Node, Verdict, fact};
 enum Effect {
     Drops,
     Keeps,
-    /// It depends on the cell alone, or on other cells of its column.
+    /// The effect depends on the cell alone, or on other cells of its column.
     Tests,
-    /// Seeing the cell affects cells of other columns, or puts it into the output.
+    /// Seeing the cell affects cells of other columns, or puts the cell into the output.
     Counts,
 }
 
@@ -39,6 +40,9 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
             let mut sum = Effect::Keeps;
             for stage in stages {
                 match effect(stage, facts) {
+                    // An earlier stage has already seen the cell. In the chain of `row_limit(1)`
+                    // and a test for column `a`, a cell of column `b` is dropped, but it uses up
+                    // the limit.
                     Effect::Drops if sum == Effect::Counts => return Effect::Counts,
                     Effect::Drops => return Effect::Drops,
                     other => sum = sum.max(other),
@@ -47,7 +51,7 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
             sum
         }
         Node::Interleave(branches) => {
-            // Two branches that keep it make two cells of it.
+            // If both branches keep the cell, there are two cells.
             let both = |a: Effect, b: Effect| match (a, b) {
                 (Effect::Drops, other) | (other, Effect::Drops) => other,
                 (a, b) => a.max(b).max(Effect::Tests),
@@ -55,11 +59,14 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
             branches.iter().map(|branch| effect(branch, facts)).fold(Effect::Drops, both)
         }
         Node::Condition { predicate, on_true, on_false } => {
+            // If the predicate passes this cell, that decides the branch for the cells of all
+            // columns.
             if effect(predicate, facts) != Effect::Drops {
                 return Effect::Counts;
             }
             let branches = [on_true, on_false].into_iter().flatten();
             match branches.map(|branch| effect(branch, facts)).max().unwrap_or(Effect::Drops) {
+                // Which branch runs is not known from the column alone.
                 Effect::Keeps => Effect::Tests,
                 other => other,
             }
@@ -67,7 +74,8 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
     }
 }
 
-/// Returns whether cells with these results of the column tests have no effect; `None` is an unknown result.
+/// Returns whether cells with these results of the column tests have no effect. `None` is an
+/// unknown result.
 pub(super) fn always_drops(node: &Node, facts: &[Option<bool>]) -> bool {
     match node {
         Node::Column(index) => facts[*index] == Some(false),
@@ -99,12 +107,12 @@ fn may_count(node: &Node, facts: &[Option<bool>]) -> bool {
     }
 }
 
-/// Returns whether the row has no output, by the results of the row tests on its key.
+/// Returns whether the row has no output, judging by the results of the row tests on its key.
 pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
     match node {
         Node::Row(index) => !row_facts[*index],
         Node::BlockAll => true,
-        // A sink before the stage that drops the row has let cells out already.
+        // A sink before the stage that drops the row has already let cells out.
         Node::Chain(stages) => stages
             .iter()
             .take_while(|stage| !has_sink(stage) || drops_row(stage, row_facts))
@@ -113,6 +121,7 @@ pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
         Node::Condition { predicate, on_true, on_false } => {
             let drops =
                 |branch: &Option<alloc::boxed::Box<Node>>| branch.as_ref().is_none_or(|branch| drops_row(branch, row_facts));
+            // If the predicate drops the row, only `on_false` can have output.
             drops(on_false) && (drops(on_true) || drops_row(predicate, row_facts))
         }
         _ => false,
@@ -123,7 +132,7 @@ fn has_sink(node: &Node) -> bool {
     match node {
         Node::Sink => true,
         Node::Chain(nodes) | Node::Interleave(nodes) => nodes.iter().any(has_sink),
-        // A condition never holds one.
+        // A condition never contains one.
         _ => false,
     }
 }

@@ -1,4 +1,5 @@
-//! What the patterns of a filter name in cells that it has let through: for people, who see the cells without the table.
+//! The parts that the patterns of a filter name in cells that it has let through, for display
+//! without access to the table.
 
 use alloc::vec::Vec;
 
@@ -8,7 +9,7 @@ use super::compile::matcher;
 use super::highlight::{Highlight, pattern_of, text_of};
 use super::matcher::Matcher;
 
-/// The bytes of a text that is compared with patterns. Nobody looks for a match in a longer one.
+/// The most bytes of a text that is compared with patterns; longer texts are not marked.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The patterns of a filter.
@@ -16,10 +17,11 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 pub struct Marker(Vec<(CellPart, Matcher, Highlight)>);
 
 impl Marker {
-    /// Compiles all patterns of a filter, also those of conditions: they say why a row is in the result.
+    /// Compiles all patterns of a filter, including those of conditions, because they explain why a
+    /// row is in the result.
     ///
     /// # Errors
-    /// `InvalidArgument` for a filter that a read refuses.
+    /// `InvalidArgument` for a filter that a read would reject.
     pub fn new(filter: &RowFilter) -> Result<Marker> {
         filter.validate()?;
         let mut marker = Marker(Vec::new());
@@ -35,8 +37,8 @@ impl Marker {
         filter.children().into_iter().flatten().try_for_each(|child| self.add(child))
     }
 
-    /// Returns for each cell of a row what the patterns name in it that match it, sorted by part and place. A pattern that names nothing
-    /// marks nothing.
+    /// Returns, for each cell of a row, the parts that matching patterns name in it, sorted by part
+    /// and position. A pattern that names nothing marks nothing.
     pub fn mark(&mut self, row: &Row) -> Vec<Vec<PatternMatch>> {
         let mut marks = Vec::with_capacity(row.cells.len());
         for cell in &row.cells {

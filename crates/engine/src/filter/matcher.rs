@@ -15,18 +15,19 @@ pub(super) enum Matcher {
     OneOf(Vec<Vec<u8>>),
     /// Texts with this prefix; `newlines` is whether the rest may have newlines.
     Prefix { prefix: Vec<u8>, newlines: bool },
-    /// Everything else; all texts that it matches have the prefix.
+    /// Any other pattern. All texts that it matches have the prefix.
     Automaton { prefix: Vec<u8>, automaton: Box<Automaton> },
 }
 
-/// Texts from `start` to below `end`, or to the last one.
+/// Texts from `start` up to but not including `end`, or to the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Texts {
     pub start: Vec<u8>,
     pub end: Option<Vec<u8>>,
 }
 
-/// The limit of bytes of all alternatives of a pattern that are looked up as texts; larger ones are left to the automaton.
+/// The limit in bytes of all alternatives of a pattern that are looked up as texts. Larger patterns
+/// are left to the automaton.
 const LITERAL_BYTES_MAX: usize = 64 << 10;
 
 impl Matcher {
@@ -65,7 +66,8 @@ impl Matcher {
         }
     }
 
-    /// Returns ranges in order with all texts that it matches, and maybe others; `None` if they can be anywhere.
+    /// Returns ranges, in order, that include all texts that the pattern matches, and maybe others.
+    /// Returns `None` if they can be anywhere.
     pub fn ranges(&self) -> Option<Vec<Texts>> {
         match self {
             Matcher::OneOf(literals) => {
@@ -85,7 +87,7 @@ impl Matcher {
     }
 }
 
-/// Returns the texts that the node matches, if their number is finite and they are short together.
+/// Returns the texts that the node matches, if there are finitely many and they are short in total.
 pub(super) fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     let bytes = |texts: &[Vec<u8>]| texts.iter().map(|text| text.len() + 1).sum::<usize>();
     match node {
@@ -121,7 +123,7 @@ pub(super) fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// Returns a matcher for a literal and then anything: `prefix.*`, or `prefix\C*` with newlines.
+/// Returns a matcher for a literal followed by anything: `prefix.*`, or `prefix\C*` with newlines.
 fn prefix(node: &Node) -> Option<Matcher> {
     let (last, head) = match node {
         Node::Concat(nodes) => nodes.split_last()?,
@@ -137,7 +139,8 @@ fn prefix(node: &Node) -> Option<Matcher> {
     Some(Matcher::Prefix { prefix, newlines })
 }
 
-/// Appends the bytes with which every text begins that the node matches. Returns whether these are all of its bytes.
+/// Appends the bytes with which every text begins that the node matches. Returns whether these are
+/// all of its bytes.
 fn begins_with(node: &Node, prefix: &mut Vec<u8>) -> bool {
     match node {
         Node::Empty | Node::LookAround(_) => true,
@@ -203,7 +206,7 @@ mod tests {
         check(b"(?:a*)*", texts, expect!["automaton: [] [a] [aa] [aaa] [aaaa]"]);
         check(b"(?:|a)+", texts, expect!["automaton: [] [a] [aa] [aaa] [aaaa]"]);
         check(b"(?:){5}a", texts, expect!["automaton: [a]"]);
-        // What is no repetition is literal.
+        // Braces that are not a repetition are literal.
         check(b"a{,2}", &[b"a{,2}", b"aa"], expect!["literals: [a{,2}]"]);
         check(b"{a}{2", &[b"{a}{2"], expect!["literals: [{a}{2]"]);
         check(b"a{01}", &[b"a{01}"], expect!["literals: [a{01}]"]);
@@ -269,7 +272,7 @@ mod tests {
     }
 
     proptest! {
-        /// Shortcuts for literals and prefixes match what the automaton matches.
+        /// Shortcuts for literals and prefixes match the same texts as the automaton.
         #[test]
         fn shortcuts_match_as_the_automaton_does(pattern in "(a|b|\\||\\(|\\)|\\.\\*|\n){0,8}", text in "[ab\n]{0,4}") {
             let Ok(node) = re2::parse(pattern.as_bytes()) else { return Ok(()) };

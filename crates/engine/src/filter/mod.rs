@@ -1,7 +1,8 @@
 //! A filter, compiled once per request and applied to the cells of each row as they are read.
 //!
-//! Three tests, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell (decided
-//! once for each distinct column of an SSTable); and what do value, time and counts decide for the remaining cells.
+//! A cell passes up to three tests, cheap ones first: does the row's key drop the whole row; does
+//! the column drop or keep the cell (decided once for each distinct column of an SSTable); and what
+//! do value, time and counts decide for the remaining cells.
 
 mod automaton;
 mod compile;
@@ -43,32 +44,32 @@ pub(crate) struct Filter {
     needs_whole_row: bool,
     /// The number of families of the table.
     families: usize,
-    /// The columns that it needs, once a long row was met.
+    /// The columns that the filter needs, computed when the first long row is met.
     needs: OnceCell<Needs>,
 }
 
-/// The verdict on a cell by its column alone.
+/// The verdict on a cell, by its column alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Not decided yet.
     #[default]
     Unknown,
-    /// It is never in the output, and nothing depends on it.
+    /// The cell is never in the output, and nothing depends on it.
     Drop,
-    /// It is in the output once, unchanged.
+    /// The cell is in the output once, unchanged.
     Keep,
-    /// It must go through [`Filter::apply`].
+    /// The cell must go through [`Filter::apply`].
     Test,
 }
 
 /// A cell of the output: its index in the input, and the changes to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its index in the input.
+    /// The cell's index in the input.
     pub cell: u32,
-    /// Its label's index plus 1; 0 for none.
+    /// The index of its label plus 1; 0 for none.
     pub label: u16,
-    /// Its value was replaced by an empty one.
+    /// Whether its value was replaced by an empty one.
     pub stripped: bool,
 }
 
@@ -79,7 +80,8 @@ pub(crate) trait Cells {
     fn facts(&self, cell: u32) -> &[u64];
     fn timestamp(&self, cell: u32) -> i64;
     fn value(&self, cell: u32) -> &[u8];
-    /// Returns a number that is equal for cells of one column, and different for those of adjacent columns, over the whole row.
+    /// Returns a number that is equal for cells of one column, and differs between adjacent
+    /// columns, over the whole row.
     fn column_ordinal(&self, cell: u32) -> u32;
 }
 
@@ -110,7 +112,7 @@ enum Node {
     RowLimit(usize, u64),
     ColumnLimit(usize, u64),
     StripValue,
-    /// The label's index plus 1.
+    /// The index of the label plus 1.
     Label(u16),
 }
 
@@ -124,7 +126,7 @@ struct Tests {
 #[derive(Debug)]
 enum RowTest {
     Key(Matcher),
-    /// Rows whose hash is below.
+    /// Rows whose hash is below this number.
     Sample(u64),
 }
 
@@ -147,20 +149,20 @@ struct RowState {
     row_facts: Vec<bool>,
     counters: Vec<Counter>,
     sunk: Vec<Item>,
-    /// Vectors for reuse.
+    /// Vectors that are kept for reuse.
     spare: Vec<Vec<Item>>,
     overflow: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counter {
-    /// The column that is counted, where it matters.
+    /// The column that is being counted, where that matters.
     column: u32,
     count: u64,
 }
 
 impl Filter {
-    /// Begins a row. Returns `false` if it has no output, whatever its cells are.
+    /// Begins a row. Returns `false` if the row has no output, whatever its cells are.
     pub fn begin_row(&mut self, key: &[u8]) -> bool {
         let RowState { row_facts, counters, .. } = &mut self.state;
         row_facts.clear();
@@ -177,7 +179,8 @@ impl Filter {
         self.tests.columns.len().div_ceil(64)
     }
 
-    /// Decides what can be decided by the column alone, and sets `facts` to what [`Cells::facts`] must return for its cells.
+    /// Decides what can be decided by the column alone, and sets `facts` to what [`Cells::facts`]
+    /// must return for its cells.
     pub fn judge_column(&mut self, family: FamilyId, qualifier: &[u8], facts: &mut [u64]) -> Verdict {
         for (index, test) in self.tests.columns.iter_mut().enumerate() {
             let passes = match test {
@@ -190,7 +193,8 @@ impl Filter {
         judge::column(&self.root, facts)
     }
 
-    /// Returns whether any output can depend on cells of a family. The qualifier is not known, so `true` may be too much.
+    /// Returns whether any output can depend on cells of a family. The qualifier is not known, so
+    /// it may return `true` needlessly.
     pub fn needs_family(&self, family: FamilyId) -> bool {
         let facts = self.tests.columns.iter().map(|test| match test {
             ColumnTest::Family(families) => Some(families.get(usize::from(family)).copied().unwrap_or(false)),

@@ -1,4 +1,5 @@
-//! The columns and versions of a row on which the output of a filter can depend, so that a read skips the rest of a long row.
+//! The columns and versions of a row on which the output of a filter can depend, so that a read can
+//! skip the rest of a long row.
 
 use alloc::vec::Vec;
 
@@ -10,7 +11,8 @@ use super::{ColumnTest, Filter, Node, RowState, Tests};
 use crate::columns::FamilyId;
 use core::ops::Bound;
 
-/// Columns of one family: qualifiers from `start` to below `end`, or to the last one.
+/// Columns of one family: qualifiers from `start` up to but not including `end`, or to the last
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     family: FamilyId,
@@ -22,7 +24,7 @@ pub(super) struct Span {
 #[derive(Clone, Debug)]
 pub(super) enum Needs {
     All,
-    /// In order; they neither overlap nor touch.
+    /// Spans in order; they neither overlap nor touch.
     Spans(Vec<Span>),
 }
 
@@ -30,26 +32,27 @@ pub(super) enum Needs {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Needed<'f> {
     All,
-    /// Those on which the filter's output can depend.
+    /// The cells on which the filter's output can depend.
     By(&'f Filter),
-    /// None: it only counts cells as it meets them.
+    /// No cells: the reader only counts cells as it meets them.
     Nothing,
 }
 
-/// A filter that names more columns is taken to need all.
+/// A filter that names more columns than this is treated as needing all.
 const SPANS_MAX: usize = 256;
 
 /// What the cells that follow in a row can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rest {
     Nothing,
-    /// Nothing, as long as they are of the same column.
+    /// Nothing, while they are of the same column.
     OtherColumns,
     Anything,
 }
 
 impl<'f> Needed<'f> {
-    /// Returns the first column from this one on with cells that are needed; `None` if there is none.
+    /// Returns the first column, from this one on, with cells that are needed. Returns `None` if
+    /// there is none.
     pub fn next<'a>(self, column: (FamilyId, &'a [u8])) -> Option<(FamilyId, &'a [u8])>
     where
         'f: 'a,
@@ -63,8 +66,8 @@ impl<'f> Needed<'f> {
 }
 
 impl Filter {
-    /// Returns the first column from this one on whose cells the output can depend; `None` if there is none. All cells between
-    /// are dropped, whatever they are.
+    /// Returns the first column, from this one on, on whose cells the output can depend. Returns
+    /// `None` if there is none. All cells in between are dropped, whatever they are.
     fn next_needed<'a>(&'a self, column: (FamilyId, &'a [u8])) -> Option<(FamilyId, &'a [u8])> {
         let needs = self.needs.get_or_init(|| needs_of(&self.root, &self.tests, self.families));
         let Needs::Spans(spans) = needs else { return Some(column) };
@@ -76,8 +79,8 @@ impl Filter {
         Some(column.max((span.family, span.start.as_slice())))
     }
 
-    /// Returns what the cells can change that follow those which were passed to [`Filter::apply`]; the last of them has the
-    /// column `ordinal`.
+    /// Returns what the cells can change that follow those passed to [`Filter::apply`]. The last of
+    /// those has the column `ordinal`.
     pub fn rest(&self, ordinal: u32) -> Rest {
         rest_of(&self.root, &self.state, ordinal)
     }
@@ -105,6 +108,8 @@ fn rest_of(node: &Node, state: &RowState, ordinal: u32) -> Rest {
                 match rest_of(stage, state, ordinal) {
                     // A stage before it lets cells out, or counts them for cells of other columns.
                     _ if sinks => break,
+                    // Later cells of this column have no output here, but they still count in the
+                    // stages before.
                     Rest::OtherColumns if counts => {}
                     rest => least = least.min(rest),
                 }
@@ -120,7 +125,8 @@ fn rest_of(node: &Node, state: &RowState, ordinal: u32) -> Rest {
     }
 }
 
-/// Returns whether a node is, or contains, one of a kind. A condition is looked at as a whole.
+/// Returns whether a node is, or contains, one for which `is` is true. A condition is examined as a
+/// whole.
 fn any(node: &Node, is: &dyn Fn(&Node) -> bool) -> bool {
     match node {
         Node::Chain(nodes) | Node::Interleave(nodes) => nodes.iter().any(|node| any(node, is)),
@@ -128,7 +134,7 @@ fn any(node: &Node, is: &dyn Fn(&Node) -> bool) -> bool {
     }
 }
 
-/// Returns the columns of cells on which the output can depend if they get to a node.
+/// Returns the columns of cells on which the output can depend if they reach a node.
 fn needs_of(node: &Node, tests: &Tests, families: usize) -> Needs {
     match node {
         Node::Column(index) => columns_of(&tests.columns[*index], families),
@@ -141,7 +147,8 @@ fn needs_of(node: &Node, tests: &Tests, families: usize) -> Needs {
             for stage in stages {
                 left = left.and(needs_of(stage, tests, families));
                 if any(stage, &is_counting) {
-                    // Cells that get here count for others, even if a later stage drops them.
+                    // Cells that reach this stage count for others, even if a later stage drops
+                    // them.
                     sum = sum.or(left.clone());
                 }
             }
@@ -192,7 +199,7 @@ fn columns_of(test: &ColumnTest, families: usize) -> Needs {
     }
 }
 
-/// Returns the least text that is greater than another.
+/// Returns the smallest text that is greater than another.
 fn after(text: &Bytes) -> Vec<u8> {
     [text.as_slice(), &[0]].concat()
 }
@@ -246,7 +253,7 @@ impl Needs {
         }
     }
 
-    /// Sorts the spans, and joins those that overlap or touch.
+    /// Sorts the spans, and joins spans that overlap or touch.
     fn normal(self) -> Needs {
         let Needs::Spans(spans) = self else { return Needs::All };
         let mut spans = sorted(spans, |a, b| (a.family, &a.start).cmp(&(b.family, &b.start)));

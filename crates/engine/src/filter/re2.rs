@@ -43,7 +43,7 @@ pub(super) enum LookAround {
     NotWord,
 }
 
-/// The reason why a pattern is refused, in RE2's words, and the place.
+/// The reason why a pattern is rejected, in RE2's words, and the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternError {
     /// The byte offset in the pattern.
@@ -59,7 +59,8 @@ impl fmt::Display for PatternError {
 
 /// RE2's limit for a repetition, and for the product of nested ones.
 const REPEAT_MAX: u32 = 1_000;
-/// The limit of groups within groups: each is a few levels of calls when the pattern is compiled. (RE2 allows 1,000.)
+/// The limit of nested groups: each takes a few levels of recursion when the pattern is compiled.
+/// (RE2 allows 1,000.)
 const DEPTH_MAX: usize = 200;
 
 /// Parses a pattern.
@@ -104,7 +105,7 @@ impl<'a> Parser<'a> {
         PatternError { at, message }
     }
 
-    /// Returns an error about the text from `start` to the current place.
+    /// Returns an error about the text from `start` to the current position.
     fn error_about(&self, start: usize, what: &str) -> PatternError {
         self.error(start, format!("{what}: {}", shown(&self.pattern[start..self.at.max(start)])))
     }
@@ -120,7 +121,7 @@ impl<'a> Parser<'a> {
 
     fn concat(&mut self) -> Result<Node, PatternError> {
         let mut nodes = Vec::new();
-        // The beginning of the last repetition: another one directly after it is refused.
+        // The beginning of the last repetition; another one directly after it is rejected.
         let mut repetition: Option<usize> = None;
         while let Some(&byte) = self.rest().first() {
             let start = self.at;
@@ -224,7 +225,8 @@ impl<'a> Parser<'a> {
         Ok(Some(node))
     }
 
-    /// Reads what follows `(` from the question mark on. Returns `false` when it only sets flags for what follows.
+    /// Reads the rest of a group's opening, from the question mark after `(`. Returns `false` if it
+    /// only sets flags for what follows.
     fn group_opening(&mut self, start: usize) -> Result<bool, PatternError> {
         let name_at = match self.rest() {
             [b'?', b'P', b'<', ..] => Some(3),
@@ -331,7 +333,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns minimum, maximum and length of the text after an opening brace, with the closing one.
+/// Returns the minimum, the maximum and the length of a repetition, from the text after the opening
+/// brace; the length includes the closing brace.
 fn counted(text: &[u8]) -> Option<(u32, Option<u32>, usize)> {
     let number = |text: &[u8]| {
         let digits = text.iter().take_while(|digit| digit.is_ascii_digit()).count();

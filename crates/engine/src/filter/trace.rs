@@ -1,5 +1,5 @@
-//! A filter that is evaluated node by node over all cells of a row, to say what each node did. A read does not do this: it drops
-//! most cells by their column before it evaluates anything.
+//! Evaluates a filter node by node over all cells of a row, to report what each node did. A read
+//! does not do this: it drops most cells by their column before it evaluates anything.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use super::evaluate::{merge, run};
 use super::{Cells, Filter, Highlights, Item, Node, RowState, Tests};
 use crate::columns::FamilyId;
 
-/// How much is said about a row.
+/// How much a trace reports about a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceDetail {
     /// The counts of the nodes.
@@ -121,16 +121,16 @@ struct Tracer<'a, 'r> {
     tests: &'a mut Tests,
     state: &'a mut RowState,
     nodes: Vec<NodeCount>,
-    /// `None` if nobody asks.
+    /// What happened to each cell; `None` if the caller did not ask for it.
     fates: Option<Fates>,
 }
 
-/// What became of the cells at the nodes that pass or drop them.
+/// What happened to the cells at the nodes that pass or drop them.
 #[derive(Default)]
 struct Fates {
-    /// Cells with the nodes that dropped them.
+    /// Cells, each with a node that dropped it.
     drops: Vec<(u32, u32)>,
-    /// Cells with the nodes of patterns that they passed.
+    /// Cells, each with a node whose pattern it passed.
     passes: Vec<(u32, u32)>,
 }
 
@@ -144,7 +144,7 @@ impl Tracer<'_, '_> {
             Node::Interleave(branches) => {
                 let input = core::mem::take(items);
                 for branch in branches {
-                    // Further branches have no cells, but are listed.
+                    // Further branches receive no cells, but are listed.
                     let mut branch_items = if self.state.overflow { Vec::new() } else { input.clone() };
                     self.node(branch, &mut branch_items);
                     merge(items, &mut branch_items);
@@ -179,7 +179,8 @@ impl Tracer<'_, '_> {
         self.nodes[at].cells_out = if matches!(node, Node::Sink) { cells_in } else { items.len() as u64 };
     }
 
-    /// Notes the cells that a node has dropped: `after` has some of the cells `before`, in the same order.
+    /// Records the cells that a node has dropped: `after` has some of the cells `before`, in the
+    /// same order.
     fn drop_from(&mut self, node: usize, before: Vec<Item>, after: &[Item]) {
         let Some(Fates { drops, .. }) = &mut self.fates else { return };
         let mut left = after.iter().peekable();

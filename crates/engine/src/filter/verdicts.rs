@@ -1,4 +1,5 @@
-//! Verdicts of a filter on the columns of one block, SSTable or memtable, and on rows that have the same columns.
+//! Verdicts of a filter on the columns of one block, SSTable or memtable, and on rows that have the
+//! same columns.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,10 +7,12 @@ use alloc::vec::Vec;
 use super::{Filter, Verdict};
 use crate::columns::FamilyId;
 
-/// The verdicts by column, decided when they are first needed: a read of one row needs few columns of many.
+/// The verdicts by column, decided when they are first needed: a read of one row needs few of many
+/// columns.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnVerdicts {
-    /// By column, [`PAGE_COLUMNS`] each: one column of 100,000 takes no memory for the others.
+    /// Pages of [`PAGE_COLUMNS`] columns each: deciding one column of 100,000 takes no memory for
+    /// the others.
     pages: Vec<Option<Box<Page>>>,
 }
 
@@ -53,7 +56,7 @@ impl ColumnVerdicts {
     }
 }
 
-/// The cells of rows of one shape that pass, by position: decided once for all rows that have it.
+/// The cells that pass of rows of one shape, by position; decided once for all rows of the shape.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeVerdict {
     /// The cells that are not dropped, in order.
@@ -74,7 +77,7 @@ pub(crate) struct Pick {
 /// The verdicts on the shapes of one SSTable.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeVerdicts {
-    /// The index in `verdicts` plus 1; 0 for those that were not decided.
+    /// The index in `verdicts` plus 1; 0 for shapes that are not decided yet.
     numbers: Vec<u32>,
     verdicts: Vec<ShapeVerdict>,
 }

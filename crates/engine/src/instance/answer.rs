@@ -1,4 +1,4 @@
-//! Requests as values: each is one call of a method.
+//! Requests as values: each stands for one call of a method.
 
 use alloc::string::String;
 
@@ -8,8 +8,8 @@ use super::Instance;
 use crate::storage::Storage;
 
 impl<S: Storage> Instance<S> {
-    /// Answers one request. Its work is bounded by the request, a memtable and a tablet's index; more work is left to
-    /// [`Instance::advance`].
+    /// Answers one request. Its work is bounded by the request, one memtable and one tablet's
+    /// index; more work is left to [`Instance::advance`].
     pub fn handle(&mut self, now: Timestamp, request: Request) -> Response {
         self.answer(now, request).unwrap_or_else(Response::Refused)
     }

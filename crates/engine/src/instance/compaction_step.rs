@@ -1,4 +1,4 @@
-//! Steps of compactions that the host does beside reads and writes.
+//! Steps of compactions, which the host runs concurrently with reads and writes.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -10,8 +10,9 @@ use crate::table::flushing::{Flushing, Written};
 use crate::table::merging::Progress;
 use crate::table::run::Run;
 
-/// A part of a compaction, with what it needs of its table. One that is not put back leaves a file, which is removed when the storage
-/// is opened again, and until then the table is not compacted.
+/// A part of a compaction, with everything it needs of its table. A step that is never put back
+/// leaves a file, which is removed when the storage is opened again; until then the table is not
+/// compacted.
 #[derive(Debug)]
 pub struct CompactionStep {
     pub(super) table: String,
@@ -20,19 +21,20 @@ pub struct CompactionStep {
 
 #[derive(Debug)]
 pub(super) enum Work {
-    /// A minor compaction. `written` is `None` before it.
+    /// A minor compaction. `written` is `None` until it has run.
     Flush { flushing: Flushing, written: Option<Result<Written, StorageError>> },
-    /// A part of a merging or major one.
+    /// A part of a merging or major compaction.
     Merge {
         file: FileId,
-        /// The runs that it has open.
+        /// The runs that the step has open.
         runs: [Arc<[Run]>; 2],
         progress: Result<Progress, StorageError>,
     },
 }
 
 impl CompactionStep {
-    /// Writes memtables, or merges a part of about this size. `storage` is that of the instance.
+    /// Writes memtables, or merges a part of about the size of `budget`. `storage` is the storage
+    /// of the instance.
     #[must_use]
     pub fn run(self, storage: &mut dyn Storage, budget: Budget) -> CompactionStep {
         let work = match self.work {
@@ -54,7 +56,7 @@ impl CompactionStep {
 }
 
 impl Work {
-    /// Returns the runs that it has open.
+    /// Returns the runs that the step has open.
     pub fn runs(&self) -> Vec<Run> {
         match self {
             Work::Flush { flushing, .. } => flushing.parts.iter().flat_map(|part| &part.older).cloned().collect(),
@@ -62,7 +64,7 @@ impl Work {
         }
     }
 
-    /// Removes the files of what was done.
+    /// Removes the files that the step has written.
     pub fn discard(self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         match self {
             Work::Flush { written: Some(Ok(written)), .. } => {
@@ -99,7 +101,7 @@ mod tests {
         BackUp,
         DeleteBackup,
         Reopen,
-        /// Takes a step of a compaction, unless two are out: a minor one and another.
+        /// Takes a step of a compaction, unless two are out already: a minor one and another.
         Take(u64),
         /// Puts back the step that was taken first.
         PutBack,
@@ -138,7 +140,7 @@ mod tests {
         instance.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows
     }
 
-    /// Changes an instance; backups that exist already, or do not exist, are no matter.
+    /// Changes an instance. It does not matter whether a backup exists already or is missing.
     fn act(instance: &mut Instance, step: &Step, time: i64) {
         let mut write = |key: u8, mutations| {
             let key = format!("{}{key:02}", key % 3).as_str().into();
@@ -173,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Returns the newest cell of each row: rules decide how many more there are.
+    /// Returns the newest cell of each row; GC rules decide how many more there are.
     fn newest(rows: Vec<Row>) -> Vec<Row> {
         rows.into_iter().map(|row| Row { cells: row.cells.into_iter().take(1).collect(), ..row }).collect()
     }
@@ -194,7 +196,7 @@ mod tests {
         for _ in 0..10 {
             let Some(step) = instance.take_step(0) else { break };
             match step.work {
-                // Storage refuses it.
+                // Storage refuses the write.
                 Work::Flush { .. } => flushes += 1,
                 Work::Merge { .. } => merges += 1,
             }
@@ -204,8 +206,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens to a table while a step is out, the rows are those of a table without compactions, and no file stays
-        /// that nothing needs.
+        /// Whatever happens to a table while a step is out, its rows equal those of a table without
+        /// compactions, and no file is left that nothing needs.
         #[test]
         fn a_table_changes_as_it_likes_during_a_step(steps in steps()) {
             let mut apart = Instance::open(MemoryStorage::default(), 0).unwrap().0;
@@ -220,14 +222,14 @@ mod tests {
                 match step {
                     Step::Take(bytes) if out.len() < 2 => {
                         apart.advance_apart(time as i64, Budget { bytes: 1 << 20 });
-                        // In this storage there is one copy of the files: what a step writes is put there at once. Every other step
-                        // is done when it is put back.
+                        // This storage has one copy of the files, so what a step writes is in them
+                        // at once. Every other step runs only when it is put back.
                         let step = apart.take_step(time as i64);
                         let run = |step: CompactionStep| if bytes % 2 == 0 { step } else { step.run(&mut apart.storage, Budget { bytes: *bytes }) };
                         out.extend(step.map(run));
                     }
                     Step::PutBack if !out.is_empty() => {
-                        // What has happened meanwhile may have removed its file.
+                        // Changes during the step may have removed its file.
                         let step = out.remove(0).run(&mut apart.storage, Budget { bytes: 500 });
                         apart.put_back(time as i64, step).unwrap();
                     }
@@ -247,8 +249,8 @@ mod tests {
             let files = apart.storage().files().unwrap();
             let mut again = Instance::open(apart.storage().clone(), 0).unwrap().0;
             prop_assert_eq!(newest(rows(&mut again)), expected);
-            // A manifest stays until the next start if its table was deleted while there was another file of it: that of a backup
-            // or a step.
+            // A manifest stays until the next start if its table was deleted while a backup or a
+            // step had another file of it.
             let deleted = steps.iter().filter(|step| matches!(step, Step::Recreate)).count();
             let (left, needed) = (files.len(), again.storage().files().unwrap().len());
             prop_assert!((needed..=needed + deleted * 2).contains(&left), "{} files, {} are needed", left, needed);

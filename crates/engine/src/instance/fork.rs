@@ -1,14 +1,15 @@
-//! Copies of an instance in memory, which go on independently.
+//! Copies of an instance in memory, which evolve independently.
 
 use super::Instance;
 use crate::storage::MemoryStorage;
 
 impl Instance<MemoryStorage> {
-    /// Returns a copy that goes on independently: the same calls at the same times have the same results on both. They share
-    /// SSTables. Memtables are copied, so a copy takes about as much time and memory as they are large. Its block cache is empty.
+    /// Returns a copy that evolves independently: the same calls at the same times give the same
+    /// results on both. The two share SSTables. Memtables are copied, so a copy costs time and
+    /// memory in proportion to their size. The block cache of the copy is empty.
     ///
-    /// Returns `None` while a compaction is under way, and for an instance that has backups or imports, or whose tables survive
-    /// the program.
+    /// Returns `None` while a compaction is in progress, and for an instance that has backups or
+    /// imports, or whose tables survive the process.
     pub fn fork(&self) -> Option<Self> {
         if self.is_durable || !self.backups.is_empty() || !self.imports.is_empty() {
             return None;
@@ -59,7 +60,7 @@ mod tests {
         instance
     }
 
-    /// One write, and sometimes more: deletes, dropped rows, maintenance.
+    /// Makes one write, and sometimes more: deletes, dropped rows, maintenance.
     fn step(instance: &mut Instance, at: i64) {
         let now = at * 10_000;
         let key = format!("row#{:05}", at * 7_919 % 4_000);

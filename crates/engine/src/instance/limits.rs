@@ -1,4 +1,4 @@
-//! What the tables of an instance may use together, whatever their number.
+//! Limits on what the tables of an instance use together, whatever their number.
 
 #[cfg(test)]
 mod tests;
@@ -13,25 +13,29 @@ use crate::dictionaries::DICTIONARY_BYTES_MAX;
 use crate::storage::Storage;
 use crate::table::Table;
 
-/// Limits of all tables of an instance together. They hold after each call of [`Instance::advance`] that storage did not refuse;
-/// between two calls a write may exceed them by a share. Memtables and logs of a read-only table do not count, because they can
-/// neither grow nor shrink; nor do the imports of tables.
+/// Limits of all tables of an instance together. They hold after each call of [`Instance::advance`]
+/// that storage did not refuse; between two calls, writes may exceed them by a fraction. Memtables
+/// and logs of a read-only table do not count, because they can neither grow nor shrink. Imports do
+/// not count either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of all memtables. Above it those with the oldest rows are written as SSTables.
+    /// Bytes of all memtables. Above this limit, the memtables with the oldest rows are written as
+    /// SSTables.
     pub memtable_bytes_max: u64,
-    /// Bytes of all commit logs, about. Above it the memtables that need the oldest segments are written.
+    /// Approximate bytes of all commit logs. Above this limit, the memtables that need the oldest
+    /// segments are written.
     pub log_bytes_max: u64,
     /// Bytes of all cached blocks.
     pub cache_bytes_max: u64,
-    /// Bytes of the dictionaries of SSTables that stay in memory after they were used. Those that reads and compactions are using do
-    /// not count.
+    /// Bytes of the dictionaries of SSTables that stay in memory after they were used. Dictionaries
+    /// that reads and compactions are using do not count.
     pub dictionary_bytes_max: u64,
 }
 
-/// A log of more bytes goes as soon as no memtable needs it.
+/// A log larger than this is removed as soon as no memtable needs it.
 const UNNEEDED_LOG_BYTES_MAX: u64 = 1 << 20;
-/// This part of the memtables is written at a time. A table with a smaller part is left to [`Instance::advance`].
+/// Memtables are written in portions of the limit divided by this. A table with less in memory is
+/// left to [`Instance::advance`].
 const PARTS: u64 = 16;
 
 impl Default for Limits {
@@ -46,20 +50,21 @@ impl Default for Limits {
 }
 
 impl<S: Storage> Instance<S> {
-    /// Changes the limits. Later calls keep them.
+    /// Changes the limits. Later calls enforce them.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
         self.dictionaries.lock().resize(limits.dictionary_bytes_max);
     }
 
-    /// Returns the bytes of the memtables of all tables but one, without those that cannot be written.
+    /// Returns the bytes of the memtables of all tables except one, leaving out memtables that
+    /// cannot be written.
     pub(super) fn memtable_bytes_except(&self, at: usize) -> u64 {
         let others = self.tables.iter().enumerate().filter(|(index, _)| *index != at);
         others.map(|(_, (_, table))| writable(Table::memtable_bytes)(table)).sum()
     }
 
-    /// Writes memtables, ends logs and empties caches until the limits are kept. What storage refuses is tried again by a later
-    /// call.
+    /// Writes memtables, ends logs and empties caches until the limits hold. A later call retries
+    /// what storage refuses.
     pub(super) fn keep_limits(&mut self) {
         let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, .. } = self.limits;
         self.dictionaries.lock().examine(0);
@@ -81,7 +86,7 @@ impl<S: Storage> Instance<S> {
         }
         for (_, table) in &mut self.tables {
             if table.needs_no_log() && table.log_bytes() > UNNEEDED_LOG_BYTES_MAX && !table.is_read_only() {
-                // Otherwise its last segment stays until another one begins.
+                // Otherwise its last segment would stay until another one begins.
                 let _ = table.end_log(&mut self.storage);
             }
         }
@@ -98,17 +103,19 @@ fn part_of(memtable_bytes_max: u64) -> u64 {
     (memtable_bytes_max / PARTS).max(1)
 }
 
-/// Returns whether the memtables have so many bytes that they are written at once, also where the host writes them.
+/// Returns whether the memtables are so far above `max` that they are written at once, even where
+/// the host runs compactions.
 fn is_far_above(bytes: u64, max: u64) -> bool {
     bytes > max.saturating_add(max / 2)
 }
 
-/// Counts only tables that can be written to. The memtables and logs of others stay as they are until the next start.
+/// Counts only tables that can be written to. The memtables and logs of the others stay as they are
+/// until the next start.
 fn writable(used: fn(&Table) -> u64) -> impl Fn(&Table) -> u64 {
     move |table| if table.is_read_only() { 0 } else { used(table) }
 }
 
-/// Returns the table that uses most, if all together use more than `max`.
+/// Returns the table that uses the most, if all together use more than `max`.
 fn largest(tables: &mut [(String, Table)], max: u64, used: impl Fn(&Table) -> u64) -> Option<&mut Table> {
     let all: u64 = tables.iter().map(|(_, table)| used(table)).sum();
     let tables = tables.iter_mut().filter(|_| all > max).map(|(_, table)| table);
@@ -116,10 +123,11 @@ fn largest(tables: &mut [(String, Table)], max: u64, used: impl Fn(&Table) -> u6
 }
 
 impl TableHandle<'_> {
-    /// Keeps the limits before a write: the table writes its oldest memtables, if it has a share of them.
+    /// Enforces the limits before a write: the table writes its oldest memtables, if it has a large
+    /// enough share of them.
     ///
     /// # Errors
-    /// Those of storage, when there are twice as many bytes as allowed.
+    /// Errors of storage, when memtables have twice as many bytes as allowed.
     pub(super) fn make_room(&mut self) -> Result<()> {
         let Limits { memtable_bytes_max, log_bytes_max, .. } = self.limits;
         if self.table.log_bytes() > log_bytes_max && !self.table.waits_for_flush() {

@@ -173,7 +173,7 @@ fn a_hot_tablet_splits_and_its_hot_half_stays_hot() {
     let mut instance = instance(load);
     for i in 0..4_000 {
         let now = i * SECOND / 100;
-        // Distinct values: values that rows share take no room.
+        // The values are distinct: values that rows share would take no room.
         write(&mut instance, now, &format!("{i:06}"), vec![set("f", "q", 0, &format!("{i:040}"))]).unwrap();
     }
     let table = view(&mut instance, 4_000 * SECOND / 100 - 1);

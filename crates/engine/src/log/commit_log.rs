@@ -1,8 +1,10 @@
-//! The commit log: writes that are not in an SSTable yet. A write that was answered is found again after a crash.
+//! The commit log: writes that are not in an SSTable yet. An acknowledged write is found again
+//! after a crash.
 //!
-//! The log is a chain of segments, files of records (`record.rs`). All changes of one request are one record: they are appended
-//! and synced together, so that a thousand rows cost one sync, and a crash leaves all of them or none. A segment is removed
-//! when the rows of all its records are in SSTables.
+//! The log is a chain of segments, which are files of records (`record.rs`). All changes of one
+//! request form one record: they are appended and synced together, so a thousand rows cost one
+//! sync, and a crash leaves all of them or none. A segment is removed when the rows of all its
+//! records are in SSTables.
 //!
 //! ```text
 //! payload = rows_length:4 row* columns | (nothing: the records before it are synced)
@@ -16,9 +18,9 @@
 //!           5 a delete of the row
 //! columns = count (family qualifier_length qualifier)*
 //! ```
-//! Numbers are varints where no width is given. `number` is a column of the record's list (kinds 0 to 3), a family (4) or 0.
-//! Times are microseconds, as the difference to the one before in the record, zigzag. Keys, qualifiers and values are whole,
-//! so that a replay borrows them.
+//! Numbers are varints where no width is given. `number` is a column of the record's list (kinds 0
+//! to 3), a family (4) or 0. Times are in microseconds, as the zigzag difference to the time before
+//! in the record. Keys, qualifiers and values are stored whole, so that a replay can borrow them.
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -46,14 +48,15 @@ const DELETE_ROW: u64 = 5;
 #[derive(Debug)]
 pub(crate) struct CommitLog {
     uid: u64,
-    /// In ascending order of their numbers. The last one is written to if `is_open`.
+    /// The segments, in ascending order of their numbers. The last one is written to if `is_open`.
     segments: VecDeque<Segment>,
     is_open: bool,
-    /// The next segment, while a large write is logged there. The manifest names it.
+    /// The next segment, while a large write is logged there. The manifest already names it.
     prepared: Option<Prepared>,
     /// Bytes of the last segment that are synced.
     synced: u64,
-    /// A sync has failed. A later one may succeed all the same, but what was written before may be lost.
+    /// Whether a sync has failed. A later sync may succeed, but what was written before may still
+    /// be lost.
     has_failed: bool,
     next_segment: u64,
     columns: Columns,
@@ -67,17 +70,18 @@ pub(crate) struct Segment {
     pub bytes: u64,
 }
 
-/// A segment whose first record is written beside other writes, which go to the segment before it until then.
+/// A segment whose first record is written concurrently with other writes, which go to the previous
+/// segment until it is complete.
 #[derive(Clone, Copy, Debug)]
 struct Prepared {
     segment: Segment,
-    /// Its record does not count, and storage has not recorded this yet.
+    /// Whether the record does not count and storage has not recorded this yet.
     is_given_up: bool,
 }
 
 impl CommitLog {
-    /// Creates the log of a table with segments from an earlier run. They are not written to any more, because the last one may
-    /// end in a torn record.
+    /// Creates the log of a table with the segments of an earlier run. They are no longer written
+    /// to, because the last one may end in a torn record.
     pub fn new(uid: u64, segments: VecDeque<Segment>, next_segment: u64) -> CommitLog {
         CommitLog {
             uid,
@@ -98,13 +102,13 @@ impl CommitLog {
         self.open().map_or(LogPlace { segment: self.next_segment, offset: 0 }, place)
     }
 
-    /// Returns all segments, and whether each is still written to.
+    /// Returns all segments, each with whether it is still written to.
     pub fn segments(&self) -> impl Iterator<Item = (Segment, bool)> {
         let closed = self.closed();
         self.segments.iter().enumerate().map(move |(at, segment)| (*segment, at >= closed))
     }
 
-    /// Returns all segments that the manifest names, and whether each is still written to.
+    /// Returns all segments that the manifest names, each with whether it is still written to.
     pub fn named(&self) -> impl Iterator<Item = (Segment, bool)> {
         self.segments().chain(self.prepared.map(|prepared| (prepared.segment, true)))
     }
@@ -114,7 +118,7 @@ impl CommitLog {
         self.segments.back().copied().filter(|_| self.is_open)
     }
 
-    /// Bytes of all segments.
+    /// Returns the bytes of all segments.
     pub fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
@@ -127,7 +131,8 @@ impl CommitLog {
             Ok(()) => Ok(Segment { number: self.next_segment, file, bytes: header.bytes() }),
             Err(error) => {
                 let _ = storage.remove(file);
-                // No manifest names the file, so a write that may have happened counts as not done.
+                // No manifest names the file, so a write that may have happened counts as one that
+                // did not.
                 Err(match error {
                     StorageError::Unknown(why) => StorageError::NotDone(why),
                     other => other,
@@ -144,8 +149,8 @@ impl CommitLog {
         self.is_open = true;
     }
 
-    /// Directs a large write to a new segment, which the manifest names. All others go to the open one until
-    /// [`CommitLog::open_prepared`].
+    /// Directs a large write to a new segment, which the manifest names. All other writes go to the
+    /// open segment until [`CommitLog::open_prepared`].
     pub fn prepare(&mut self, segment: Segment) {
         self.next_segment = segment.number + 1;
         self.prepared = Some(Prepared { segment, is_given_up: false });
@@ -156,7 +161,8 @@ impl CommitLog {
         self.prepared.is_some_and(|prepared| !prepared.is_given_up)
     }
 
-    /// Directs writes to the prepared segment from now on. It has one record, which is synced, like all of the segment before it.
+    /// Directs writes to the prepared segment from now on. It has one record, which is synced, as
+    /// is all of the previous segment.
     pub fn open_prepared(&mut self, bytes: u64) -> Option<LogPlace> {
         let Prepared { segment, .. } = self.prepared.take()?;
         self.synced = bytes;
@@ -165,7 +171,8 @@ impl CommitLog {
         Some(LogPlace { segment: segment.number, offset: segment.bytes })
     }
 
-    /// Gives up the prepared segment. Returns it; [`CommitLog::forget_prepared`] follows once the manifest no longer names it.
+    /// Abandons the prepared segment and returns it. Call [`CommitLog::forget_prepared`] once the
+    /// manifest no longer names it.
     pub fn give_up_prepared(&mut self) -> Option<Segment> {
         let prepared = self.prepared.as_mut()?;
         prepared.is_given_up = true;
@@ -175,7 +182,8 @@ impl CommitLog {
     /// Removes the file of the prepared segment, which the manifest does not name.
     pub fn forget_prepared(&mut self, storage: &mut dyn Storage) {
         if let Some(prepared) = self.prepared.take() {
-            // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
+            // If the file cannot be removed it stays as an orphan: the next run that opens the
+            // table removes it.
             let _ = storage.remove(prepared.segment.file);
         }
     }
@@ -185,7 +193,7 @@ impl CommitLog {
         self.is_open = false;
     }
 
-    /// Returns the number of the last segment that there ever was.
+    /// Returns the number of the last segment that ever existed.
     pub fn last_number(&self) -> Option<u64> {
         self.next_segment.checked_sub(1).filter(|number| *number > 0)
     }
@@ -221,11 +229,12 @@ impl CommitLog {
         Ok(())
     }
 
-    /// Adds an empty record, if all others are synced: it names them as synced, so that a later change of the last ones is found
-    /// as damage, and does not look like the torn end of a crash. It is not synced, and nothing depends on it.
+    /// Adds an empty record if all others are synced; it marks them as synced. A later change of
+    /// the last records is then detected as damage and not mistaken for the torn end of a crash.
+    /// The record itself is not synced, and nothing depends on it.
     ///
     /// # Errors
-    /// As for [`CommitLog::append`].
+    /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
     pub fn confirm(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let Some(last) = self.segments.back_mut().filter(|last| self.is_open && last.bytes == self.synced) else { return Ok(()) };
         let header = FileHeader::new(FileKind::CommitLog, self.uid, last.number);
@@ -250,18 +259,20 @@ impl CommitLog {
     pub fn forget_before(&mut self, storage: &mut dyn Storage, number: u64) {
         for _ in 0..self.before(number).count() {
             if let Some(segment) = self.segments.pop_front() {
-                // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
+                // If the file cannot be removed it stays as an orphan: the next run that opens the
+                // table removes it.
                 let _ = storage.remove(segment.file);
             }
         }
     }
 }
 
-/// Passes the records of a segment to `each`, with their places. The bytes before `from`, where a record begins, are not read.
+/// Passes the records of a segment to `each`, with their places. The bytes before `from`, where a
+/// record begins, are not read.
 ///
 /// # Errors
-/// `Corrupt` when synced bytes have changed. A segment that `is_open`, so that it is still written to, may end in a torn
-/// record.
+/// `Corrupt` when synced bytes have changed. With `is_open`, the segment is still written to and
+/// may end in a torn record.
 pub(crate) fn replay(
     storage: &dyn Storage,
     uid: u64,
@@ -369,7 +380,8 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     Ok(changes)
 }
 
-/// Checks what the engine relies on in changes that are read from a file, whatever its checksums are.
+/// Checks everything that the engine relies on in changes read from a file, even if the checksums
+/// are right.
 pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage> {
     for change in changes.iter() {
         if change.key.is_empty() || change.key.len() > ROW_KEY_BYTES_MAX {
@@ -473,7 +485,7 @@ mod tests {
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x41;
-            // Any result but a panic: the checksum detects the change.
+            // Any result but a panic is fine: the checksum detects the change.
             let _ = decode(&changed);
         }
     }

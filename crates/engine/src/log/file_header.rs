@@ -3,9 +3,10 @@
 //! ```text
 //! header = "TableTop":8 kind:4 version:4 uid:8 checksum:8 number:8     little-endian; xxh3-64 of the 24 bytes before it
 //! ```
-//! The first 32 bytes are the same in all versions; in version 1 the header ends there. The number tells the files of one kind
-//! and table apart: the segment of a commit log, the generation of a manifest, the number that a manifest gives an SSTable. It
-//! has no checksum of its own, because those of all that follows are seeded with it.
+//! The first 32 bytes are the same in all format versions; in version 1 the header ends there. The
+//! number distinguishes files of the same kind and table: the segment of a commit log, the
+//! generation of a manifest, or the number that a manifest gives an SSTable. It has no checksum of
+//! its own, because it seeds the checksums of everything that follows.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -15,13 +16,13 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::codec::{Damage, little_endian};
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Bytes of a header of this version.
+/// Bytes of a header of the current format version.
 pub(crate) const HEADER_BYTES: usize = 40;
-/// Bytes of a header that all versions have.
+/// Bytes of a header that all format versions have.
 const COMMON_BYTES: usize = 32;
 
-/// The version of the formats. It goes up when the drawing of any kind of file changes; golden files in `tests/` hold each
-/// version.
+/// The version of the formats. It is increased when the layout of any kind of file changes; golden
+/// files in `tests/` hold each version.
 pub(crate) const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"TableTop";
@@ -37,7 +38,7 @@ pub(crate) enum FileKind {
     SsTable = 3,
     /// The contents of a table at one moment.
     Backup = 4,
-    /// A whole table as one file, made to be taken elsewhere.
+    /// A whole table as one portable file.
     Export = 5,
 }
 
@@ -46,10 +47,10 @@ pub(crate) enum FileKind {
 pub(crate) struct FileHeader {
     pub kind: FileKind,
     pub version: u32,
-    /// The table that the file was made for; 0 for a table without a commit log. Tables restored from a backup share the files
-    /// of other tables.
+    /// The table that the file was created for; 0 for a table without a commit log. Tables restored
+    /// from a backup share the files of other tables.
     pub uid: u64,
-    /// 0 in version 1.
+    /// The number of the file among those of its kind and table; 0 in format version 1.
     pub number: u64,
 }
 
@@ -64,7 +65,8 @@ impl FileHeader {
         (if self.version == 1 { COMMON_BYTES } else { HEADER_BYTES }) as u64
     }
 
-    /// Returns the seed of the checksum of bytes that begin at `offset`: a copy of them elsewhere is not valid.
+    /// Returns the seed of the checksum of bytes that begin at `offset`. With it, a copy of the
+    /// bytes elsewhere is not valid.
     pub fn seed(self, offset: u64) -> u64 {
         self.uid.rotate_left(32) ^ self.number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ offset
     }
@@ -85,7 +87,8 @@ impl FileHeader {
     /// Reads the header from the first bytes of a file.
     ///
     /// # Errors
-    /// The damage that was found. For another format version, the message names the release to use.
+    /// The damage that was found. For another format version, the message says which release to
+    /// use.
     pub fn decode(bytes: &[u8]) -> Result<FileHeader, Damage> {
         let too_short = || Damage::new(0, format!("{} bytes", bytes.len()), "a header of 40 bytes");
         let Some(common) = bytes.get(..COMMON_BYTES) else { return Err(too_short()) };
@@ -115,10 +118,10 @@ impl FileHeader {
         }
     }
 
-    /// Checks that a file belongs to one of these tables, and that it has this number.
+    /// Checks that a file belongs to one of these tables and has this number.
     ///
     /// # Errors
-    /// `Corrupt` when it does not: the file is gone, and another one, or an older copy, is in its place.
+    /// `Corrupt` when it does not: the file was replaced by another one, or by an older copy.
     pub fn check_owner(self, file: FileId, uids: &[u64], number: u64) -> Result<(), StorageError> {
         let is_right = uids.contains(&self.uid) && self.number == number;
         let name = |uid: u64, number: u64| format!("number {number} of table {uid}");
@@ -137,7 +140,7 @@ impl FileHeader {
     /// Checks that a file is of the expected kind.
     ///
     /// # Errors
-    /// `Corrupt` when it is not.
+    /// `Corrupt` when it is of another kind, or has no valid header.
     pub fn check(storage: &dyn Storage, file: FileId, kind: FileKind) -> Result<FileHeader, StorageError> {
         let header = FileHeader::read(storage, file)?;
         if header.kind == kind {
@@ -151,7 +154,7 @@ impl FileHeader {
 mod tests {
     use super::*;
 
-    /// Checksums of what follows detect a change of the number.
+    /// Checksums of the bytes that follow detect a change of the number.
     #[test]
     fn a_change_of_any_header_byte_before_the_number_is_damage() {
         let header = FileHeader::new(FileKind::CommitLog, 0x0123_4567_89ab_cdef, 7);

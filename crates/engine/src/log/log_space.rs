@@ -1,4 +1,5 @@
-//! A segment of the commit log that one large record begins, written beside other writes.
+//! A segment of the commit log that begins with one large record, written concurrently with other
+//! writes.
 
 use alloc::vec::Vec;
 
@@ -11,17 +12,17 @@ use crate::storage::{Storage, StorageError, may_have_happened};
 
 /// Bytes that are appended at a time.
 const PIECE_BYTES: usize = 1 << 20;
-/// Bytes that are synced at a time, so that the syncs of other writes wait for no more of them.
+/// Bytes that are synced at a time, so that the syncs of other writes do not wait longer than that.
 const SYNC_BYTES: usize = 8 << 20;
 
-/// The end of a segment that the manifest names, and that nothing else is written to.
+/// The end of a segment that the manifest names and that receives no other writes.
 #[derive(Debug)]
 pub(crate) struct LogSpace {
     pub uid: u64,
     pub segment: Segment,
 }
 
-/// A record without its place.
+/// Begins a record whose place is not known yet.
 pub(crate) fn begin_record(changes: &Changes<'_>) -> Vec<u8> {
     let mut record = record::begin(changes.iter().map(|change| change.bytes() as usize).sum());
     encode(&mut record, changes, &mut Columns::default());
@@ -29,10 +30,11 @@ pub(crate) fn begin_record(changes: &Changes<'_>) -> Vec<u8> {
 }
 
 impl LogSpace {
-    /// Completes a record that [`begin_record`] began, appends it, and syncs it. Returns the bytes of the segment.
+    /// Completes a record that [`begin_record`] began, appends it and syncs it. Returns the bytes
+    /// of the segment.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when the record is not whole, `Unknown` when it may be.
+    /// `NotDone` and `Full` when the record is incomplete, `Unknown` when it may be complete.
     pub fn write(&self, storage: &mut dyn Storage, record: &mut Vec<u8>) -> Result<u64, StorageError> {
         let Segment { number, file, bytes } = self.segment;
         let header = FileHeader::new(FileKind::CommitLog, self.uid, number);

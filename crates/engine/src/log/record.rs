@@ -5,11 +5,13 @@
 //! record = head payload checksum:8       xxh3-64 of the payload
 //! head   = length:4 synced:8 checksum:4  of the payload; the low half of xxh3-64 of the twelve bytes before it
 //! ```
-//! Little-endian. `synced` is the number of bytes of the file that were synced when the record was written. Checksums are
-//! seeded with the uid and number in the header and the record's place, so that a copy of a record elsewhere is not valid.
+//! Little-endian. `synced` is the number of bytes of the file that were synced when the record was
+//! written. Checksums are seeded with the UID and number in the header and the record's place, so
+//! that a copy of a record elsewhere is not valid.
 //!
-//! A crash can only damage the last records. Bytes after the last whole record are therefore a torn tail, whose writes were
-//! never answered, unless a later record names the place as synced: then bytes have changed.
+//! A crash can only damage the last records. Bytes after the last complete record are therefore a
+//! torn tail, whose writes were never acknowledged, unless a later record marks the place as
+//! synced: then the bytes have been changed.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -23,39 +25,39 @@ use crate::storage::{FileId, Slice, Storage, StorageError};
 
 const HEAD_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 8;
-/// Bytes that a disk writes whole or not at all.
+/// Bytes that a disk writes as a unit, completely or not at all.
 const PAGE_BYTES: usize = 512;
 /// Bytes that are searched at a time.
 const SEARCH_BYTES: usize = 1 << 20;
 
-/// The place at which a record is written.
+/// The position at which a record is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordPosition {
     /// The header of the file.
     pub header: FileHeader,
-    /// Bytes of the file before it.
+    /// The offset of the record in the file.
     pub offset: u64,
-    /// The number of these bytes that are synced.
+    /// The number of bytes before it that are synced.
     pub synced: u64,
 }
 
-/// The end of a file's records.
+/// Where the complete records of a file end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct End {
-    /// Bytes of the header and of all whole records.
+    /// Bytes of the header and of all complete records.
     pub whole: u64,
-    /// Bytes after the whole records.
+    /// Bytes after the complete records.
     pub torn: u64,
 }
 
-/// Returns room for the head of a record. The payload is appended to it.
+/// Returns space for the head of a record. Append the payload to it.
 pub(crate) fn begin(bytes_expected: usize) -> Vec<u8> {
     let mut record = Vec::with_capacity(HEAD_BYTES + bytes_expected + CHECKSUM_BYTES);
     record.resize(HEAD_BYTES, 0);
     record
 }
 
-/// Returns the payload of a record that [`begin`] began, as a range of it.
+/// Returns the range of the payload in a record that [`begin`] began.
 pub(crate) fn payload_of(record: &[u8]) -> Range<usize> {
     HEAD_BYTES..record.len()
 }
@@ -63,7 +65,7 @@ pub(crate) fn payload_of(record: &[u8]) -> Range<usize> {
 /// Completes a record that [`begin`] began.
 ///
 /// # Errors
-/// `NotDone` for a payload of 4 GiB.
+/// `NotDone` for a payload of 4 GiB or more.
 pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(), StorageError> {
     let length = record.len() - HEAD_BYTES;
     let Ok(length) = u32::try_from(length) else {
@@ -79,11 +81,13 @@ pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(
     Ok(())
 }
 
-/// Passes the payloads of all whole records from a place on, where one begins, to `each`, with their places in the file.
+/// Passes the payloads of all complete records, with their places in the file, to `each`. It starts
+/// at a place where a record begins.
 ///
 /// # Errors
-/// `Corrupt` when synced bytes have changed, or when `each` rejects a payload; the records before were passed on. `synced` is
-/// the number of synced bytes, if it is known; then what follows them is left out.
+/// `Corrupt` when synced bytes have changed, or when `each` rejects a payload; the records before
+/// were passed on. `synced` is the number of synced bytes, if it is known; what follows them is
+/// then left out.
 pub(crate) fn read(
     storage: &dyn Storage,
     file: FileId,
@@ -123,7 +127,8 @@ pub(crate) fn read(
     Ok(End { whole: offset, torn: size.saturating_sub(offset) })
 }
 
-/// Returns whether the first record was never completely written: the file ends early, or has a page of zeros.
+/// Returns whether the first record was never completely written: the file ends early, or has a
+/// page of zeros.
 pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, header: FileHeader) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     let start = header.bytes() as usize;
@@ -141,7 +146,8 @@ pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, header: FileHeader
     if pages.any(|page| page.len() >= CHECKSUM_BYTES && is_zero(page)) {
         return Ok(true);
     }
-    // A shorter last page is the end of a checksum, and may consist of zeros: the rest of the checksum decides.
+    // A shorter last page is the end of a checksum and may consist of zeros: the rest of the
+    // checksum decides.
     let tail = (size % PAGE_BYTES as u64) as usize;
     if tail == 0 || tail >= CHECKSUM_BYTES || rest > SEARCH_BYTES as u64 {
         return Ok(false);
@@ -152,7 +158,8 @@ pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, header: FileHeader
     Ok(is_zero(end) && computed.starts_with(begin))
 }
 
-/// Returns the payload of the record that `bytes` begin with, as a range of them; `None` if more bytes are needed.
+/// Returns the range of the payload of the record that `bytes` begin with, or `None` if more bytes
+/// are needed.
 pub(crate) fn take(bytes: &[u8], header: FileHeader, offset: u64) -> Result<Option<Range<usize>>, Damage> {
     let Some(head) = bytes.get(..HEAD_BYTES) else { return Ok(None) };
     let Some((length, _)) = read_head(head, header, offset) else {
@@ -160,7 +167,7 @@ pub(crate) fn take(bytes: &[u8], header: FileHeader, offset: u64) -> Result<Opti
     };
     // Where `usize` has 32 bits, the end of a record of nearly 4 GiB does not fit.
     let end = (length as usize).checked_add(HEAD_BYTES + CHECKSUM_BYTES);
-    let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits into memory"))?;
+    let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits in memory"))?;
     let payload = HEAD_BYTES..end - CHECKSUM_BYTES;
     let Some(checksum) = bytes.get(payload.end..end) else { return Ok(None) };
     let computed = xxh3_64_with_seed(&bytes[payload.clone()], header.seed(offset));
@@ -203,7 +210,7 @@ fn read_one(
     Ok(Ok(bytes.part(0..length as usize)))
 }
 
-/// Returns whether a record after `position` names `position` as synced.
+/// Returns whether a record after `position` marks `position` as synced.
 fn is_synced(storage: &dyn Storage, file: FileId, header: FileHeader, position: u64, size: u64) -> Result<bool, StorageError> {
     let mut offset = position + 1;
     while offset + HEAD_BYTES as u64 <= size {
@@ -223,7 +230,7 @@ fn is_synced(storage: &dyn Storage, file: FileId, header: FileHeader, position: 
     Ok(false)
 }
 
-/// Returns the length of the payload, and how far the file was synced.
+/// Returns the length of the payload, and the number of bytes that were synced.
 fn read_head(head: &[u8], header: FileHeader, offset: u64) -> Option<(u32, u64)> {
     let checksum = xxh3_64_with_seed(&head[..12], header.seed(offset)) as u32;
     let is_right = head[12..16] == checksum.to_le_bytes();
@@ -272,7 +279,7 @@ mod tests {
         (found, end)
     }
 
-    /// The size does not matter: a file is cut off after a crash, but not when a byte has changed.
+    /// The size does not matter: a crash truncates a file, but a changed byte does not.
     #[test]
     fn an_unwritten_page_differs_from_a_changed_byte() {
         for length in (400..560).chain([1, 5_000]) {
@@ -296,7 +303,8 @@ mod tests {
 
     #[test]
     fn damage_is_corrupt_before_the_last_sync_and_torn_after_it() {
-        // The second record was written when the first was synced, the third when only the first was.
+        // The second record was written when the first was synced, the third when still only the
+        // first was.
         let first_end = (HEADER_BYTES + HEAD_BYTES + 3 + CHECKSUM_BYTES) as u64;
         let (storage, file) = file(&[(b"one", 40), (b"second", first_end), (b"3", first_end)]);
         let size = storage.size(file).unwrap();

@@ -1,4 +1,5 @@
-//! Sorted cells in several chunks of bounded length, so that an insertion moves few of them, however many a row has.
+//! Sorted cells in several chunks of bounded length, so that an insertion moves few cells,
+//! regardless of the length of the row.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -20,7 +21,8 @@ impl Memtable {
         if count >= CHUNK_CELLS
             && let Err(place) = self.place_in(&chunks[at], &cell)
         {
-            // At an end a chunk stays full: times ascend or descend.
+            // At either end of the list, a full chunk is left full: times usually ascend or
+            // descend.
             let place = place as u32;
             let middle = if place == 0 || place == count { place } else { count / 2 };
             if place == count && chunks.get(after).is_some_and(|next| next.count < CHUNK_CELLS) {
@@ -59,8 +61,8 @@ impl Memtable {
         }
     }
 
-    /// Removes adjacent cells from a list of chunks, and passes each to `removed`. `place` returns whether a cell is before
-    /// these, one of them, or after them.
+    /// Removes adjacent cells from a list of chunks and passes each to `removed`. `place` returns
+    /// whether a cell is before these, one of them, or after them.
     pub(super) fn remove(
         &mut self,
         chunks: &mut Vec<Chunk>,
@@ -95,7 +97,7 @@ impl Memtable {
         }
     }
 
-    /// Moves the cells of a chunk to a new place, with room for half of their number more.
+    /// Moves the cells of a chunk to a new place, with room for half as many more.
     pub(super) fn move_cells(&mut self, chunk: &mut Chunk, cells: &[MemCell]) {
         self.count_work(cells.len());
         self.cells_lost += chunk.places();

@@ -1,4 +1,5 @@
-//! Deletes in a memtable. A delete removes the row's earlier cells, and stays as a tombstone that hides cells of older runs.
+//! Deletes in a memtable. A delete removes the row's earlier cells, and stays as a tombstone that
+//! hides cells of older runs.
 //!
 //! A delete is stored as a cell with a length that no value has:
 //!
@@ -62,13 +63,13 @@ impl MemRow {
         })
     }
 
-    /// Returns whether it hides anything in older runs.
+    /// Returns whether the row hides anything in older runs.
     pub fn has_tombstones(&self) -> bool {
         let has = |wide: &WideRow| wide.is_deleted || !wide.families.is_empty() || !wide.tombstones.is_empty();
         self.wide.as_deref().is_some_and(has)
     }
 
-    /// Returns whether it hides the whole row in older runs.
+    /// Returns whether the row hides the whole row in older runs.
     pub fn is_deleted(&self) -> bool {
         self.wide.as_ref().is_some_and(|wide| wide.is_deleted)
     }
@@ -174,7 +175,7 @@ impl Memtable {
         self.live_cells -= count;
     }
 
-    /// Returns the end of the range of a column's delete.
+    /// Returns the end of the range that a delete of a column removes.
     fn end_of(&self, cell: &MemCell) -> Timestamp {
         let bytes = self.arena[cell.value_start..].first_chunk::<END_BYTES>();
         Timestamp::from_le_bytes(*bytes.expect("its end is in the arena"))

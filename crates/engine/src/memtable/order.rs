@@ -1,7 +1,8 @@
-//! Sorting of written rows by key; equal keys stay in the order of writing.
+//! Sorting of written rows by key. Equal keys stay in the order of writing.
 //!
-//! Keys of a table begin alike, so the eight bytes after their common prefix distinguish most of them. These are sorted byte by
-//! byte without comparisons; only keys that are equal in them are compared.
+//! Keys of a table usually share a prefix, so the eight bytes after it distinguish most of them.
+//! These eight bytes are sorted byte by byte without comparisons; only keys in which they are equal
+//! are compared.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,7 +40,7 @@ fn prefix(key: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// Sorts by the numbers, from their lowest byte to their highest; equal ones keep their order.
+/// Sorts by the numbers, from their lowest byte to their highest. Equal numbers keep their order.
 fn sort_prefixes(mut items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     let mut counts = vec![[0_u32; 256]; 8];
     for (prefix, _) in &items {
@@ -49,7 +50,7 @@ fn sort_prefixes(mut items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     }
     let mut out = vec![(0, 0); items.len()];
     for (shift, counts) in counts.iter_mut().enumerate() {
-        // A byte that all numbers have in common sorts nothing.
+        // A byte in which all numbers agree does not affect the order.
         if counts.iter().any(|count| *count as usize == items.len()) {
             continue;
         }

@@ -12,11 +12,11 @@ use crate::columns::FamilyId;
 pub(crate) struct MemRow {
     /// The cells and deletes of a row that has deletes, or cells in several chunks.
     pub(super) wide: Option<Box<WideRow>>,
-    /// The cells of any other row. Those of a fresh row with deletes are in the order of writing.
+    /// The cells of any other row. In a fresh row with deletes they are in the order of writing.
     pub(super) cells: Chunk,
     pub(super) key_start: usize,
     pub(super) key_length: u16,
-    /// Some cells of the fresh row are deletes.
+    /// Whether some cells of the fresh row are deletes.
     pub(super) has_deletes: bool,
 }
 
@@ -31,26 +31,27 @@ pub(crate) struct MemCell {
 /// A row that has deletes, or cells in several chunks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WideRow {
-    /// In order; none is empty.
+    /// Chunks of cells, in order; none is empty.
     pub cells: Vec<Chunk>,
-    /// Deleted parts of columns in chunks as well; those of one column neither overlap nor touch.
+    /// Deleted parts of columns, also in chunks. Those of one column neither overlap nor touch.
     pub tombstones: Vec<Chunk>,
     /// Deleted families, in ascending order.
     pub families: Vec<FamilyId>,
-    /// The whole row is deleted; then it has no other tombstones.
+    /// Whether the whole row is deleted; it then has no other tombstones.
     pub is_deleted: bool,
 }
 
-/// Adjacent cells of a memtable, and places after them that are reserved for more.
+/// Adjacent cells of a memtable, followed by spare places for more.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chunk {
-    /// The index of its first cell.
+    /// The index of the first cell.
     pub first: u32,
     pub count: u32,
     pub room: u32,
 }
 
-/// Cells that are inserted one by one fill a chunk up to this number; then it is divided. Others may be longer.
+/// The most cells that a chunk holds when they are inserted one at a time; a full chunk is divided.
+/// Chunks filled otherwise may be longer.
 pub(super) const CHUNK_CELLS: u32 = 256;
 
 impl Chunk {
@@ -62,7 +63,7 @@ impl Chunk {
         (self.count + self.room) as usize
     }
 
-    /// Keeps the first cells. Returns the number of the others, whose places become room.
+    /// Keeps the first cells. Returns the number of the others, whose places become spare.
     pub fn shorten(&mut self, count: usize) -> u64 {
         let lost = self.count - count as u32;
         self.count -= lost;
@@ -70,7 +71,7 @@ impl Chunk {
         lost.into()
     }
 
-    /// Copies its cells to a new place without room.
+    /// Copies the cells to a new place without spare room.
     pub fn copy(&mut self, from: &[MemCell], to: &mut Vec<MemCell>) {
         let cells = &from[self.range()];
         (self.first, self.room) = (to.len() as u32, 0);

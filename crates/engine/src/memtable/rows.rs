@@ -6,12 +6,12 @@ use super::row::MemRow;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// No chunk is empty.
+    /// The chunks, in key order; none is empty.
     chunks: Vec<Vec<MemRow>>,
     length: usize,
 }
 
-/// A place between two rows: the chunk, and the index in it.
+/// A position between two rows: the chunk, and the index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowPosition {
     chunk: usize,
@@ -19,7 +19,7 @@ pub(super) struct RowPosition {
 }
 
 impl RowPosition {
-    /// Returns the place after the row at this place.
+    /// Returns the position after the row at this position.
     pub fn next(self) -> RowPosition {
         RowPosition { index: self.index + 1, ..self }
     }
@@ -36,7 +36,8 @@ impl Rows {
         RowPosition { chunk: self.chunks.len(), index: 0 }
     }
 
-    /// Returns the first row that is not `before`; rows for which `before` is true must precede all others.
+    /// Returns the position of the first row for which `before` is false. Rows for which it is true
+    /// must precede all others.
     pub fn seek(&self, before: impl Fn(&MemRow) -> bool) -> RowPosition {
         let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(&before));
         let index = self.chunks.get(chunk).map_or(0, |rows| rows.partition_point(before));
@@ -51,7 +52,7 @@ impl Rows {
         &mut self.chunks[position.chunk][position.index]
     }
 
-    /// Inserts a row before the one at a place.
+    /// Inserts a row before the one at a position.
     pub fn insert(&mut self, mut position: RowPosition, row: MemRow) {
         if position == self.end() {
             self.push(row);
@@ -99,13 +100,13 @@ impl Rows {
         self.chunks.into_iter().flatten()
     }
 
-    /// Returns the rows from `start` to `end`, which is not before it.
+    /// Returns the rows from `start` to `end`, which must not be before `start`.
     pub fn range(&self, start: RowPosition, end: RowPosition) -> RowRange<'_> {
         RowRange { rows: self, start, end }
     }
 }
 
-/// Rows in key order, from both ends.
+/// Rows in key order, iterable from both ends.
 #[derive(Clone, Debug)]
 pub(crate) struct RowRange<'a> {
     rows: &'a Rows,

@@ -98,7 +98,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// The times of reads, and the number of rows between two reads, do not matter.
+    /// Neither the times of reads nor the number of rows between two reads matters.
     #[test]
     fn reads_agree_with_a_map(
         writes in prop::collection::vec((0..40u32, prop::collection::vec(any_step(), 1..45), prop::bool::weighted(0.2)), 1..60),
@@ -131,7 +131,8 @@ proptest! {
     }
 }
 
-/// Cells and deletes of one row in many chunks. Each step is a kind, a family, a qualifier, a time and a length.
+/// Cells and deletes of one row in many chunks. Each step is a kind, a family, a qualifier, a time
+/// and a length.
 fn any_wide_steps() -> impl Strategy<Value = Vec<Step>> {
     let qualifier = || prop::sample::select(&["", "a", "ab", "b"][..]);
     let step = prop_oneof![
@@ -219,14 +220,15 @@ fn a_delete_hides_what_was_before_and_not_what_comes_after() {
     assert_eq!((show(&mut memtable), memtable.cells(), memtable.row_count()), (vec![], 0, 1));
 }
 
-/// When the row of a test of costs is read.
+/// When a cost test reads the row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Reads {
     Once,
     AfterEachWrite,
 }
 
-/// Returns the comparisons and moves of cells, for each write, of `count` writes of one row, each with some of the ops.
+/// Returns, for each write, the comparisons and moves of cells that `count` writes of one row
+/// cause, each with `per_write` ops.
 fn work(count: usize, per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<u8>) -> Kind) -> u64 {
     let mut memtable = Memtable::default();
     let numbers: Vec<i64> = (0..count as i64).collect();
@@ -243,7 +245,7 @@ fn work(count: usize, per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<
     memtable.work.get() / count as u64
 }
 
-/// What an op of a test of costs does to its column.
+/// What an op of a cost test does to its column.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Set(i64),
@@ -261,12 +263,13 @@ impl Kind {
     }
 }
 
-/// A scattered order of the numbers below 65,537.
+/// The numbers below 65,537 in a scattered order.
 fn scattered(number: i64) -> i64 {
     (number + 1) * 7_919 % 65_537
 }
 
-/// The work for each op must not grow with the length of the row. A step of a binary search counts as 1.
+/// Asserts that the work per op does not grow with the length of the row. A step of a binary search
+/// counts as 1.
 #[track_caller]
 fn is_flat(per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<u8>) -> Kind) {
     let (short, long) = (work(5_000, per_write, reads, &op), work(40_000, per_write, reads, &op));
@@ -313,7 +316,7 @@ fn a_request_of_sets_and_deletes_costs_the_same_for_each() {
             put_number(scattered(at / 2), qualifier);
             if at % 2 == 0 { Kind::Set(1) } else { Kind::Delete }
         });
-        // The deletes come last: of a column that is there, and of one that is not.
+        // The deletes come last: one of a column that exists, and one of a column that does not.
         is_flat(per_write, Reads::AfterEachWrite, |at, qualifier| {
             put_number(at % 1_000 / 500 + scattered(at % 500), qualifier);
             if at % 1_000 < 500 { Kind::Set(at) } else { Kind::Delete }

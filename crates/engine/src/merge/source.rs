@@ -11,28 +11,28 @@ use crate::sstable::{CellPlace, StoredCursor, ValueKind};
 use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
 
-/// A source. It stands on a row, or beyond the last one.
+/// A source. It is positioned on a row, or beyond the last one.
 pub(crate) enum Source<'a> {
     Memory(MemoryCursor<'a>),
     Stored(StoredCursor<'a>),
 }
 
-/// A cursor over a memtable, whose rows need no more than an iterator.
+/// A cursor over a memtable. Its rows need only an iterator.
 pub(crate) struct MemoryCursor<'a> {
     memtable: &'a Memtable,
     rows: RowRange<'a>,
     row: Option<&'a MemRow>,
-    /// The part of the row with the next cell, and the cell in it.
+    /// The part of the row with the next cell, and the index of the cell in it.
     part: usize,
     next: usize,
-    /// Cells in sequence that the filter has dropped.
+    /// The number of consecutive cells that the filter has dropped.
     dropped: u32,
     verdicts: ColumnVerdicts,
 }
 
-/// After as many cells that are dropped, the next one that is needed is searched for.
+/// After this many dropped cells in a row, the next needed cell is searched for instead.
 const DROPPED_MAX: u32 = 64;
-/// Rows of more cells are passed on in batches.
+/// Rows with more cells than this are passed on in batches.
 const HAND_OUT_CELLS: u32 = 1_024;
 
 impl Source<'_> {
@@ -43,7 +43,8 @@ impl Source<'_> {
         }
     }
 
-    /// Returns what the row deletes in older runs; `None` for a memtable, which is asked cell by cell.
+    /// Returns what the row deletes in older runs, or `None` for a memtable, which is asked cell by
+    /// cell.
     pub fn tombstones(&self) -> Option<&Tombstones> {
         match self {
             Source::Memory(_) => None,
@@ -95,7 +96,7 @@ impl Source<'_> {
         }
     }
 
-    /// Skips the cells of the row up to `place`, as far as this reads no blocks in vain.
+    /// Skips the cells of the row up to `place`, as far as this needs no needless block reads.
     pub fn skip_past(&mut self, place: &CellKey<'_>) -> Result<(), StorageError> {
         match self {
             Source::Memory(cursor) => {
@@ -106,7 +107,8 @@ impl Source<'_> {
         }
     }
 
-    /// Returns whether cells in the middle of long rows are found without reading those before them.
+    /// Returns whether cells in the middle of long rows are found without reading the cells before
+    /// them.
     pub fn can_skip(&self) -> bool {
         match self {
             Source::Memory(_) => true,
@@ -141,7 +143,7 @@ impl Source<'_> {
         }
     }
 
-    /// Returns the place of a cell in its row.
+    /// Returns the position of a cell in its row.
     #[inline]
     pub fn cell_key(&self, place: &CellPlace) -> CellKey<'_> {
         CellKey::new(self.column(place), place.timestamp)
@@ -205,7 +207,8 @@ impl<'a> MemoryCursor<'a> {
         })
     }
 
-    /// Moves to the first cell at or after the next one whose column is needed; `None` if there is none.
+    /// Moves to the first cell, at or after the next one, whose column is needed. Returns `None` if
+    /// there is none.
     fn skip_unneeded(&mut self, needed: Needed<'_>) -> Option<()> {
         let cell = self.memtable.cell_at(self.row?, self.part, self.next)?;
         let column = self.memtable.columns().get(cell.column);
@@ -223,8 +226,8 @@ impl<'a> MemoryCursor<'a> {
         }
     }
 
-    /// Passes the row's cells to `each`, with its key, and returns their number. Returns `None`, and does nothing, if the
-    /// filter needs more than their columns, or the row is long.
+    /// Passes the row's cells to `each`, with its key, and returns their number. Returns `None`,
+    /// and does nothing, if the filter needs more than their columns, or the row is long.
     #[inline]
     pub fn hand_out(
         &mut self,

@@ -1,5 +1,5 @@
-//! The bytes of a block, part by part, as drawn in `mod.rs` and `row.rs`: for people who look at them. It reads a block on its own, from
-//! the first byte to the last, and never beyond the damage that it finds.
+//! The bytes of a block, part by part, as specified in `mod.rs` and `row.rs`, for display to users.
+//! It reads a block on its own, from the first byte to the last, and never beyond the first damage.
 
 #[cfg(test)]
 mod tests;
@@ -20,16 +20,16 @@ use super::{CHECKSUM_BYTES, checked};
 use crate::codec::{Damage, Decoder, little_endian, read_varint, unzigzag};
 use crate::columns::FamilyId;
 
-/// The most characters of a text.
+/// The most characters of a part's text.
 const TEXT_CHARS_MAX: usize = 200;
 
 /// The parts of a block.
 pub(crate) struct Anatomy {
-    /// Those with a byte in the page.
+    /// The parts with a byte in the page.
     pub parts: Vec<BlockPart>,
     /// Bytes of keys, columns, times (8 each) and values; 0 after damage.
     pub logical_bytes: u64,
-    /// Where the bytes are not those of a block.
+    /// The place where the bytes stop being those of a valid block.
     pub damage: Option<Damage>,
 }
 
@@ -39,7 +39,7 @@ impl Anatomy {
         let (payload, checksum) = section.split_at(section.len().saturating_sub(CHECKSUM_BYTES));
         let mut walk =
             Walk { decoder: Decoder::new(payload), dictionary, families, page, parts: Vec::new(), own: Vec::new(), logical: 0 };
-        // What the checksum says comes first: the rest may be read by chance.
+        // A failed checksum is reported first: the rest may decode only by chance.
         let damage = checked(section, seed).err();
         let walked = walk.block().map(|()| walk.part(PartKind::Checksum, payload.len()..section.len(), || hex(checksum))).err();
         let damage = damage.or(walked);
@@ -58,7 +58,7 @@ struct Walk<'a> {
     logical: u64,
 }
 
-/// A column, whose text is made where it is shown.
+/// A column, formatted only when it is shown.
 #[derive(Clone, Copy)]
 struct ColumnName<'a> {
     family: &'a str,
@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes a value that is a word, whose number begins at `at`.
+    /// Reads a value that is a word, whose number begins at `at`.
     fn word(&mut self, at: usize, word: u32, column: ColumnName<'_>) -> Result<(), Damage> {
         let dictionary = self.dictionary;
         let bytes = dictionary.word(word).ok_or_else(|| Damage::new(at, word, "a word of the dictionary"))?;
@@ -238,12 +238,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns the name of a family; empty for one that was dropped.
+    /// Returns the name of a family; it is empty for a dropped one.
     fn family(&self, family: FamilyId) -> &'a str {
         self.families.get(usize::from(family)).map_or("", String::as_str)
     }
 
-    /// Reads the name of a column of the block's own.
+    /// Reads the name of one of the block's own columns.
     fn column_name(&mut self) -> Result<(FamilyId, &'a [u8]), Damage> {
         let start = self.decoder.at;
         let number = self.decoder.varint()?;
@@ -281,7 +281,7 @@ impl<'a> Walk<'a> {
         Ok(granules)
     }
 
-    /// Reads a number that other bytes follow, at least so many for each.
+    /// Reads a count of items that take at least `bytes_each` of the following bytes each.
     fn count(&mut self, kind: PartKind, bytes_each: usize) -> Result<usize, Damage> {
         let start = self.decoder.at;
         let count = self.decoder.count(bytes_each)?;
@@ -317,7 +317,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Puts a value together from its tokens.
+/// Assembles a value from its tokens.
 fn detokenized(bytes: &[u8], dictionary: &Dictionary) -> Option<Vec<u8>> {
     let mut at = 0;
     let length = read_varint(bytes, &mut at)?;
@@ -331,7 +331,7 @@ fn detokenized(bytes: &[u8], dictionary: &Dictionary) -> Option<Vec<u8>> {
     (value.len() as u64 == length).then_some(value)
 }
 
-/// Returns bytes as a text of limited length.
+/// Returns bytes as text of limited length.
 fn text(bytes: &[u8]) -> String {
     cut(escape(&bytes[..bytes.len().min(TEXT_CHARS_MAX)]))
 }

@@ -1,4 +1,4 @@
-//! One block: keys, then a directory of rows, then the rows, as drawn in `mod.rs`.
+//! One block: keys, then a directory of rows, then the rows, as specified in `mod.rs`.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 use crate::storage::Slice;
 
-/// Rows after which a key is written whole again, so that a search reads few of them.
+/// The number of rows after which a key is stored whole again, so that a search decodes few keys.
 pub(super) const RESTART_ROWS: usize = 16;
 
 /// Collects rows until they fill a block.
@@ -25,7 +25,7 @@ pub(super) struct BlockBuilder {
     restarts: Vec<u32>,
     ends: Vec<u32>,
     data: Vec<u8>,
-    /// The time of the very first cell, in granules.
+    /// The time of the block's very first cell, in granules.
     base: Option<i64>,
     scratch: Vec<u8>,
 }
@@ -40,25 +40,26 @@ impl BlockBuilder {
         self.ends.is_empty()
     }
 
-    /// Returns the number of a column among the block's own, if it is one.
+    /// Returns the number of a column among the block's own columns, if it is one of them.
     pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<ColumnCode> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).map(ColumnCode::of_block)
     }
 
-    /// Returns the number of a column among the block's own. A missing one is added.
+    /// Returns the number of a column among the block's own columns, and adds the column if it is
+    /// missing.
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
         let hash = name_column(&mut self.scratch, family, qualifier);
         let known = self.columns.find(hash, &self.scratch);
         ColumnCode::of_block(known.unwrap_or_else(|| self.columns.add(hash, &self.scratch)))
     }
 
-    /// Returns the bytes that [`name_column`] makes of one of the block's own columns.
+    /// Returns the bytes that [`name_column`] produces for one of the block's own columns.
     pub fn column_name(&self, column: ColumnCode) -> &[u8] {
         self.columns.get(column.0 / 2)
     }
 
-    /// Adds a row, or the part of it in this block.
+    /// Adds a row, or the part of it that is in this block.
     pub fn row(&mut self, key: &[u8], row: &mut RowBuilder, learner: &mut Learner) {
         if self.ends.len().is_multiple_of(RESTART_ROWS) {
             self.restarts.push(self.keys.len() as u32);
@@ -97,7 +98,7 @@ impl BlockBuilder {
     }
 }
 
-/// Returns the bytes of an offset in the directory.
+/// Returns how many bytes an offset in the directory takes.
 pub(super) fn width(keys: usize, data: usize) -> usize {
     if keys.max(data) < 1 << 16 { 2 } else { 4 }
 }
@@ -144,17 +145,18 @@ pub(crate) struct Block {
     rows: usize,
     base: i64,
     keys_at: usize,
-    /// The beginning of the directory: restarts, then ends.
+    /// The offset of the directory: restarts, then ends.
     directory_at: usize,
     data_at: usize,
     width: usize,
-    /// The offsets of the keys that are written whole, and their heads.
+    /// The offsets of the keys that are stored whole, and their heads.
     restarts: Vec<u32>,
     heads: Heads,
 }
 
 impl Block {
-    /// Opens a section as a block, and checks its checksum and its frame. Rows are checked as they are read.
+    /// Opens a section as a block, and checks its checksum and its frame. Rows are checked as they
+    /// are read.
     pub fn open(section: Slice, seed: u64) -> Result<Block, Damage> {
         let end = checked(&section, seed)?;
         let mut decoder = Decoder::new(&section[..end]);
@@ -187,7 +189,7 @@ impl Block {
         Ok(block)
     }
 
-    /// Returns its section, with the checksum.
+    /// Returns the block's section, with the checksum.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -197,12 +199,13 @@ impl Block {
         self.rows
     }
 
-    /// Returns the time from which the times of rows are counted.
+    /// Returns the base time, relative to which the times of rows are stored.
     pub fn base(&self) -> i64 {
         self.base
     }
 
-    /// Returns the number of a column: those of the block follow those of the dictionary.
+    /// Returns the number of a column. Numbers of the block's own columns follow those of the
+    /// dictionary.
     #[inline]
     pub(super) fn column_of(&self, code: ColumnCode, dictionary: &Dictionary) -> Option<u32> {
         let number = (code.0 / 2) as usize;
@@ -224,7 +227,7 @@ impl Block {
         }
     }
 
-    /// Returns where the data of a row are.
+    /// Returns the range of a row's data.
     #[inline]
     pub fn row_data(&self, row: usize) -> Result<(usize, usize), Damage> {
         let end = self.offset(self.restart_count() + row);
@@ -262,17 +265,19 @@ impl Block {
         Ok(at)
     }
 
-    /// Returns the number of the first row at or after `wanted`, or the number of rows if there is none, with the offset of the
-    /// next key. `key` is set to its key or that of the last row.
+    /// Returns the number of the first row at or after `wanted`, or the number of rows if there is
+    /// none, with the offset of the next key. Sets `key` to the key of that row, or of the last
+    /// row.
     pub fn seek(&self, wanted: &[u8], key: &mut Vec<u8>) -> Result<(usize, usize), Damage> {
         key.clear();
-        // The last restart whose key is not above `wanted`.
+        // Finds the last restart whose key is not above `wanted`.
         let low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
         let bytes = &self.bytes[..self.directory_at];
         let mut at = self.restarts[low] as usize;
         let mut row = low * RESTART_ROWS;
-        // How many bytes the previous key, which is below `wanted`, has in common with it, and the length of that key. Keys are
-        // not decoded on the way: the one that is found begins with a part of `wanted`.
+        // `equal` is the number of bytes that the previous key, which is below `wanted`, shares
+        // with it, and `length` is that key's length. Keys are not decoded on the way: the one that
+        // is found begins with a part of `wanted`.
         let (mut equal, mut length) = (0, 0);
         while row < self.rows {
             let start = at;
@@ -280,6 +285,10 @@ impl Block {
                 return Err(Damage::new(start, "no such key", "a key, as far as it differs from the one before"));
             };
             length = shared + rest.len();
+            // Let `wanted` be `bce`, and the previous key `bcd`, with which it has two bytes in
+            // common. A key that shares only one byte with `bcd`, such as `bd`, is above both. One
+            // that shares all three, such as `bcda`, is below `wanted` as `bcd` is. One that shares
+            // exactly two must be compared from there on.
             let mut is_found = shared < equal;
             if shared == equal {
                 let more = common_length(rest, &wanted[equal..]);
@@ -297,7 +306,7 @@ impl Block {
         Ok((row, at))
     }
 
-    /// Returns a key that is written whole, which was read when the block was opened.
+    /// Returns a key that is stored whole, which was read when the block was opened.
     #[inline]
     fn restart_key(&self, restart: usize) -> &[u8] {
         let mut at = self.restarts[restart] as usize;

@@ -1,4 +1,4 @@
-//! What an SSTable or a memtable has: the counts from which garbage is estimated.
+//! Counts of what an SSTable or a memtable has, from which garbage is estimated.
 //!
 //! ```text
 //! contents = row_deletes column_deletes family_count (family cells surplus versions_max oldest newest)*
@@ -16,11 +16,11 @@ use crate::tombstones::Tombstones;
 /// The counts of an SSTable or a memtable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents {
-    /// Rows that are deleted in older runs, or families of theirs.
+    /// Rows that are deleted in older runs, entirely or by family.
     pub row_deletes: u64,
     /// Parts of columns that are deleted in older runs.
     pub column_deletes: u64,
-    /// By family; those without cells are left out.
+    /// Counts by family; families without cells are left out.
     pub families: SortedMap<FamilyId, FamilyContents>,
 }
 
@@ -29,9 +29,9 @@ pub(crate) struct Contents {
 pub(crate) struct FamilyContents {
     /// At least 1.
     pub cells: u64,
-    /// The cells that have a newer version here.
+    /// The cells that have a newer version in this file or memtable.
     pub surplus: u64,
-    /// The most versions that a column has here.
+    /// The largest number of versions of a column in this file or memtable.
     pub versions_max: u64,
     pub oldest: Timestamp,
     pub newest: Timestamp,
@@ -81,12 +81,12 @@ impl Contents {
     }
 }
 
-/// Counts cells in their order.
+/// Counts cells, which must be passed in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
     pub contents: Contents,
     family: Option<FamilyId>,
-    /// The counts of `family` since the last cell of another one.
+    /// The counts of `family` since the last cell of another family.
     counts: FamilyContents,
     versions: u64,
 }
@@ -98,7 +98,8 @@ impl Counter {
         self.contents.column_deletes += tombstones.columns.len() as u64;
     }
 
-    /// Counts a cell; with whether the cell before it has the same row and column.
+    /// Counts a cell. `is_older_version` says whether the cell before it has the same row and
+    /// column.
     #[inline]
     pub fn cell(&mut self, family: FamilyId, is_older_version: bool, timestamp: Timestamp) {
         if self.family != Some(family) {

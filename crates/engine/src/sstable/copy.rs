@@ -1,4 +1,5 @@
-//! Copies rows from one SSTable to another that is being written: dictionary numbers are replaced, values are not read.
+//! Copies rows from one SSTable to another that is being written: dictionary numbers are replaced,
+//! and values are not read.
 
 use alloc::vec::Vec;
 
@@ -12,7 +13,7 @@ use super::{Block, Writer};
 use crate::codec::{Damage, read_varint};
 use crate::storage::FileId;
 
-/// A map from numbers of another file's dictionary to numbers here, filled as needed.
+/// A map from numbers in another file's dictionary to numbers in this one, filled as needed.
 #[derive(Debug)]
 pub(super) struct Maps {
     file: FileId,
@@ -21,7 +22,8 @@ pub(super) struct Maps {
     words: Vec<u32>,
 }
 
-/// Not looked up yet, and looked up without success because the dictionary here is full.
+/// A number that was not looked up yet, and one that was looked up without success because this
+/// dictionary is full.
 const UNKNOWN: u32 = u32::MAX;
 const NONE: u32 = u32::MAX - 1;
 
@@ -39,7 +41,7 @@ impl Maps {
     fn word(&mut self, word: u32, from: &Dictionary, learner: &mut Learner) -> Option<u32> {
         let known = self.words.get_mut(word as usize)?;
         if *known == UNKNOWN {
-            // The word was worth an entry there, so it gets one here.
+            // The word was worth an entry in the other file, so it gets one here.
             *known = from.word(word).and_then(|word| learner.word(word, Entry::Now)).unwrap_or(NONE);
         }
         (*known != NONE).then_some(*known)
@@ -67,7 +69,8 @@ impl Maps {
 }
 
 impl Writer {
-    /// Copies the cells of a row of a file, none of which was read yet, into the row that was begun.
+    /// Copies the cells of a row of a file, none of which has been read yet, into the row that was
+    /// begun.
     pub(super) fn copy(&mut self, file: FileId, from: &Dictionary, block: &Block, mut cells: RowCells) -> Result<(), Damage> {
         let maps = match self.maps.iter().position(|maps| maps.file == file) {
             Some(maps) => maps,
@@ -120,7 +123,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies a row of words only. Returns `false`, and does nothing, if it has other values or lacks a number here.
+    /// Copies a row that consists of words only. Returns `false`, and does nothing, if it has other
+    /// values or one of its words has no number here.
     fn copy_packed(&mut self, maps: usize, block: &Block, cells: &RowCells, from: &Dictionary) -> bool {
         let (Some(words), Some(shape), Some(granules)) = (cells.packed(block), cells.shape(), cells.one_time()) else {
             return false;

@@ -1,4 +1,5 @@
-//! A cursor over the rows of one SSTable within a range, forwards or backwards; the cells of a row are always read forwards.
+//! A cursor over the rows of one SSTable within a range, forwards or backwards. The cells of a row
+//! are always read forwards.
 
 mod cells;
 
@@ -20,34 +21,34 @@ use crate::key_range::Bounds;
 use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
 
-/// A cursor that reads more blocks is a scan.
+/// A cursor that reads more than this many blocks is a scan.
 const SCAN_BLOCKS: u32 = 4;
-/// After as many cells of a row that are dropped, the next one that is needed is searched for.
+/// After this many dropped cells in a row, the next needed cell is searched for instead.
 const DROPPED_MAX: u32 = 64;
 
-/// A cursor. It stands on a row, or beyond the last one.
+/// A cursor. It is positioned on a row, or beyond the last one.
 pub(crate) struct StoredCursor<'a> {
     blocks: &'a Blocks<'a>,
     table: &'a SsTable,
-    /// There from the first block on.
+    /// The dictionary; present once the first block is read.
     dictionary: Option<Arc<Dictionary>>,
     bounds: Bounds<'a>,
     reversed: bool,
     /// The blocks of the cells that were passed on; the last one is being read.
     held: Vec<HeldBlock<'a>>,
-    /// The number of the last held block, and of the row in it.
+    /// The number of the last held block.
     block: usize,
     row: usize,
     /// Forwards: the offset of the next key of the block.
     key_at: usize,
     /// The remaining cells of the row in that block.
     cells: RowCells,
-    /// Cells in sequence that the filter has dropped by their column.
+    /// The number of consecutive cells that the filter has dropped by their column.
     dropped: u32,
     key: Vec<u8>,
     tombstones: Option<Tombstones>,
     has_row: bool,
-    /// Backwards: the remaining rows of block `home`.
+    /// Backwards: the block whose remaining rows come next.
     home: usize,
     home_rows: usize,
     /// The filter's verdicts on the file's columns and shapes.
@@ -65,14 +66,16 @@ struct HeldBlock<'a> {
 }
 
 impl<'a> StoredCursor<'a> {
-    /// Creates a cursor on the first row within the bounds, or on the last when `reversed`. The bounds must overlap the table.
+    /// Creates a cursor on the first row within the bounds, or on the last one when `reversed`. The
+    /// bounds must overlap the table.
     pub fn new(blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
         let mut cursor = StoredCursor::unbegun(blocks, table, bounds, reversed);
         cursor.begin()?;
         Ok(cursor)
     }
 
-    /// Creates a cursor that stands nowhere yet, so that a large value is not moved after it is begun.
+    /// Creates a cursor without a position, so that it can be put in its final place before it
+    /// begins: it is a large value to move.
     #[inline]
     pub fn unbegun(blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Self {
         StoredCursor {
@@ -99,7 +102,7 @@ impl<'a> StoredCursor<'a> {
         }
     }
 
-    /// Moves to the very first row.
+    /// Moves to the first row in the cursor's direction.
     pub fn begin(&mut self) -> Result<(), StorageError> {
         let StoredCursor { table, bounds, .. } = *self;
         if self.reversed {
@@ -122,7 +125,7 @@ impl<'a> StoredCursor<'a> {
                 self.row = row - 1;
                 self.following_row()?;
             }
-            // Only in a damaged file, where a block does not begin as the index describes.
+            // This happens only in a damaged file, where a block does not begin as the index says.
             while self.has_row && *self.key < *bounds.start {
                 self.next_row()?;
             }
@@ -170,7 +173,7 @@ impl<'a> StoredCursor<'a> {
         self.following_row()
     }
 
-    /// Releases what only cells that were passed on before need.
+    /// Releases blocks and values that only cells passed on earlier need.
     #[inline]
     pub fn release(&mut self) {
         if self.held.len() > 1 {
@@ -179,8 +182,8 @@ impl<'a> StoredCursor<'a> {
         self.decoded.clear();
     }
 
-    /// Returns whether the row has more cells that are needed, and maybe others. The cells in one block are a part, whose block
-    /// is entered; blocks with no cell that is needed are skipped.
+    /// Returns whether the row has more needed cells; there may also be others. A part is the cells
+    /// in one block, and the block is entered. Blocks without a needed cell are skipped.
     #[inline]
     pub fn enter_part(&mut self, needed: Needed<'_>) -> Result<bool, StorageError> {
         if self.dropped >= DROPPED_MAX {
@@ -189,13 +192,14 @@ impl<'a> StoredCursor<'a> {
         if self.cells.count > 0 { Ok(true) } else { self.enter_continuation(needed) }
     }
 
-    /// Returns whether [`StoredCursor::skip_past`] finds a cell in the middle of a row of any length.
+    /// Returns whether [`StoredCursor::skip_past`] finds a cell in the middle of a row of any
+    /// length.
     pub fn can_skip(&self) -> bool {
         self.table.index.names_cells()
     }
 
-    /// Skips the cells of the row up to `place`, without reading the blocks between, as far as the file names cells. Cells that
-    /// were passed on before stay valid.
+    /// Skips the cells of the row up to `place`. The blocks in between are not read if the file
+    /// names first cells. Cells that were passed on before stay valid.
     pub fn skip_past(&mut self, place: &CellKey<'_>) -> Result<(), StorageError> {
         if self.has_row && self.goes_on() {
             let index = &self.table.index;
@@ -220,7 +224,8 @@ impl<'a> StoredCursor<'a> {
         Ok(())
     }
 
-    /// Skips the cells of the row up to the next one whose column is needed, without judging them.
+    /// Skips the cells of the row up to the next one whose column is needed, without evaluating
+    /// them.
     #[cold]
     fn skip_unneeded(&mut self, needed: Needed<'_>) -> Result<(), StorageError> {
         self.dropped = 0;
@@ -241,12 +246,13 @@ impl<'a> StoredCursor<'a> {
         Ok(())
     }
 
-    /// Skips the cells of the part, and returns their number.
+    /// Skips the remaining cells of the part, and returns their number.
     pub fn pass_part(&mut self) -> u32 {
         core::mem::take(&mut self.cells.count)
     }
 
-    /// Returns the number of the row's cells and about its bytes, and skips the cells. Blocks that have no other row are not read.
+    /// Returns the number of the row's cells and its approximate bytes, and skips the cells. Blocks
+    /// that have no other row are not read.
     pub fn size_of_row(&mut self) -> Result<(u64, u64), StorageError> {
         let (mut cells, mut bytes) = (0, self.key.len() as u64 + 3);
         loop {
@@ -300,7 +306,8 @@ impl<'a> StoredCursor<'a> {
         Ok(())
     }
 
-    /// Returns the first row of the block at or after a key, and reads its key; the number of rows if there is none.
+    /// Returns the first row of the block at or after a key, and reads its key. Returns the number
+    /// of rows if there is none.
     fn seek(&mut self, wanted: &[u8]) -> Result<usize, StorageError> {
         let mut key = core::mem::take(&mut self.key);
         let found = self.block().seek(wanted, &mut key);
@@ -310,7 +317,7 @@ impl<'a> StoredCursor<'a> {
         Ok(row)
     }
 
-    /// Moves to a row of the block whose key is read already.
+    /// Moves to a row of the block whose key has already been read.
     #[inline]
     fn open_row(&mut self, row: usize) -> Result<(), StorageError> {
         (self.row, self.dropped) = (row, 0);
@@ -331,7 +338,7 @@ impl<'a> StoredCursor<'a> {
         }
     }
 
-    /// Moves to the next block with cells of the row that are needed.
+    /// Moves to the next block with needed cells of the row.
     fn enter_continuation(&mut self, needed: Needed<'_>) -> Result<bool, StorageError> {
         while self.cells.count == 0 {
             if !self.has_row || !self.goes_on() || matches!(needed, Needed::Nothing) {
@@ -351,7 +358,7 @@ impl<'a> StoredCursor<'a> {
         Ok(true)
     }
 
-    /// Moves to the part of the row in a later block. The blocks between are not read.
+    /// Moves to the part of the row in a later block. The blocks in between are not read.
     fn continue_in(&mut self, number: usize) -> Result<(), StorageError> {
         let read = self.read(number)?;
         self.held.push(read);
@@ -364,7 +371,7 @@ impl<'a> StoredCursor<'a> {
             return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that continues in this block")));
         }
         let tombstones = self.tombstones.take();
-        // The key is the first of the block, and written whole.
+        // The key is the first of the block, and stored whole.
         self.key_at = self.block().key(0, &mut key).map_err(|damage| self.damage(damage))?;
         self.open_row(0)?;
         self.tombstones = tombstones;
@@ -378,7 +385,7 @@ impl<'a> StoredCursor<'a> {
         if begins { Ok(()) } else { Err(self.damage(Damage::new(self.key_at, "another cell", "the cell that the index names"))) }
     }
 
-    /// Forwards: moves to the next row, or the first of the next block.
+    /// Forwards: moves to the next row, which may be the first of the next block.
     #[inline]
     fn following_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
@@ -412,7 +419,7 @@ impl<'a> StoredCursor<'a> {
     fn previous_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
         loop {
-            // A continued row at the beginning of a block belongs to the block before.
+            // A row that continues at the beginning of a block belongs to the block before.
             let continues = self.table.index.blocks[self.home].continues;
             if self.home_rows > usize::from(continues) {
                 break;

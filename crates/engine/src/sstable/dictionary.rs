@@ -1,11 +1,13 @@
-//! The dictionary of an SSTable as it is read: the columns, shapes and words that rows have in common.
+//! The dictionary of an SSTable as it is read: the columns, shapes and words that rows have in
+//! common.
 //!
 //! ```text
 //! dictionary = column_count (family qualifier_length qualifier)*
 //!              shape_count (cell_count column*)*
 //!              word_count length:1* words
 //! ```
-//! A shape is the list of the columns of a row's cells, in order; a column with several versions is repeated.
+//! A shape is the list of the columns of a row's cells, in order. A column with several versions is
+//! repeated.
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -24,20 +26,21 @@ pub(crate) struct Dictionary {
     shape_columns: Vec<u32>,
     /// Start and length of each word, in one number.
     words: Vec<u32>,
-    /// Followed by as many more bytes as the longest word has.
+    /// The bytes of all words, followed by padding as long as the longest possible word.
     word_bytes: Vec<u8>,
 }
 
-/// The dictionary of an open SSTable, while a read, a compaction or [`Dictionaries`](crate::dictionaries::Dictionaries) has it.
+/// The dictionary of an open SSTable, while a read, a compaction or
+/// [`Dictionaries`](crate::dictionaries::Dictionaries) holds it.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     pub dictionary: Weak<Dictionary>,
-    /// Whether it was used again since it was read, or since this was looked at last.
+    /// Whether it was used again since it was read, or since it was last examined for eviction.
     pub was_used: bool,
 }
 
 impl Loaded {
-    /// Returns the dictionary if it is in memory, and notes that it is used.
+    /// Returns the dictionary if it is in memory, and marks it as used.
     #[inline]
     pub fn get(&mut self) -> Option<Arc<Dictionary>> {
         self.was_used = true;
@@ -115,7 +118,7 @@ impl Dictionary {
         self.columns.len()
     }
 
-    /// Returns the bytes that it takes in memory.
+    /// Returns the bytes that the dictionary takes in memory.
     pub fn bytes(&self) -> u64 {
         let Dictionary { columns, qualifiers, shape_ends, shape_columns, words, word_bytes } = self;
         let numbers = shape_ends.capacity() + shape_columns.capacity() + words.capacity();
@@ -158,14 +161,15 @@ impl Dictionary {
         Some(((place >> LENGTH_BITS) as usize, place & ((1 << LENGTH_BITS) - 1)))
     }
 
-    /// Returns the bytes of a word at a place.
+    /// Returns the bytes of the word at a place.
     #[inline]
     pub fn word_at(&self, start: usize, length: u32) -> &[u8] {
         &self.word_bytes[start..][..length as usize]
     }
 
-    /// Copies a word to the beginning of `out`, and returns its length. Bytes after it are overwritten: a copy of a fixed
-    /// length costs a few instructions, one of any length a call.
+    /// Copies a word to the beginning of `out` and returns its length. Bytes after the word are
+    /// overwritten: copying a fixed length takes a few instructions, copying a variable length
+    /// takes a call.
     #[inline]
     pub fn copy_word(&self, word: u32, out: &mut [u8]) -> Option<usize> {
         const SHORT: usize = WORD_BYTES_MAX / 2;
@@ -180,7 +184,7 @@ impl Dictionary {
     }
 }
 
-/// Reads a list of columns; their qualifiers are not copied.
+/// Reads a list of columns without copying their qualifiers.
 pub(super) fn read_columns(decoder: &mut Decoder<'_>) -> Result<Vec<Column>, Damage> {
     let count = decoder.count(2)?;
     let mut columns = Vec::with_capacity(count);

@@ -1,14 +1,16 @@
-//! A search among ascending keys stored apart, which compares adjacent numbers.
+//! A search among ascending keys that are stored in separate places. Most comparisons are of
+//! numbers that are adjacent in memory.
 
 use alloc::vec::Vec;
 
-/// Eight bytes of each key, after their common prefix. For keys that are equal in these, eight bytes after what the equal ones
-/// have in common, because keys of one user may share much.
+/// Eight bytes of each key, after the prefix common to all. Keys that are equal in these also have
+/// eight bytes from after the part that the equal ones share, because keys of one user may share a
+/// long prefix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heads {
     common: usize,
     prefixes: Vec<u64>,
-    /// One for each key; empty without ties.
+    /// One entry per key; empty if no keys are equal in their eight bytes.
     ties: Vec<Tie>,
 }
 
@@ -42,9 +44,9 @@ impl Heads {
         Heads { common, prefixes, ties }
     }
 
-    /// Returns how many of the keys are below `wanted`, or also at it.
+    /// Returns how many of the keys are below `wanted`, or with `or_at`, not above it.
     pub fn below<'k>(&self, wanted: &[u8], or_at: bool, key: impl Fn(usize) -> &'k [u8]) -> usize {
-        // Also returns how many bytes it and `wanted` have in common.
+        // Also returns how many bytes the key and `wanted` have in common.
         let compare = |at: usize| {
             let key = key(at);
             let shared = common_length(key, wanted);
@@ -54,7 +56,8 @@ impl Heads {
         let is_below = |at| compare(at).1;
         let count = self.prefixes.len();
         let guess = self.guess(wanted, is_below);
-        // The numbers are valid only for a key with the common prefix: the adjacent keys are compared too.
+        // The numbers are valid only for a key with the common prefix, so the adjacent keys are
+        // compared too.
         let mut shared = 0;
         if let Some(before) = guess.checked_sub(1) {
             let is_right;
@@ -69,8 +72,8 @@ impl Heads {
         search(guess + 1, count, is_below)
     }
 
-    /// Returns the same if `wanted` begins with the prefix that its neighbours have; otherwise any number, because the prefix is
-    /// not checked.
+    /// Returns how many of the keys are below `wanted`, if `wanted` begins with the prefix that its
+    /// neighbours have. Otherwise it returns any number, because the prefix is not checked.
     #[inline]
     fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
         let number = prefix(wanted, self.common);
@@ -86,8 +89,9 @@ impl Heads {
         search(low, high.max(low), is_below)
     }
 
-    /// Returns whether numbers show that the key at `at`, which is not the first, is above `wanted`, which begins with `shared`
-    /// bytes of the key before it. Then the key itself is not read.
+    /// Returns whether the numbers alone show that the key at `at`, which is not the first, is
+    /// above `wanted`, which begins with `shared` bytes of the key before it. The key itself is
+    /// then not read.
     #[inline]
     fn is_above(&self, at: usize, wanted: &[u8], shared: usize) -> bool {
         let number = prefix(wanted, self.common);
@@ -103,7 +107,8 @@ impl Heads {
     }
 }
 
-/// Returns the first of a range for which `is_below` is false; those for which it is true must precede it.
+/// Returns the first number of a range for which `is_below` is false. Numbers for which it is true
+/// must precede the others.
 #[inline]
 fn search(mut low: usize, mut high: usize, is_below: impl Fn(usize) -> bool) -> usize {
     while low < high {
@@ -113,7 +118,7 @@ fn search(mut low: usize, mut high: usize, is_below: impl Fn(usize) -> bool) -> 
     low
 }
 
-/// Returns eight bytes of a key as a number with the same order.
+/// Returns eight bytes of a key as a number that sorts the same way.
 #[inline]
 fn prefix(key: &[u8], from: usize) -> u64 {
     let rest = key.get(from..).unwrap_or_default();
@@ -127,7 +132,7 @@ fn prefix(key: &[u8], from: usize) -> u64 {
     }
 }
 
-/// Returns how many bytes both have in common at the beginning; eight are compared at a time.
+/// Returns the length of the common prefix; eight bytes are compared at a time.
 #[inline]
 pub(super) fn common_length(a: &[u8], b: &[u8]) -> usize {
     let ((a_words, _), (b_words, _)) = (a.as_chunks::<8>(), b.as_chunks::<8>());

@@ -6,7 +6,8 @@
 //! first = family shared_length rest_length rest time     the first cell of a block that continues a row: its qualifier
 //!                                                        against that of the `first` before, and its time in granules, zigzag
 //! ```
-//! So a cell of a long row is found as a row is: without reading the blocks before it. Version 1 has no `first`.
+//! A cell of a long row is thus found as a row is: without reading the blocks before it. Format
+//! version 1 has no `first`.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -23,13 +24,14 @@ use crate::columns::FamilyId;
 /// The index of an open SSTable.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// Never empty; in key order.
+    /// The blocks, in key order; never empty.
     pub blocks: Vec<BlockMeta>,
     /// The heads of the first keys.
     heads: Heads,
     keys: Vec<u8>,
     last_key: Range<usize>,
-    /// The first cells of the blocks that continue a row, in block order; empty in a file of version 1.
+    /// The first cells of the blocks that continue a row, in block order; empty in a file of format
+    /// version 1.
     firsts: Vec<First>,
     qualifiers: Vec<u8>,
 }
@@ -48,19 +50,20 @@ struct First {
 #[derive(Clone, Debug)]
 pub(crate) struct BlockMeta {
     pub offset: u64,
-    /// Includes the checksum.
+    /// Bytes of the block, including the checksum.
     pub length: u32,
-    /// Rows that begin in it.
+    /// Rows that begin in the block.
     pub rows: u32,
     pub cells: u32,
-    /// Its first row began in the block before.
+    /// Whether its first row began in the block before.
     pub continues: bool,
     key_start: u32,
     key_length: u32,
 }
 
 impl Index {
-    /// Reads an index of blocks that are adjacent from `start` to `end`; in one of version 1 no cells are named.
+    /// Decodes an index of blocks that are adjacent from `start` to `end`. In format version 1, it
+    /// names no cells.
     pub fn decode(bytes: &[u8], start: u64, end: u64, version: u32) -> Result<Index, Damage> {
         let mut decoder = Decoder::new(bytes);
         let count = decoder.count(6)?;
@@ -73,7 +76,7 @@ impl Index {
             check_key(at, key.len())?;
             let (length, rows, cells) = (decoder.u32()?, decoder.u32()?, decoder.u32()?);
             let continues = decoder.varint()? != 0;
-            // The blocks of a long row have one key.
+            // The blocks of a long row share one key.
             let same = blocks.last().filter(|last: &&BlockMeta| continues && keys[last.key_start as usize..] == *key);
             let key_start = same.map_or(keys.len() as u32, |last| last.key_start);
             if same.is_none() {
@@ -129,24 +132,26 @@ impl Index {
         }
     }
 
-    /// Returns the last block that continues the row `key` of which a part is in `block`.
+    /// Returns the last block that continues the row `key`, of which a part is in `block`.
     pub fn last_of_row(&self, block: usize, key: &[u8]) -> usize {
         let mut last = self.blocks_below(key, true).saturating_sub(1).max(block);
-        // Only in a damaged file, where keys do not ascend.
+        // This happens only in a damaged file, where keys do not ascend.
         while last > block && !self.blocks[last].continues {
             last -= 1;
         }
         last
     }
 
-    /// Returns the first cell of a block that continues a row; `None` if the block continues none, or the file does not name it.
+    /// Returns the first cell of a block that continues a row, or `None` if the block continues
+    /// none or the file does not name it.
     pub fn first_cell(&self, block: usize) -> Option<CellKey<'_>> {
         let at = self.firsts.binary_search_by_key(&block, |first| first.block as usize).ok()?;
         Some(self.cell_of(&self.firsts[at]))
     }
 
-    /// Returns the last block from `block` to `last`, all of one row, that can hold a cell at `wanted`: the last one that begins
-    /// at or before it. `block` itself if the file does not name the cells.
+    /// Returns the last block from `block` to `last`, all of one row, that can hold a cell at
+    /// `wanted`: the last one that begins at or before it. Returns `block` itself if the file does
+    /// not name the cells.
     pub fn seek_cell(&self, block: usize, last: usize, wanted: &CellKey<'_>) -> usize {
         let from = self.firsts.partition_point(|first| first.block as usize <= block);
         let to = self.firsts.partition_point(|first| first.block as usize <= last);
@@ -155,12 +160,13 @@ impl Index {
         beyond.checked_sub(1).map_or(block, |at| firsts[at].block as usize)
     }
 
-    /// Returns whether cells are found without reading the blocks before them: no block continues a row without saying where.
+    /// Returns whether cells are found without reading the blocks before them: every block that
+    /// continues a row says where it continues.
     pub fn names_cells(&self) -> bool {
         !self.firsts.is_empty() || self.blocks.iter().all(|block| !block.continues)
     }
 
-    /// Forgets the cells, as in a file of version 1.
+    /// Removes the first cells, as in a file of format version 1.
     #[cfg(test)]
     pub fn forget_cells(&mut self) {
         self.firsts.clear();
@@ -171,13 +177,13 @@ impl Index {
         CellKey { family: first.family, qualifier, timestamp: first.granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS) }
     }
 
-    /// Returns how many blocks begin below `key`, or also at it.
+    /// Returns how many blocks begin below `key`, or with `or_at`, not above it.
     pub fn blocks_below(&self, key: &[u8], or_at: bool) -> usize {
         self.heads.below(key, or_at, |block| self.first_key(block))
     }
 }
 
-/// Reads a first cell, and sets `qualifier`, which is that of the one before, to its own.
+/// Reads a first cell. `qualifier` holds the one before and is set to the one that was read.
 fn read_first(decoder: &mut Decoder<'_>, qualifier: &mut Vec<u8>) -> Result<First, Damage> {
     let at = decoder.at;
     let family = decoder.varint()?;
@@ -196,7 +202,8 @@ fn read_first(decoder: &mut Decoder<'_>, qualifier: &mut Vec<u8>) -> Result<Firs
     Ok(First { block: 0, family, qualifier_length: qualifier.len() as u16, qualifier_start: 0, granules })
 }
 
-/// Checks the length of a key. Keys share prefixes: without a limit a small index could describe a large one.
+/// Checks the length of a key. Keys share prefixes, so without a limit a small index could describe
+/// a huge one.
 fn check_key(at: usize, length: usize) -> Result<(), Damage> {
     if length > ROW_KEY_BYTES_MAX {
         return Err(Damage::new(at, format!("a row key of {length} bytes"), format!("at most {ROW_KEY_BYTES_MAX} bytes")));
@@ -214,7 +221,8 @@ pub(super) struct IndexBuilder {
 }
 
 impl IndexBuilder {
-    /// Adds a block of `length` bytes. `first` is its first cell if it continues a row: family, qualifier and time in granules.
+    /// Adds a block of `length` bytes. If it continues a row, `first` is its first cell: family,
+    /// qualifier and time in granules.
     pub fn add(&mut self, first_key: &[u8], length: usize, rows: u32, cells: u32, first: Option<(FamilyId, &[u8], i64)>) {
         put_key(&mut self.bytes, &mut self.key, first_key);
         put_varint(&mut self.bytes, length as u64);
@@ -257,7 +265,8 @@ mod tests {
 
     #[test]
     fn an_index_of_version_1_names_no_cells() {
-        // Two blocks of ten bytes: the key `k` whole, ten bytes, a row and a cell; then the same key, which continues.
+        // Two blocks of ten bytes: the key `k` whole, ten bytes, one row and one cell; then the
+        // same key, which continues.
         let blocks = [&[2, 0, 1, b'k', 10, 1, 1, 0][..], &[1, 0, 10, 0, 1, 1], &[1, b'k']].concat();
         let index = Index::decode(&blocks, 0, 20, 1).unwrap();
         assert!(!index.names_cells() && index.first_cell(1).is_none());

@@ -1,14 +1,16 @@
-//! Byte strings numbered in the order in which they were added, and a memory of hashes.
+//! Byte strings numbered in the order in which they were added, and a record of hashes that were
+//! seen.
 
 use alloc::vec::Vec;
 
-/// Numbers distinct byte strings: a dictionary that is being made.
+/// Numbers distinct byte strings: the basis of a dictionary that is being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interner {
     bytes: Vec<u8>,
     /// The end of each string in `bytes`.
     ends: Vec<u32>,
-    /// A power of two of slots, at most half of them used: a hash, and a number plus 1; 0 is free.
+    /// Open-addressed slots of a hash, and a number plus 1; 0 is free. Their count is a power of
+    /// two, and at most half are used.
     slots: Vec<(u32, u32)>,
 }
 
@@ -55,7 +57,7 @@ impl Interner {
         }
     }
 
-    /// Adds a string, which must not be there yet.
+    /// Adds a string, which must not have been added yet.
     pub fn add(&mut self, hash: u32, bytes: &[u8]) -> u32 {
         if self.slots.len() < (self.ends.len() + 1) * 2 {
             self.grow();
@@ -83,8 +85,8 @@ fn put(slots: &mut [(u32, u32)], hash: u32, number: u32) {
     slots[slot] = (hash, number);
 }
 
-/// A memory of hashes that were seen, with the latest of those that share a slot: what occurs once in a file is not worth an
-/// entry of its dictionary.
+/// A record of hashes that were seen; of hashes that share a slot, the latest one. It serves to
+/// skip strings that occur only once in a file and are not worth an entry in its dictionary.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenHashes {
     slots: Vec<u32>,
@@ -95,9 +97,9 @@ pub(super) struct SeenHashes {
 const SEEN_SLOTS_MAX: usize = 1 << 17;
 
 impl SeenHashes {
-    /// Returns whether it, or something with the same hash, was seen before.
+    /// Returns whether the hash, or another with the same value, was seen before.
     pub fn seen_before(&mut self, hash: u32) -> bool {
-        // 0 is a free slot.
+        // 0 marks a free slot.
         let hash = hash.max(1);
         if self.used * 2 >= self.slots.len() && self.slots.len() < SEEN_SLOTS_MAX {
             let size = (self.slots.len() * 4).max(1 << 10);

@@ -1,4 +1,5 @@
-//! The dictionary of an SSTable that is being written. What occurs again is entered; what occurs once is no gain.
+//! The dictionary of an SSTable that is being written. Strings that occur again get an entry; an
+//! entry for one that occurs once gains nothing.
 
 use alloc::vec::Vec;
 
@@ -18,10 +19,11 @@ const COLUMNS_MAX: usize = 1 << 16;
 const COLUMNS_BYTES_MAX: usize = 2 << 20;
 const SHAPES_MAX: usize = 4_096;
 const SHAPES_BYTES_MAX: usize = 512 << 10;
-/// Rows of more cells list their columns.
+/// Rows with more cells list their columns instead of using a shape.
 pub(super) const SHAPE_CELLS_MAX: usize = 256;
 
-/// The search for words in values is suspended after this many values in a row without a gain, for the same number of values.
+/// After this many consecutive values without a gain, the search for words in values is suspended
+/// for the same number of values.
 const VAIN_TRIES_MAX: u32 = 64;
 
 /// The encoding of a value.
@@ -37,7 +39,7 @@ pub(super) enum Code {
 /// When a string gets an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// It is known to be worth one: an input of a compaction has it.
+    /// Now, because it is known to be worth one: an input of a compaction has it.
     Now,
     /// When it occurs a second time.
     IfRepeated,
@@ -46,9 +48,9 @@ pub(super) enum Entry {
 /// A word of another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mapped<'a> {
-    /// It is a word here too.
+    /// The word has an entry here too.
     Word(u32),
-    /// There was no room for it here.
+    /// The bytes of the word, for which there was no room here.
     Bytes(&'a [u8]),
 }
 
@@ -63,7 +65,7 @@ pub(super) struct Learner {
     seen_words: SeenHashes,
     tokens: TokenWriter,
     vain_tries: u32,
-    /// A column or a shape as bytes.
+    /// A buffer for a column or a shape as bytes.
     scratch: Vec<u8>,
 }
 
@@ -73,19 +75,19 @@ impl Learner {
         self.columns.bytes() + self.shapes.bytes() / 2 + self.words.bytes() + self.words.len()
     }
 
-    /// Returns whether a dictionary's column is this one.
+    /// Returns whether this is the column with this number in the dictionary.
     #[inline]
     pub fn is_column(&self, column: u32, family: FamilyId, qualifier: &[u8]) -> bool {
         (column as usize) < self.columns.len()
             && self.columns.get(column).split_first_chunk::<2>() == Some((&family.to_be_bytes(), qualifier))
     }
 
-    /// Returns the bytes that [`name_column`] makes of a column of the dictionary.
+    /// Returns the bytes that [`name_column`] produces for a column of the dictionary.
     pub fn column_name(&self, column: u32) -> &[u8] {
         self.columns.get(column)
     }
 
-    /// Returns the number of a column that the dictionary has.
+    /// Returns the number of a column, if the dictionary has it.
     pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch)
@@ -119,7 +121,7 @@ impl Learner {
     /// Returns the number of a word that has an entry, or gets one.
     #[inline]
     pub fn word(&mut self, word: &[u8], entry: Entry) -> Option<u32> {
-        // Not the hash of a key, so that the lower bits of both are independent.
+        // Not the hash of a key, so that the lower bits of the two are independent.
         let hash = xxh3_64_with_seed(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
@@ -127,7 +129,7 @@ impl Learner {
         })
     }
 
-    /// Decides the encoding of a value, and appends its bytes in the row.
+    /// Decides the encoding of a value, and appends its bytes to the row.
     #[inline]
     pub fn value(&mut self, value: &[u8], out: &mut Vec<u8>) -> Code {
         if value.len() <= WORD_BYTES_MAX {
@@ -163,6 +165,7 @@ impl Learner {
                 }
                 None => piece.bytes,
             };
+            // The list or object as a whole is new, but its parts may be words.
             while piece.is_group && !rest.is_empty() {
                 let part = first_part(rest);
                 rest = &rest[part.len()..];
@@ -175,7 +178,7 @@ impl Learner {
         }
     }
 
-    /// Adds a piece that is no word; the name in it may be one.
+    /// Adds a piece that is not a word; the field name in it may be one.
     fn literal(&mut self, piece: &[u8]) {
         let (name, rest) = piece.split_at(name_length(piece).unwrap_or(0));
         if !name.is_empty() {
@@ -187,8 +190,8 @@ impl Learner {
         self.tokens.literal(rest);
     }
 
-    /// Recodes a stream of another file's tokens with this file's words. `map` returns the number here of a word there, or its
-    /// bytes. Returns `None` if the stream is invalid.
+    /// Recodes a stream of another file's tokens with this file's words. `map` returns the number
+    /// of a word in this file, or its bytes. Returns `None` if the stream is invalid.
     pub fn recode<'a>(
         &mut self,
         decoded_length: usize,
@@ -230,7 +233,7 @@ impl Learner {
     }
 }
 
-/// Sets `name` to the bytes of a column that are numbered, and returns their hash.
+/// Sets `name` to the bytes under which a column is numbered, and returns their hash.
 pub(super) fn name_column(name: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]) -> u32 {
     name.clear();
     name.extend_from_slice(&family.to_be_bytes());

@@ -23,18 +23,21 @@
 //! than 64 KiB each, else 4. Times are in units of the table's granularity, 1,000 microseconds; base_time is zigzag. Lengths
 //! of sections include their checksums.
 //!
-//! Many rows are alike, and the file stores once what they share. A row with the same columns as many earlier rows names their
-//! **shape**; a value that occurred before is a **word**; a longer text is cut into words. A first occurrence is written in
-//! place, because most of those never occur again. So a filter on columns is decided once per shape, and then picks cells by
-//! their position; and a value of the dictionary is borrowed from it.
+//! Many rows are alike, and the file stores once what they share. A row with the same columns as
+//! many earlier rows names their **shape**; a value that occurred before is a **word**; a longer
+//! text is cut into words. A first occurrence is written in place, because most of those never
+//! occur again. A filter on columns is thus decided once per shape and then picks cells by their
+//! position, and a value of the dictionary is borrowed from it.
 //!
 //! A point read searches the index, the restarts of one block and at most 16 keys, then reads the row's data.
 //!
-//! A row that is too long for one block continues in the next ones: those repeat its key, `continues` is 1 and its tombstones
-//! are in the first. `rows` counts the rows that begin in a block.
+//! A row that is too long for one block continues in the next ones. They repeat its key and have
+//! `continues` set to 1; its tombstones are in the first block. `rows` counts the rows that begin
+//! in a block.
 //!
-//! Blocks are not compressed: prefixes, deltas and dictionaries remove most of the redundancy already, and LZ4 would cost a
-//! browser four times what all the rest of reading a block does (2.5 GB/s against 10).
+//! Blocks are not compressed: prefixes, deltas and dictionaries remove most of the redundancy
+//! already, and in a browser LZ4 would cost four times as much as all other work of reading a block
+//! (2.5 GB/s against 10).
 
 mod anatomy;
 mod block;
@@ -74,7 +77,7 @@ use crate::codec::{Damage, little_endian};
 use crate::log::file_header::FileHeader;
 
 const FOOTER_BYTES: usize = 32;
-/// The same in version 1.
+/// Bytes of a footer in format version 1.
 const FOOTER_1_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
 
@@ -83,7 +86,7 @@ fn seed(header: FileHeader, offset: u64) -> u64 {
     if header.version == 1 { 0 } else { header.seed(offset) }
 }
 
-/// Appends its checksum to the payload of a section.
+/// Appends the checksum of a section's payload to it.
 fn finish(payload: &mut Vec<u8>, seed: u64) {
     let checksum = xxh3_64_with_seed(payload, seed);
     payload.extend_from_slice(&checksum.to_le_bytes());

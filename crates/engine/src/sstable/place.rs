@@ -1,4 +1,4 @@
-//! The place of a cell, for a reader.
+//! The place of a cell, for readers.
 
 use tabletop_model::Timestamp;
 

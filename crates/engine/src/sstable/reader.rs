@@ -1,4 +1,5 @@
-//! An open SSTable: its index and Bloom filter in memory, its blocks in storage, and its dictionary where it is needed.
+//! An open SSTable: its index and Bloom filter are in memory, its blocks in storage, and its
+//! dictionary in memory while it is needed.
 
 use alloc::format;
 use alloc::sync::Arc;
@@ -17,23 +18,24 @@ use crate::storage::{FileId, Slice, Storage, StorageError};
 #[derive(Debug)]
 pub(crate) struct SsTable {
     pub file: FileId,
-    /// The table that it was created for, and its number.
+    /// The header of the file: the table that it was created for, and its number.
     pub header: FileHeader,
     pub index: Index,
     /// The place of its dictionary in the file.
     dictionary_at: Range<u64>,
-    /// Its dictionary, as long as something has it.
+    /// The dictionary, while something holds it.
     pub loaded: Arc<Shared<Loaded>>,
     bloom: Slice,
-    /// `None` for a file of version 1.
+    /// Counts of the file's cells; `None` for a file of format version 1.
     pub contents: Option<Contents>,
 }
 
 impl SsTable {
-    /// Reads all of a file except its blocks and its dictionary.
+    /// Opens a file: reads everything except its blocks and its dictionary.
     ///
     /// # Errors
-    /// `Corrupt` when they are not what [`super::Writer`] wrote.
+    /// `Corrupt` when the file is not as [`super::Writer`] wrote it; `NotDone` when it cannot be
+    /// read now.
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<SsTable, StorageError> {
         let header = FileHeader::check(storage, file, FileKind::SsTable)?;
         let size = storage.size(file)?;
@@ -55,7 +57,7 @@ impl SsTable {
         Ok(SsTable { file, header, index, dictionary_at, loaded: Arc::default(), bloom: section(&bloom_at)?, contents })
     }
 
-    /// Returns the same SSTable, whose dictionary is not in memory yet.
+    /// Returns a copy of the open SSTable whose dictionary is not in memory yet.
     pub fn fork(&self) -> SsTable {
         SsTable {
             index: self.index.clone(),
@@ -82,10 +84,10 @@ impl SsTable {
         self.bloom.len() as u64
     }
 
-    /// Returns the section of a block as it is stored, without looking into it.
+    /// Returns the section of a block as it is stored, without decoding it.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Errors of storage.
     pub fn read_section(&self, storage: &dyn Storage, block: usize) -> Result<Slice, StorageError> {
         let meta = &self.index.blocks[block];
         storage.read(self.file, meta.offset, meta.length as usize)
@@ -96,7 +98,7 @@ impl SsTable {
         xxh3_64(key)
     }
 
-    /// Returns whether the Bloom filter lets a row with this hash pass.
+    /// Returns whether a row with this hash passes the Bloom filter.
     pub fn may_hold(&self, hash: u64) -> bool {
         bloom::may_hold(&self.bloom, hash)
     }
@@ -104,7 +106,8 @@ impl SsTable {
     /// Reads the dictionary.
     ///
     /// # Errors
-    /// `Corrupt` when it is not what [`super::Writer`] wrote.
+    /// `Corrupt` when the dictionary is not as [`super::Writer`] wrote it; `NotDone` when it cannot
+    /// be read now.
     pub fn read_dictionary(&self, storage: &dyn Storage) -> Result<Dictionary, StorageError> {
         let section = read_section(storage, self.file, self.header, &self.dictionary_at)?;
         Dictionary::decode(&section).map_err(|damage| damage.in_file(self.file, self.dictionary_at.start))

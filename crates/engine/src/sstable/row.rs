@@ -59,9 +59,10 @@ pub(super) struct RowBuilder {
     /// Raw values and streams of tokens.
     values: Vec<u8>,
     tombstones: Vec<u8>,
-    /// Every value is a word.
+    /// Whether every value is a word.
     has_words_only: bool,
-    /// Instead of cells: shape, time in granules and number of cells whose words are in `values`.
+    /// Used instead of cells: the shape, the time in granules, and the number of cells, whose words
+    /// are in `values`.
     packed: Option<(u32, i64, usize)>,
 }
 
@@ -82,7 +83,7 @@ impl RowBuilder {
         self.packed = None;
     }
 
-    /// Returns the approximate bytes that it will take.
+    /// Returns the approximate number of bytes that the row will take.
     pub fn bytes(&self) -> usize {
         self.cells.len() * 3 + self.values.len() + self.tombstones.len()
     }
@@ -91,7 +92,8 @@ impl RowBuilder {
         self.packed.map_or(self.cells.len(), |(_, _, cells)| cells)
     }
 
-    /// Returns the column and the time in granules of its first cell, unless its cells were set together.
+    /// Returns the column and the time in granules of the first cell, unless the cells were set
+    /// together.
     pub fn first(&self) -> Option<(ColumnCode, i64)> {
         self.cells.first().map(|cell| (cell.column, cell.granules))
     }
@@ -120,7 +122,7 @@ impl RowBuilder {
         self.push(column, granules(timestamp), code, start);
     }
 
-    /// Adds a cell whose value was appended to [`RowBuilder::values`] from `start` on.
+    /// Adds a cell whose value was appended to [`RowBuilder::values`], beginning at `start`.
     #[inline]
     pub fn push(&mut self, column: ColumnCode, granules: i64, code: Code, start: usize) {
         self.has_words_only &= matches!(code, Code::Word(_));
@@ -131,8 +133,8 @@ impl RowBuilder {
         &mut self.values
     }
 
-    /// Sets all cells of the row together: a shape, one time, and words. Returns `false`, and does nothing, if one of these is
-    /// missing.
+    /// Sets all cells of the row together: a shape, one time, and words. Returns `false`, and does
+    /// nothing, if one of the words is missing.
     #[inline]
     pub fn pack(&mut self, shape: u32, granules: i64, words: impl Iterator<Item = Option<u32>>) -> bool {
         debug_assert!(self.cells.is_empty(), "the row was just begun");
@@ -149,7 +151,7 @@ impl RowBuilder {
         true
     }
 
-    /// Appends the row's part. `base` is the block's time.
+    /// Appends the row's part of the block. `base` is the block's base time.
     pub fn finish(&mut self, learner: &mut Learner, base: &mut Option<i64>, out: &mut Vec<u8>) {
         let RowBuilder { cells, values, tombstones, has_words_only, packed } = self;
         if let Some((shape, granules, _)) = *packed {
@@ -219,15 +221,15 @@ fn granules(timestamp: Timestamp) -> i64 {
 pub(crate) struct RowCells {
     /// Remaining cells.
     pub count: u32,
-    /// Cells that were read.
+    /// Cells that were already read.
     passed: u32,
     /// The number of the shape, plus 1.
     shape: u32,
     is_packed: bool,
     times_differ: bool,
-    /// The time of the previous cell, or of all.
+    /// The time of the previous cell, or of all cells if they share one.
     granules: i64,
-    /// The beginning of the next cell, and the end of the row.
+    /// The offset of the next cell, and the end of the row.
     at: usize,
     end: usize,
 }
@@ -235,7 +237,7 @@ pub(crate) struct RowCells {
 /// One cell of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockCell {
-    /// Its number in the dictionary of the file, or that of the block's own beyond.
+    /// Its number: first the columns in the dictionary of the file, then the block's own.
     pub column: u32,
     pub timestamp: Timestamp,
     pub value: StoredValue,
@@ -284,6 +286,8 @@ impl RowCells {
         let shape = head >> SHAPE_SHIFT;
         let count = if shape == 0 {
             let mut decoder = Decoder { bytes, at };
+            // Each cell takes at least two bytes, so a damaged count cannot ask for more cells than
+            // fit.
             let count = decoder.count(2)?;
             at = decoder.at;
             count
@@ -296,10 +300,13 @@ impl RowCells {
         let mut granules = block.base();
         if !times_differ && count > 0 {
             granules = granules.wrapping_add(unzigzag(read_varint(bytes, &mut at).ok_or_else(cut)?));
+            // Checked once here, so that the fast path for whole rows does not check it for each
+            // cell.
             if granules.checked_mul(TIMESTAMP_GRANULARITY_MICROS).is_none() {
                 return Err(Damage::new(start, granules, "a time that fits into 64 bits"));
             }
         }
+        // A packed row is nothing but words of two bytes, so its length follows from its shape.
         if is_packed && (shape == 0 || times_differ || end - at != count * 2) {
             return Err(Damage::new(start, count, "a packed row of two bytes a cell"));
         }
@@ -307,13 +314,13 @@ impl RowCells {
         Ok((cells, tombstones))
     }
 
-    /// Returns the shape of a row of which no cell was read yet.
+    /// Returns the shape of a row of which no cell has been read yet.
     #[inline]
     pub fn shape(&self) -> Option<u32> {
         if self.passed == 0 { self.shape.checked_sub(1) } else { None }
     }
 
-    /// Returns the time of all cells, in granules, if they have one in common.
+    /// Returns the time of all cells, in granules, if they share one.
     #[inline]
     pub fn one_time(&self) -> Option<i64> {
         (!self.times_differ).then_some(self.granules)
@@ -370,6 +377,8 @@ impl RowCells {
             self.at += 2;
             return Some(StoredValue::Word(u16::from_le_bytes(*word).into()));
         }
+        // The lowest bits are the kind of the value: 7 is word 3, 20 begins 5 bytes, and 22 begins
+        // 5 bytes of tokens.
         let code = read_varint(bytes, &mut self.at)?;
         if code & 1 != 0 {
             return Some(StoredValue::Word(u32::try_from(code / 2).ok()?));
@@ -383,7 +392,8 @@ impl RowCells {
         Some(if code & 2 == 0 { StoredValue::Raw { start, length } } else { StoredValue::Tokens { start, length } })
     }
 
-    /// Returns the values of a row of a known shape and one time, in order. The caller has the columns.
+    /// Returns, in order, the values of a row of a known shape with one time. The caller has the
+    /// columns.
     #[inline]
     pub fn values<'b>(mut self, block: &'b Block) -> impl Iterator<Item = Option<StoredValue>> + use<'b> {
         let bytes = &block.bytes()[..self.end];

@@ -61,7 +61,7 @@ fn read(
     Ok(rows)
 }
 
-/// Returns the cells of a row by the fast path, if it has one.
+/// Returns the cells of a row by the fast path, if it applies to it.
 fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cells> {
     let range = KeyRange::row(key);
     let mut cells = Cells::new();
@@ -73,7 +73,7 @@ fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cell
     handed_out.unwrap().is_some().then_some(cells)
 }
 
-/// Copies the rows to other files, omitting those that are not in one block.
+/// Copies the rows to other files, leaving out rows that span several blocks.
 fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<FileId>), StorageError> {
     let table = SsTable::open(storage, file)?;
     let mut copies = storage.clone();
@@ -177,7 +177,8 @@ proptest! {
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.cells as usize).sum::<usize>(), rows.values().map(|row| row.0.len()).sum::<usize>());
     }
 
-    /// The cells after any place in a row are found, in a file that does not name the cells at the latest by reading all of them.
+    /// The cells after any place in a row are found; in a file that does not name cells, by reading
+    /// all of them if need be.
     #[test]
     fn cells_are_skipped(rows in any_rows(), block_bytes in 1u32..200, picks in prop::collection::vec(any::<[prop::sample::Index; 3]>(), 1..10)) {
         let (storage, file) = write(&rows, block_bytes);
@@ -188,7 +189,7 @@ proptest! {
             if cells.is_empty() {
                 continue;
             }
-            // Some cells are read, then those up to a place are skipped.
+            // Some cells are read, then cells up to a place are skipped.
             let (read, skipped) = (from.index(cells.len()), to.index(cells.len()));
             let ((family, qualifier, time), _) = cells.iter().nth(skipped).unwrap();
             let place = CellKey { family: *family, qualifier, timestamp: time.0 };
@@ -218,7 +219,8 @@ proptest! {
         }
     }
 
-    /// Keys with common prefixes, and keys close to them: a search finds what a search of all rows finds.
+    /// For keys with common prefixes, and keys close to them, a search finds what a search of all
+    /// rows finds.
     #[test]
     fn keys_are_found(
         begin in "[ab]{0,20}",
@@ -258,7 +260,8 @@ proptest! {
         }
     }
 
-    /// Even when the checksums fit, invalid bytes yield an error or other rows, and never a panic.
+    /// Even when the checksums are right, invalid bytes yield an error or different rows, and never
+    /// a panic.
     #[test]
     fn no_bytes_panic(rows in any_rows(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let (storage, file) = write(&rows, 300);
@@ -306,7 +309,8 @@ fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
     (storage, file)
 }
 
-/// The bytes of a small file, which later versions must still read: a change here is a change of the format.
+/// The bytes of a small file, which later releases must still be able to read: a change here
+/// changes the format.
 #[test]
 fn the_format_matches_its_drawing() {
     let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
@@ -389,7 +393,7 @@ fn the_dictionary_matches_its_drawing() {
     .assert_eq(&lines.concat());
 }
 
-/// The checksums fit, so that only the order shows the damage.
+/// The checksums are right, so only the order shows the damage.
 #[test]
 fn rows_that_do_not_ascend_are_not_copied() {
     let cells = Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]);

@@ -1,30 +1,34 @@
-//! Long values as references to words. They are cut after separators; pieces that occurred before take two bytes each.
+//! Long values as references to words. Values are cut after separators; pieces that occurred before
+//! take two bytes each.
 //!
 //! ```text
 //! tokens = decoded_length token*
 //! token  = word:2                         below 0xff00
 //!        | 0xff00 + length - 1:2 bytes    1 to 256 bytes that are in no dictionary
 //! ```
-//! Decoding is copying of short strings, which a browser does at the speed of memory; LZ4 costs it four times as much.
+//! Decoding copies short strings, which a browser does at the speed of memory; LZ4 would cost four
+//! times as much.
 
 use alloc::vec::Vec;
 
 use super::dictionary::Dictionary;
 use crate::codec::{put_varint, read_varint};
 
-/// The bytes of the largest word, few enough that a copy of one mostly has a fixed length.
+/// The most bytes of a word: few enough that most copies of one have a fixed length.
 pub(super) const WORD_BYTES_MAX: usize = 64;
-/// The largest number of words. In a stream of tokens, numbers from this one on are literals.
+/// The largest number of words. In a stream of tokens, numbers from this one up are literals.
 pub(super) const WORDS_MAX: usize = 0xff00;
-/// Longer values are stored as they are: decoded values must be kept for the cells of a whole row.
+/// Longer values are stored as they are, because decoded values must be kept for the cells of a
+/// whole row.
 pub(super) const TOKENS_VALUE_BYTES_MAX: usize = 16 << 10;
 const LITERAL_BYTES_MAX: usize = 256;
 
-/// A part of a text that may be a word: up to the end of a list or an object, if that is near, otherwise up to a separator.
+/// A part of a text that may be a word. It ends with a list or an object, if that ends nearby,
+/// otherwise at a separator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub bytes: &'a [u8],
-    /// It has several parts, which are searched for if it is no word itself.
+    /// Whether it has several parts, which are looked up if it is not a word itself.
     pub is_group: bool,
 }
 
@@ -39,15 +43,15 @@ const SEPARATORS: [bool; 256] = {
     table
 };
 
-/// Fewer bytes are no piece, except at the end of a text.
+/// Shorter pieces are not cut, except at the end of a text.
 const PIECE_BYTES_MIN: usize = 4;
 
-/// The pieces of a text. A piece does not depend on what precedes it.
+/// The pieces of a text. A piece does not depend on the text before it.
 #[derive(Debug)]
 pub(super) struct Pieces<'a> {
     text: &'a [u8],
     at: usize,
-    /// No list or object ends in the text from `at` to here, so a byte is searched only once.
+    /// No list or object ends in the text from `at` to here, so each byte is searched only once.
     searched: usize,
 }
 
@@ -85,7 +89,8 @@ pub(super) fn first_part(group: &[u8]) -> &[u8] {
     &group[..ends.map_or(group.len(), |at| at + PIECE_BYTES_MIN)]
 }
 
-/// Returns where a piece that is no word may be cut again: after the name of a field whose value is new.
+/// Returns where a piece that is not a word may be cut again: after the name of a field whose value
+/// is new.
 pub(super) fn name_length(piece: &[u8]) -> Option<usize> {
     let at = piece.iter().position(|byte| matches!(byte, b':' | b'='))?;
     (at >= 3 && at + 1 < piece.len()).then_some(at + 1)
@@ -148,7 +153,7 @@ pub(super) enum Token<'a> {
     Literal(&'a [u8]),
 }
 
-/// Reads the next token; returns `None` at the end, and where the bytes are invalid.
+/// Reads the next token. Returns `None` at the end and where the bytes are invalid.
 #[inline]
 pub(super) fn next_token<'a>(tokens: &mut &'a [u8]) -> Option<Token<'a>> {
     let (&[low, high], rest) = tokens.split_first_chunk::<2>()?;
@@ -161,10 +166,11 @@ pub(super) fn next_token<'a>(tokens: &mut &'a [u8]) -> Option<Token<'a>> {
     Some(Token::Literal(literal))
 }
 
-/// Decoded texts, one after another; they do not move until all are discarded.
+/// Decoded texts, one after another. They do not move until all are discarded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoded {
-    /// Longer than the used part: a copy of a fixed length may write beyond its end.
+    /// The buffer, longer than the used part: a copy of a fixed length may write beyond its text's
+    /// end.
     bytes: Vec<u8>,
     used: usize,
 }
@@ -179,7 +185,7 @@ impl Decoded {
         &self.bytes[start..][..length as usize]
     }
 
-    /// Decodes a stream, and returns the place of its text; `None` when it is invalid.
+    /// Decodes a stream and returns the place of its text, or `None` if it is invalid.
     #[inline]
     pub fn decode(&mut self, stream: &[u8], dictionary: &Dictionary) -> Option<(usize, u32)> {
         let mut at = 0;

@@ -18,33 +18,35 @@ use crate::log::file_header::{FileHeader, FileKind};
 use crate::storage::{FileId, Storage, StorageError};
 use crate::tombstones::Tombstones;
 
-/// Larger blocks gain nothing, and their lengths must fit into 32 bits with a value of 100 MiB.
+/// Larger blocks gain nothing, and with a value of 100 MiB their lengths must still fit in 32 bits.
 const BLOCK_BYTES_MAX: u32 = 64 << 20;
 
-/// A writer of one SSTable. For each row call `begin_row`, add cells, then call `end_row`; a row without cells and tombstones
-/// is omitted.
+/// A writer of one SSTable. For each row call `begin_row`, add cells, then call `end_row`. A row
+/// without cells and tombstones is left out.
 #[derive(Debug)]
 pub(crate) struct Writer {
     file: FileId,
     header: FileHeader,
     offset: u64,
-    /// Parts that are done and not in the file yet: the storage cannot be read and written at the same time.
+    /// Finished sections that are not in the file yet: the storage cannot be read and written at
+    /// the same time.
     sections: Vec<Vec<u8>>,
     block_bytes: usize,
     pub(super) learner: Learner,
     pub(super) block: BlockBuilder,
     pub(super) row: RowBuilder,
-    /// Maps of the dictionaries of the files that were copied from.
+    /// Maps from the dictionaries of the files that rows were copied from.
     pub(super) maps: Vec<Maps>,
-    /// The columns of the previous row, in the dictionary: consecutive rows are mostly alike.
+    /// The dictionary columns of the previous row: consecutive rows are usually alike.
     before: Vec<u32>,
-    /// The first key of the open block, and if the block continues the last row of the previous one, its first cell.
+    /// The first key of the open block. If the block continues the last row of the previous one,
+    /// also its first cell.
     block_first: Vec<u8>,
     block_first_cell: Option<(ColumnCode, i64)>,
     block_rows: u32,
     block_cells: u32,
     key: Vec<u8>,
-    /// A part of the row is in the previous block.
+    /// Whether a part of the row is in the previous block.
     row_has_begun: bool,
     pub(super) last_column: LastColumn,
     pub(super) counter: Counter,
@@ -52,16 +54,16 @@ pub(crate) struct Writer {
     hashes: Vec<u64>,
 }
 
-/// The column of the row's last cell: cells of the same one that follow are its older versions.
+/// The column of the row's last cell. Cells of the same column that follow are its older versions.
 #[derive(Debug, Default)]
 pub(super) struct LastColumn {
     code: Option<ColumnCode>,
-    /// Its name, in the place of a number that only the block before has.
+    /// The column's name, used instead of a number that only the previous block knows.
     name: Option<(FamilyId, Vec<u8>)>,
 }
 
 impl LastColumn {
-    /// Returns whether the next cell has the same column, and notes its column.
+    /// Returns whether the next cell has the same column, and records its column.
     #[inline]
     pub fn is_again(&mut self, column: ColumnCode, family: FamilyId, qualifier: &[u8]) -> bool {
         match self.code.replace(column) {
@@ -72,7 +74,8 @@ impl LastColumn {
 }
 
 impl Writer {
-    /// Creates a writer of a new file with this number of the table `uid`, with blocks of about `block_bytes`.
+    /// Creates a writer of a new file with this number of the table `uid`, with blocks of about
+    /// `block_bytes`.
     pub fn new(storage: &mut dyn Storage, block_bytes: u32, uid: u64, number: u64) -> Result<Writer, StorageError> {
         let header = FileHeader::new(FileKind::SsTable, uid, number);
         let mut row = RowBuilder::default();
@@ -106,7 +109,7 @@ impl Writer {
         self.file
     }
 
-    /// Returns the bytes written and gathered so far.
+    /// Returns the bytes written and buffered so far.
     pub fn bytes(&self) -> u64 {
         self.offset + (self.block.bytes() + self.learner.bytes()) as u64
     }
@@ -151,7 +154,8 @@ impl Writer {
         row.cell(learner, column, timestamp, value);
     }
 
-    /// Ends the block within a row only if that row alone fills one, so that most rows are in one block.
+    /// Ends the block within a row only if that row alone fills one, so that most rows are in one
+    /// block.
     #[inline]
     pub(super) fn leave_full_block(&mut self) {
         if self.block.bytes() + self.row.bytes() >= self.block_bytes * 2 && self.row.cell_count() > 0 {
@@ -169,19 +173,19 @@ impl Writer {
         }
     }
 
-    /// Ends the open block, so that the next row begins another one.
+    /// Ends the open block, so that the next row begins a new one.
     pub fn end_block(&mut self) {
         if !self.block.is_empty() {
             self.finish_block();
         }
     }
 
-    /// Appends the finished parts to the file.
+    /// Appends the finished sections to the file.
     pub fn flush(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         self.sections.drain(..).try_for_each(|section| storage.append(self.file, section))
     }
 
-    /// Writes the rest and opens the table. Without any rows, removes the file.
+    /// Writes the rest and opens the SSTable. If there were no rows, removes the file.
     pub fn finish(mut self, storage: &mut dyn Storage) -> Result<Option<Arc<SsTable>>, StorageError> {
         if self.hashes.is_empty() {
             storage.remove(self.file)?;
@@ -205,7 +209,7 @@ impl Writer {
         SsTable::open(storage, self.file).map(|table| Some(Arc::new(table)))
     }
 
-    /// Adds the row, or its part, to the block.
+    /// Adds the row, or the rest of it, to the block.
     fn close_row(&mut self) {
         if self.block.is_empty() {
             self.block_first.clone_from(&self.key);
@@ -238,8 +242,9 @@ impl Writer {
     }
 }
 
-/// Returns the number of a column in the file's dictionary, or in the block's until another block has it too. Versions of one
-/// column have one number, because readers compare the columns of a block by it.
+/// Returns the number of a column in the file's dictionary, or in the block's until another block
+/// has it too. All versions of a column have the same number, because readers compare the columns
+/// of a block by it.
 pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
     let known = learner.known_column(family, qualifier).map(ColumnCode::of_file);
     known

@@ -1,34 +1,36 @@
-//! The background work of a table as one value: what is due, what is under way, and what has failed.
+//! The background work of a table as one value: what is due, what is in progress, and what has
+//! failed.
 
 use tabletop_model::{Error, Timestamp};
 
 use crate::table::due::Due;
 use crate::table::plan::{Compaction, Compactions};
 
-/// Garbage that is worth a compaction waits so long, unless the host says otherwise.
+/// How long garbage that is worth a compaction may wait, unless the host sets another delay.
 pub(crate) const GC_DELAY_MICROS: i64 = 2_000_000;
 
 /// The state of a table's background work.
 #[derive(Debug)]
 pub(crate) struct Background {
     pub due: Due,
-    /// The merging or major compaction that is under way.
+    /// The merging or major compaction that is in progress.
     pub compaction: Option<Compaction>,
-    /// The host writes memtables.
+    /// Whether the host is writing memtables.
     pub is_flushing: bool,
-    /// Who does compactions.
+    /// Where compactions run.
     pub compactions: Compactions,
     /// Bytes of compaction that writes owe.
     pub debt: u64,
-    /// Garbage that is worth a compaction waits so long, in microseconds.
+    /// How long garbage that is worth a compaction may wait, in microseconds.
     pub gc_delay: i64,
-    /// GC rules take this time for the present; `None` for the time of a compaction.
+    /// The time that GC rules use as the present; `None` for the time of a compaction.
     pub gc_time: Option<Timestamp>,
-    /// The last error of the work; `None` once all of it was done.
+    /// The last error of the work; `None` once all of it has succeeded.
     pub error: Option<Error>,
-    /// The last damage that a compaction has found. Its tablet is not compacted until the table is opened again.
+    /// The last damage that a compaction has found. Its tablet is not compacted until the table is
+    /// opened again.
     damage: Option<Error>,
-    /// The damage has not been taken yet.
+    /// Whether the damage has not been taken yet.
     has_new_damage: bool,
 }
 
@@ -50,32 +52,32 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Returns whether the host does a step of a compaction.
+    /// Returns whether the host is running a step of a compaction.
     pub fn is_apart(&self) -> bool {
         self.compaction.as_ref().is_some_and(|compaction| compaction.merging.is_none())
     }
 
-    /// Returns whether anything is under way.
+    /// Returns whether any work is in progress.
     pub fn is_running(&self) -> bool {
         self.compaction.is_some() || self.is_flushing
     }
 
-    /// Notes damage that a compaction has found.
+    /// Records damage that a compaction has found.
     pub fn note_damage(&mut self, damage: Error) {
         (self.damage, self.has_new_damage) = (Some(damage), true);
     }
 
-    /// Returns the last error: that of work which is tried again, else damage.
+    /// Returns the last error: that of work that will be retried, otherwise damage.
     pub fn last_error(&self) -> Option<Error> {
         self.error.clone().or_else(|| self.damage.clone())
     }
 
-    /// Returns damage that a compaction has found since the last call.
+    /// Returns the damage that a compaction has found since the last call.
     pub fn take_new_damage(&mut self) -> Option<Error> {
         self.damage.clone().filter(|_| core::mem::take(&mut self.has_new_damage))
     }
 
-    /// Returns a copy for a copy of the table; nothing may be under way.
+    /// Returns a copy for a copy of the table. No work may be in progress.
     pub fn fork(&self) -> Background {
         Background {
             due: self.due.clone(),

@@ -1,9 +1,11 @@
-//! Compaction in three steps: choose decides and changes nothing, run writes a file within a budget ([`Merging`]), and install
-//! makes it visible.
+//! Compaction in three steps: *choose* decides and changes nothing, *run* writes a file within a
+//! budget ([`Merging`]), and *install* makes the result visible.
 //!
-//! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable from
-//! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
-//! So does a collection, which takes all runs that overlap. Deletes are removed as soon as no older run can have their row.
+//! A minor compaction writes a memtable as SSTables, one for each locality group. A merging
+//! compaction makes one SSTable from the newest ones of a tablet's group. A major compaction takes
+//! all of them, and removes what deletes hide and what GC rules collect. A collection, which takes
+//! all runs that overlap, does the same. Deletes themselves are removed as soon as no older run can
+//! have their row.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -26,20 +28,23 @@ use crate::table::tablet::{Tablet, Wanted};
 /// The amount of work that a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Approximate bytes of compaction. A step may end within a row, and exceeds them by some cells, or by the end of a file.
+    /// Approximate bytes of compaction. A step may end within a row. It may exceed this by some
+    /// cells, or by the end of a file.
     pub bytes: u64,
 }
 
-/// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
+/// A tablet has at most this many times `sstables_max` runs, even if they do not overlap: each run
+/// takes memory and a file.
 const APART: usize = 16;
 
 impl Table {
-    /// Does splits, merges and compactions that are due, up to about `budget`; compactions only if they are to be done here.
-    /// Returns `true` if more work is due.
+    /// Runs splits, merges and compactions that are due, up to about `budget`; compactions only if
+    /// they are to run here and not in the host. Returns `true` if more work is due.
     ///
     /// # Errors
-    /// `DataLoss` and `Unavailable` from storage, the first of several: work that fails keeps no other work from being done. What
-    /// was not installed is discarded, and chosen again by a later call.
+    /// `DataLoss` and `Unavailable` from storage, the first of several: work that fails does not
+    /// block other work. Work that was not installed is discarded, and chosen again by a later
+    /// call.
     pub(crate) fn advance(
         &mut self,
         storage: &mut dyn Storage,
@@ -56,7 +61,8 @@ impl Table {
         let mut left = budget.bytes;
         let mut done: Result<()> = self.merge_idle(storage, now).map_err(Error::from);
         done = done.and(self.remove_unused(storage, Vec::new()).map_err(Error::from));
-        // From the last tablet, so that a split moves none that follows.
+        // From the last tablet to the first, so that a split does not shift the indices still to
+        // come.
         for work in self.background.due.take_checks() {
             let index = self.tablet_of(&work.start);
             if self.tablets[index].range.start == work.start {
@@ -80,7 +86,8 @@ impl Table {
         Ok(has_compaction || self.next_look() <= now)
     }
 
-    /// Writes the memtable of a tablet and splits it, if that is due; otherwise notes that it is to be done later.
+    /// Writes the memtable of a tablet and splits the tablet, if these are due; otherwise records
+    /// that they are to be done later.
     fn check(
         &mut self,
         storage: &mut dyn Storage,
@@ -92,12 +99,16 @@ impl Table {
         let bytes = tablet.memtable_bytes();
         let is_asked_for = bytes > 0 && tablet.wanted.as_ref().is_some_and(Wanted::has_rows);
         let mut done = Ok(());
+        // A full memtable is written even when the budget is used up, because writes wait for it. A
+        // memtable that only a requested compaction needs can wait for the next call.
         if self.is_full(index) || is_asked_for && *left > 0 {
             *left = left.saturating_sub(bytes);
             done = self.flush_full(storage, index);
         } else if is_asked_for {
             self.note_check(index);
         }
+        // After storage has refused the memtable, it would refuse the split too: both wait for the
+        // next call.
         let done = done.and_then(|()| self.split_if_due(storage, now, index));
         if done.is_err() {
             self.note_check(index);
@@ -105,8 +116,9 @@ impl Table {
         done
     }
 
-    /// Returns how many bytes of compaction a write to a tablet owes for each of its own: some for each SSTable if far too many
-    /// overlap, and for a memtable that is full before the host has written the frozen one.
+    /// Returns how many bytes of compaction a write to a tablet owes per byte of its own: some for
+    /// each SSTable if far too many overlap, and some for a memtable that fills up before the host
+    /// has written the frozen one.
     pub(crate) fn owed(&self, index: usize) -> u64 {
         let tablet = &self.tablets[index];
         let many = u64::from(tablet.depth).saturating_sub(u64::from(self.settings.sstables_max) * 2);
@@ -116,8 +128,9 @@ impl Table {
         4 * (many + u64::from(is_full))
     }
 
-    /// Back-pressure: a write does the compaction that it owes. It does a memtable's worth at a time, because small steps would
-    /// read more than they write. If the host does compactions, it lets the write wait for as much of them.
+    /// Back-pressure: a write runs the compaction that it owes. It runs a memtable's worth at a
+    /// time, because small steps would read more than they write. If the host runs compactions, it
+    /// delays the write by that amount instead.
     pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, owed: u64, user_bytes: u64) {
         if self.background.compactions == Compactions::Apart {
             *self.reading.owed.lock() = owed;
@@ -130,14 +143,14 @@ impl Table {
             return;
         }
         let mut left = self.background.debt;
-        // Work that storage refuses is tried again by a later call: the write itself is done.
+        // Work that storage refuses is retried by a later call: the write itself has succeeded.
         let _ = self.compact_some(storage, None, &mut left);
         self.counts.work.writes_slowed += 1;
         self.counts.work.slowed_bytes += core::mem::take(&mut self.background.debt) - left;
     }
 
-    /// Does merging and major compactions that are due, up to a budget. With `now` they collect what GC rules allow at that
-    /// time; a write, which passes none, collects nothing.
+    /// Runs merging and major compactions that are due, up to a budget. With `now`, they collect
+    /// what GC rules allow at that time. A write passes no time and collects nothing.
     fn compact_some(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
         while *left > 0
             && !self.is_read_only()
@@ -149,8 +162,9 @@ impl Table {
         Ok(())
     }
 
-    /// Takes the compaction that is under way, or the next one, out of the table: the host does a step of it, and passes the
-    /// result to [`Table::go_on`]. Returns `None` if no compaction is due.
+    /// Takes the compaction that is in progress, or the next one, out of the table: the host runs a
+    /// step of it and passes the result to [`Table::go_on`]. Returns `None` if no compaction is
+    /// due.
     pub(crate) fn take_step(&mut self, storage: &mut dyn Storage, now: Timestamp) -> Option<(FileId, Box<Merging>)> {
         if self.is_read_only() {
             return None;
@@ -160,7 +174,7 @@ impl Table {
         next.ok().flatten()
     }
 
-    /// Takes a step that the host has done.
+    /// Takes back a step that the host has run.
     pub(crate) fn put_back(
         &mut self,
         storage: &mut dyn Storage,
@@ -175,13 +189,13 @@ impl Table {
         done
     }
 
-    /// Returns the compaction that is under way, or begins the next one.
+    /// Returns the compaction that is in progress, or begins the next one.
     fn next_merging(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>) -> Result<Option<(FileId, Box<Merging>)>> {
         if self.background.is_apart() {
             return Ok(None);
         }
         let is_moved = |compaction: &Compaction| {
-            // The tablet was split or merged meanwhile.
+            // The tablet was split or merged since the compaction was chosen.
             self.tablets[self.tablet_of(&compaction.plan.start)].id != compaction.plan.tablet
         };
         if self.background.compaction.as_ref().is_some_and(is_moved)
@@ -220,7 +234,8 @@ impl Table {
         progress: core::result::Result<Progress, StorageError>,
     ) -> Result<()> {
         let Some(mut compaction) = self.background.compaction.take_if(|compaction| compaction.file == file) else {
-            // It was abandoned during the step. The caller removes what only the step has had.
+            // The compaction was abandoned during the step. The caller removes the files that only
+            // the step had open.
             return Ok(storage.remove(file)?);
         };
         let index = self.tablet_of(&compaction.plan.start);
@@ -235,15 +250,15 @@ impl Table {
                 Ok(())
             }
             Ok(Progress::Done { merged, next, sources }) => {
-                // The files of runs are removed when nothing has them.
+                // The files of runs can be removed only when nothing holds the runs.
                 drop(sources);
                 self.install(storage, index, compaction, merged, next)
             }
             Err(error) => {
-                // Its file is of no use; an error when it is removed adds nothing.
+                // Its file is of no use. An error while removing it does not matter.
                 let _ = self.abandon(storage, compaction);
                 if matches!(error, StorageError::Corrupt { .. }) {
-                    // The other tablets are compacted.
+                    // The other tablets are still compacted.
                     self.tablets[index].has_damaged_run = true;
                     self.background.note_damage(error.into());
                     return Ok(());
@@ -265,9 +280,10 @@ impl Table {
         };
         let is_major = older.is_empty();
         let is_asked_for = self.is_wanted(tablet, group);
-        // A delete in the memtable may have uncovered versions that the rules keep now.
+        // A delete in the memtable may have uncovered versions that the rules now keep.
         let is_uncovered = tablet.uncovers() && !is_asked_for && self.families.count_versions();
-        // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
+        // A large run that overlaps no other run is not rewritten unless all runs are: if there are
+        // too many, or if some are collected.
         let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
         let takes_all = is_major || depth <= self.settings.sstables_max as usize;
         let plan = Plan {
@@ -283,8 +299,9 @@ impl Table {
         Some((index, plan))
     }
 
-    /// Returns what to merge in a tablet: of several locality groups, the one in which most runs overlap, where reads are most
-    /// expensive. Nothing is merged in a tablet that has a damaged run.
+    /// Returns what to merge in a tablet. Of several locality groups it takes the one in which the
+    /// most runs overlap, because reads are most expensive there. Nothing is merged in a tablet
+    /// that has a damaged run.
     pub(crate) fn compaction_of(&self, index: usize) -> Option<Choice> {
         let tablet = Some(&self.tablets[index]).filter(|tablet| !tablet.has_damaged_run)?;
         let merges = tablet.groups().into_iter().filter_map(|group| self.choose_runs(tablet, group)).max();
@@ -294,7 +311,7 @@ impl Table {
         })
     }
 
-    /// Returns whether a requested compaction of a tablet's group is still to be done.
+    /// Returns whether a requested compaction of a tablet's group still has to run.
     pub(crate) fn is_wanted(&self, tablet: &Tablet, group: u8) -> bool {
         let is_open = tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows() && !wanted.done.contains(&group));
         let is_dropped = |family: &FamilyId| FamilyKind::of(self.families.kinds(), *family) == FamilyKind::Dropped;
@@ -305,8 +322,9 @@ impl Table {
         is_open && (self.families.have_rules() || !tablet.are_runs_tidy(group) || tablet.runs_of(group).any(may_have_dropped))
     }
 
-    /// Chooses the newest runs: as many as needed, and further as long as the next one is no larger than those before it
-    /// together. Large runs are rarely rewritten; small ones often are, because few may overlap.
+    /// Chooses the newest runs: as many as needed, and more while the next one is no larger than
+    /// all chosen before it together. Large runs are thus rarely rewritten. Small ones are
+    /// rewritten often, because only a few may overlap.
     fn choose_runs(&self, tablet: &Tablet, group: u8) -> Option<Choice> {
         let runs: Vec<&Run> = tablet.runs_of(group).collect();
         let spans: Vec<Span<'_>> = runs.iter().map(|run| Span::counted(run)).collect();
@@ -318,8 +336,12 @@ impl Table {
         let mut count = count_to_merge(&spans, allowed, allowed.saturating_mul(APART));
         let mut sum: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
         let mut span = runs[..count].iter().map(|run| Span::of(run)).reduce(Span::join)?;
+        // For example, let runs have 1, 1, 2 and 9 MiB, newest first, of which three may overlap.
+        // Two must be merged, which makes 2 MiB. The third is no larger than that and is added,
+        // which makes 4 MiB. The fourth is larger and stays.
         while count < runs.len() && runs[count].size.bytes <= sum {
             let next = Span::of(runs[count]);
+            // Rewriting this run would not make any read cheaper.
             if runs[count].is_large() && !are_too_many && !next.overlaps(&span) {
                 break;
             }
@@ -330,8 +352,9 @@ impl Table {
         Some(Choice { depth, group, inputs: Inputs::Newest(count) })
     }
 
-    /// Discards a collection of a tablet if a delete has just uncovered versions there: the rules may keep them now, and readers
-    /// see them. Its garbage is looked for again like new garbage, so that many such deletes begin few collections.
+    /// Discards a collection of a tablet if a delete has just uncovered versions there: the rules
+    /// may keep them now, and readers see them. Its garbage then waits like new garbage, so that
+    /// many such deletes start few collections.
     pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
         let tablet = &mut self.tablets[index];
         if tablet.uncovers() && self.families.count_versions() {
@@ -342,13 +365,14 @@ impl Table {
                 compaction.is_of(tablet.id) && compaction.plan.collects && !compaction.plan.is_asked_for
             };
             if let Some(compaction) = self.background.compaction.take_if(collects) {
-                // Its file is of no use; an error when it is removed adds nothing.
+                // Its file is of no use. An error while removing it does not matter.
                 let _ = self.abandon(storage, compaction);
             }
         }
     }
 
-    /// Notes that files of runs that are gone may have parts that no run names: other tablets that need the files are looked at.
+    /// Records that files of the removed runs may have parts that no run names: other tablets that
+    /// need those files are checked for garbage.
     pub(crate) fn note_cut(&mut self, gone: &[Run]) {
         for run in gone.iter().filter(|run| Arc::strong_count(&run.table) > 1) {
             self.tablets_with(&run.table).for_each(|index| self.note_look(index, Timestamp::MIN));
@@ -364,13 +388,14 @@ impl Table {
         let Compaction { plan, file, merging } = compaction;
         drop(merging);
         let removed = storage.remove(file);
-        // Runs that only the compaction still has are removed all the same.
+        // Runs that only the compaction still holds are removed nevertheless.
         let runs = plan.inputs.iter().chain(&*plan.older).cloned().collect();
         drop(plan);
         removed.and(self.remove_unused(storage, runs))
     }
 
-    /// Makes the result of a compaction visible. The next moment at which a rule expires one of its cells is `next`.
+    /// Makes the result of a compaction visible. `next` is the earliest time at which a rule
+    /// expires one of its cells.
     fn install(
         &mut self,
         storage: &mut dyn Storage,

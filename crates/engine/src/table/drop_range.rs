@@ -15,12 +15,13 @@ use crate::table::split::QUICK_BYTES;
 use crate::table::tablet::Tablet;
 
 impl Table {
-    /// Removes all rows of a range. It takes little time, regardless of their number. Memtables of tablets that keep some rows are
-    /// written first: on a full storage, drop all rows, or a range that has whole tablets.
+    /// Removes all rows of a range. This takes little time, regardless of their number. Memtables
+    /// of tablets that keep some rows are written first. If the storage is full, drop all rows, or
+    /// a range that covers whole tablets.
     ///
     /// # Errors
-    /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
-    /// unless the message says that rows may have been removed.
+    /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage.
+    /// After an error, no row was removed, unless the message says that rows may have been removed.
     pub fn drop_row_range(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<()> {
         self.check_writable()?;
         for range in ranges_of(range)? {
@@ -29,11 +30,12 @@ impl Table {
         Ok(())
     }
 
-    /// Freezes the memtables that [`Table::drop_row_range`] would write, if the host writes them. Returns whether the host has some
-    /// of them to write: later calls of both do less then.
+    /// Freezes the memtables that [`Table::drop_row_range`] would write, if the host writes
+    /// memtables. Returns whether the host has some of them to write; later calls of both functions
+    /// then have less to do.
     ///
     /// # Errors
-    /// Those of [`Table::drop_row_range`]; no row was removed.
+    /// The errors of [`Table::drop_row_range`]; no row was removed.
     pub(crate) fn prepare_drop(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<bool> {
         self.check_writable()?;
         let mut waits = false;
@@ -59,7 +61,8 @@ impl Table {
         let tablets = self.tablets_of(range);
         self.sync_held(storage)?;
         let (emptied, shortened) = self.touched_by(range);
-        // Otherwise a replay of the log would bring their rows back. Where no row stays, the mark in the log moves instead.
+        // Otherwise a replay of the log would bring their rows back. Where no row stays, the mark
+        // in the log is moved instead.
         self.flush(storage, &shortened)?;
         let until = self.log_end();
         self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?;
@@ -87,17 +90,18 @@ impl Table {
             self.note_change(index);
         }
         self.note_cut(&gone);
-        // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
+        // The rows are removed. Files that storage refuses to remove are removed when it is opened
+        // again.
         self.publish();
         let _ = self.remove_unused(storage, gone);
         if self.pins.is_empty() {
-            // Otherwise a full storage would get no room from the log.
+            // Otherwise, on a full storage, the log would not free any room.
             let _ = self.end_log(storage);
         }
         Ok(())
     }
 
-    /// Takes all rows of a tablet out of memory. The manifest has recorded `until` as its mark.
+    /// Removes all rows of a tablet from memory. The manifest has recorded `until` as its mark.
     fn empty_memtables(&mut self, index: usize, until: LogPlace) {
         let tablet = &mut self.tablets[index];
         for from in tablet.pins().collect::<Vec<_>>() {
@@ -126,7 +130,7 @@ fn loses_all(tablet: &Tablet, range: &KeyRange) -> bool {
 }
 
 impl Run {
-    /// Returns its parts below and above a range.
+    /// Returns the parts of the run below and above a range.
     fn without(&self, storage: &dyn Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
         let (below, rest) = self.split(storage, &range.start)?;
         let above = match (rest, &range.end) {

@@ -1,5 +1,5 @@
-//! Background work that is due. It is noted when a tablet changes, so that a call with nothing to do costs the same for any
-//! number of tablets.
+//! Background work that is due. It is recorded when a tablet changes, so that a call with nothing
+//! to do costs the same for any number of tablets.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -9,21 +9,23 @@ use core::mem::take;
 
 use tabletop_model::{SortedSet, Timestamp};
 
-/// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
+/// The work that may be due. Entries may be outdated, so the tablet of an entry is checked again
+/// before the work begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
     is_stale: bool,
-    /// Tablets whose memtable may have to be written, or that may have to be split; without depth.
+    /// Tablets whose memtable may have to be written, or that may have to be split; their depth is
+    /// not used.
     checks: SortedSet<Work>,
     /// The first keys of tablets whose frozen memtable is to be written.
     flushes: SortedSet<Vec<u8>>,
     /// Tablets with SSTables to merge.
     compactions: SortedSet<Work>,
-    /// Those whose compaction has failed: it is tried again after all others.
+    /// Tablets whose compaction has failed; it is retried after all others.
     deferred: Vec<Work>,
-    /// No tablets can be merged before.
+    /// The earliest time at which tablets can be merged.
     merges_from: Timestamp,
-    /// The tablets that may have garbage, and the moments to look at them.
+    /// Tablets that may have garbage, each with the time to look for it.
     looks: SortedSet<(Timestamp, Vec<u8>)>,
 }
 
@@ -50,22 +52,23 @@ impl Default for Due {
 }
 
 impl Due {
-    /// Notes that all tablets must be looked at: what is due has changed for all of them.
+    /// Records that all tablets must be checked, because what is due has changed for all of them.
     pub fn note_all(&mut self) {
         self.is_stale = true;
     }
 
-    /// Returns whether all tablets must be looked at.
+    /// Returns whether all tablets must be checked.
     pub fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Forgets all work: the caller looks at all tablets.
+    /// Clears all work: the caller checks all tablets.
     pub fn refresh(&mut self) {
         *self = Due { is_stale: false, merges_from: Timestamp::MAX, ..Due::default() };
     }
 
-    /// Notes that the memtable of a tablet may have to be written, or that it may have to be split.
+    /// Records that the memtable of a tablet may have to be written, or that the tablet may have to
+    /// be split.
     pub fn note_check(&mut self, start: Vec<u8>) {
         self.checks.insert(Work { depth: 0, start });
     }
@@ -75,17 +78,17 @@ impl Due {
         self.checks.iter().map(|work| work.start.as_slice())
     }
 
-    /// Takes the tablets to check, from the last one.
+    /// Takes the tablets to check, the last one first.
     pub fn take_checks(&mut self) -> Vec<Work> {
         take(&mut self.checks).iter().rev().cloned().collect()
     }
 
-    /// Notes that the frozen memtable of a tablet is to be written.
+    /// Records that the frozen memtable of a tablet is to be written.
     pub fn note_flush(&mut self, start: Vec<u8>) {
         self.flushes.insert(start);
     }
 
-    /// Notes that the frozen memtable of a tablet was written.
+    /// Records that the frozen memtable of a tablet was written.
     pub fn end_flush(&mut self, start: &Vec<u8>) {
         self.flushes.remove(start);
     }
@@ -105,7 +108,7 @@ impl Due {
         take(&mut self.flushes)
     }
 
-    /// Notes that a tablet has SSTables to merge.
+    /// Records that a tablet has SSTables to merge.
     pub fn note_compaction(&mut self, work: Work) {
         self.compactions.insert(work);
     }
@@ -115,56 +118,57 @@ impl Due {
         self.compactions.iter().next_back().cloned()
     }
 
-    /// Removes a compaction that is not due any more.
+    /// Removes a compaction that is no longer due.
     pub fn end_compaction(&mut self, work: &Work) {
         self.compactions.remove(work);
     }
 
-    /// Puts off a compaction that has failed, so that those of other tablets are not kept from being done.
+    /// Defers a compaction that has failed, so that it does not block the compactions of other
+    /// tablets.
     pub fn defer(&mut self, work: Work) {
         if self.compactions.remove(&work) {
             self.deferred.push(work);
         }
     }
 
-    /// Makes the compactions due again that have failed.
+    /// Makes the compactions that have failed due again.
     pub fn retry_deferred(&mut self) {
         let deferred = take(&mut self.deferred);
         self.compactions.extend(deferred);
     }
 
-    /// Returns whether any compaction has failed and was not tried again.
+    /// Returns whether any compaction has failed and was not retried.
     pub fn has_deferred(&self) -> bool {
         !self.deferred.is_empty()
     }
 
-    /// Returns the moment before which no tablets can be merged.
+    /// Returns the earliest time at which tablets can be merged.
     pub fn merges_from(&self) -> Timestamp {
         self.merges_from
     }
 
-    /// Notes that two tablets can be merged from a moment on.
+    /// Records that two tablets can be merged from a time on.
     pub fn note_merge(&mut self, from: Timestamp) {
         self.merges_from = self.merges_from.min(from);
     }
 
-    /// Sets the moment before which no tablets can be merged, after all pairs were looked at.
+    /// Sets the earliest time at which tablets can be merged, after all pairs were checked.
     pub fn set_merges_from(&mut self, from: Timestamp) {
         self.merges_from = from;
     }
 
-    /// Moves the moment at which a tablet is looked at for garbage.
+    /// Moves the time at which a tablet is checked for garbage.
     pub fn move_look(&mut self, before: Timestamp, at: Timestamp, start: &[u8]) {
         self.looks.remove(&(before, start.to_vec()));
         self.looks.insert((at, start.to_vec()));
     }
 
-    /// Returns the next moment at which a tablet is looked at for garbage.
+    /// Returns the next time at which a tablet is checked for garbage.
     pub fn next_look(&self) -> Timestamp {
         self.looks.iter().next().map_or(Timestamp::MAX, |(at, _)| *at)
     }
 
-    /// Takes the next tablet that is to be looked at by `now`, and its moment.
+    /// Takes the next tablet that is to be checked by `now`, with its time.
     pub fn take_look(&mut self, now: Timestamp) -> Option<(Timestamp, Vec<u8>)> {
         let entry = self.looks.iter().next().filter(|(at, _)| *at <= now).cloned()?;
         self.looks.remove(&entry);

@@ -1,4 +1,5 @@
-//! The count of the cells that GC rules collect now: a read in slices, through the collector of the compactions.
+//! Counts the cells that GC rules would collect now: a read in slices, through the collector that
+//! compactions use.
 
 #[cfg(test)]
 mod tests;
@@ -21,20 +22,22 @@ struct Count<'a> {
     families: &'a [String],
     found: ExpiredCells,
     listed_max: usize,
-    /// The last cell's column: the number of its family, its qualifier, and a number that is its own in the row.
+    /// The last cell's column: the number of its family, its qualifier, and a number that is unique
+    /// in the row.
     family: FamilyId,
     qualifier: Vec<u8>,
     ordinal: u32,
-    /// A cell of the row has expired.
+    /// Whether a cell of the row has expired.
     row_has_expired: bool,
 }
 
 impl Table {
-    /// Counts, in a slice of the rows, the cells that the GC rules collect. Deleted cells, which a compaction removes as well, are
-    /// none of them. The read counts neither as load nor in the table's counters.
+    /// Counts, in a slice of the rows, the cells that the GC rules would collect. Deleted cells,
+    /// which a compaction also removes, are not counted. The read counts neither as load nor in the
+    /// table's counters.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub(crate) fn count_expired(
         &mut self,
         storage: &mut dyn Storage,

@@ -1,8 +1,9 @@
-//! Minor compactions: memtables become SSTables. Tablets whose memtables are written together share the files, so that many
-//! small memtables cost as much as a large one.
+//! Minor compactions: memtables become SSTables. Tablets whose memtables are written together share
+//! the files, so many small memtables cost as much as one large one.
 //!
-//! A memtable is frozen first: it takes no more writes, and a new one does. It is written at once, or by a step of the host beside
-//! reads and writes. Then its runs take its place.
+//! A memtable is frozen first: it takes no more writes, and a new memtable takes them instead. It
+//! is written at once, or by a step of the host that runs concurrently with reads and writes. Then
+//! its runs replace it.
 
 #[cfg(test)]
 mod tests;
@@ -22,19 +23,22 @@ use crate::table::plan::Compactions;
 use crate::table::run::Run;
 use crate::table::tablet::{Frozen, Tablet, WantedRows};
 
-/// Memtables are written together up to about this size, or that of one memtable if that is more.
+/// Memtables are written together up to about this size, or the size of one memtable if that is
+/// larger.
 const TOGETHER_BYTES: u64 = 16 << 20;
-/// A host that writes memtables beside writes has fallen far behind when the newer one of a tablet has as many times the bytes that it
-/// may have: the next write waits for them.
+/// A host that writes memtables concurrently with writes has fallen far behind when the newer
+/// memtable of a tablet has this many times its limit: the next write then waits for the host.
 const BEHIND: u64 = 8;
 
 impl Table {
-    /// Writes the memtable of a tablet as SSTables, one for each locality group with data in it, all or none.
+    /// Writes the memtable of a tablet as SSTables, one for each locality group with data in it;
+    /// all of them, or none.
     pub(crate) fn minor_compaction(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
         self.write_memtables(storage, &[index])
     }
 
-    /// Does the same, or freezes the memtable if the host writes it.
+    /// Writes the memtables of some tablets as SSTables, or freezes them if the host writes
+    /// memtables.
     pub(crate) fn flush_soon(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
         match self.background.compactions {
             Compactions::Here => self.flush(storage, tablets),
@@ -42,7 +46,7 @@ impl Table {
         }
     }
 
-    /// Writes memtables, or freezes them if the host writes them and has not fallen behind.
+    /// Writes memtables, or freezes them if the host writes memtables and has not fallen behind.
     pub(crate) fn flush_some(
         &mut self,
         storage: &mut dyn Storage,
@@ -66,19 +70,23 @@ impl Table {
         }
     }
 
-    /// Writes a full memtable, or freezes it if the host writes it and has not fallen far behind.
+    /// Writes a full memtable, or freezes it if the host writes memtables and has not fallen far
+    /// behind.
     pub(crate) fn flush_full(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
         self.flush_some(storage, &[index], self.is_behind(index))
     }
 
-    /// Large writes are no reason, because the host waits for each of them. Nor is the frozen memtable, which may have one.
+    /// Returns whether the host has fallen far behind in a tablet. Large writes do not count,
+    /// because the host waits for each of them. The frozen memtable does not count either, because
+    /// it may have one.
     fn is_behind(&self, index: usize) -> bool {
         let tablet = &self.tablets[index];
         let bytes = tablet.memtable.read().copied_bytes();
         tablet.frozen.is_some() && bytes > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
     }
 
-    /// Writes the memtables of some tablets, whose indices ascend. After an error those of the first ones may be written.
+    /// Writes the memtables of some tablets, whose indices ascend. After an error, the memtables of
+    /// the first ones may have been written.
     pub(crate) fn flush(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
         let mut rest = tablets;
         while !rest.is_empty() {
@@ -95,7 +103,8 @@ impl Table {
         Ok(())
     }
 
-    /// Returns the tablets with the oldest rows in their memtables, until these have at least `bytes`, or there are none.
+    /// Returns the tablets with the oldest rows in their memtables, until these have at least
+    /// `bytes` or no tablet is left.
     pub(crate) fn oldest_memtables(&self, bytes: u64) -> Vec<usize> {
         let oldest = |(index, tablet): (usize, &Tablet)| Some((tablet.pins().next()?, index));
         let by_age: Vec<(LogPlace, usize)> = self.tablets.iter().enumerate().filter_map(oldest).collect();
@@ -116,15 +125,15 @@ impl Table {
         self.memtable_bytes
     }
 
-    /// Counts the bytes of a tablet's memtables, which have changed.
+    /// Updates the count of the bytes of a tablet's memtables, which have changed.
     pub(crate) fn count_memtable(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
         let bytes = tablet.memory_bytes();
         self.memtable_bytes = self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
     }
 
-    /// Writes memtables as SSTables that the tablets share: those that were frozen before, then the others. After an error they
-    /// are frozen, and written by a later call.
+    /// Writes memtables as SSTables that the tablets share: memtables that were frozen earlier
+    /// first, then the others. After an error they stay frozen, and a later call writes them.
     fn write_memtables(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
         if self.is_read_only() {
             return Ok(());
@@ -134,9 +143,10 @@ impl Table {
         self.write_frozen(storage, tablets)
     }
 
-    /// Freezes the memtables of some tablets, which are written next, unless there is one that waits to be written.
+    /// Freezes the memtables of some tablets, which are written next, except where a frozen one is
+    /// already waiting.
     pub(crate) fn freeze(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
-        // A memtable that is written must hold all changes up to the end of the log.
+        // A memtable that is written must have all changes up to the end of the log.
         self.sync_held(storage)?;
         let until = self.log_end();
         for &index in tablets {
@@ -178,14 +188,15 @@ impl Table {
         Flushing { parts, sequence, families: self.families.clone(), block_bytes: self.settings.block_bytes, uid: self.uid() }
     }
 
-    /// Writes the memtables that are still frozen: storage has refused them, or the host has not written them.
+    /// Writes the memtables that are still frozen because storage refused them or the host has not
+    /// written them.
     pub(crate) fn write_all_frozen(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let starts = self.background.due.flushes();
         starts.iter().try_for_each(|start| self.write_frozen(storage, &[self.tablet_of(start)]))
     }
 
-    /// Puts runs in the place of frozen memtables, all or none. A tablet whose memtable was written otherwise meanwhile is left as
-    /// it is. Returns the indices of the others.
+    /// Replaces frozen memtables with runs, all of them or none. Skips a tablet whose memtable was
+    /// written in another way since. Returns the indices of the others.
     fn install_flush(
         &mut self,
         storage: &mut dyn Storage,
@@ -226,7 +237,7 @@ impl Table {
         for (&index, runs) in tablets.iter().zip(runs) {
             let tablet = &mut self.tablets[index];
             tablet.runs = runs;
-            // A read that has begun still has the rows there.
+            // A read that has begun still has the rows.
             let Some(Frozen { from, until, .. }) = tablet.frozen.take() else { continue };
             tablet.log_mark = until;
             if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Frozen) {
@@ -243,8 +254,9 @@ impl Table {
         Ok(tablets)
     }
 
-    /// Takes frozen memtables out of the table: the host writes them, and passes the result to [`Table::put_back_flush`]. Returns
-    /// `None` if there are none, or the host has some already.
+    /// Takes frozen memtables out of the table: the host writes them and passes the result to
+    /// [`Table::put_back_flush`]. Returns `None` if there are none, or if the host already has
+    /// some.
     pub(crate) fn take_flush(&mut self) -> Option<Flushing> {
         if self.background.is_flushing || self.is_read_only() {
             return None;
@@ -255,7 +267,7 @@ impl Table {
             let tablet = Some(&self.tablets[index]).filter(|tablet| tablet.range.start == *start)?;
             Some((tablet.frozen.as_ref()?.from, index))
         });
-        // The oldest first: segments of the log wait for them.
+        // The oldest come first, because segments of the log wait for them.
         let (mut together, mut bytes) = (Vec::new(), 0);
         for (_, index) in sorted(frozen.collect(), Ord::cmp) {
             let tablet = &self.tablets[index];
@@ -272,8 +284,8 @@ impl Table {
         flushing
     }
 
-    /// Takes what the host has written, and splits the tablets that have waited for it. Memtables that it has not written, or could
-    /// not, are written by a later step.
+    /// Takes back what the host has written, and splits the tablets that have waited for it.
+    /// Memtables that it has not written, or could not write, are written by a later step.
     pub(crate) fn put_back_flush(
         &mut self,
         storage: &mut dyn Storage,
@@ -285,7 +297,7 @@ impl Table {
         let starts: Vec<Vec<u8>> = flushing.parts.iter().map(|part| part.start.clone()).collect();
         let installed = written.map_or(Ok(Vec::new()), |written| self.install_flush(storage, flushing, written?));
         for start in starts {
-            // What is there may be another memtable.
+            // The tablet may have another memtable by now.
             let index = self.tablet_of(&start);
             if self.tablets[index].frozen.is_some() {
                 self.background.due.note_flush(self.tablets[index].range.start.clone());
@@ -294,7 +306,8 @@ impl Table {
         if installed.is_err() || !self.background.due.has_deferred() {
             self.background.error = installed.as_ref().err().cloned().map(Into::into);
         }
-        // From the last tablet, so that a split moves none that follows.
+        // From the last tablet to the first, so that a split does not shift the indices still to
+        // come.
         let done = installed.map(|installed| {
             installed.into_iter().rev().for_each(|index| {
                 if self.split_now(storage, now, index).is_err() {

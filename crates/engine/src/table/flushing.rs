@@ -1,5 +1,5 @@
-//! The work of a minor compaction: it writes memtables that take no more writes as SSTables, and needs nothing else of the table, so
-//! that a host can do it beside writes.
+//! The work of a minor compaction: it writes memtables that take no more writes as SSTables. It
+//! needs nothing else of the table, so a host can run it concurrently with writes.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,16 +13,17 @@ use crate::storage::{Storage, StorageError};
 use crate::table::run::{Run, may_hold};
 use crate::table::tablet::settled;
 
-/// Memtables that are written as SSTables which their tablets share: one for each locality group with data in them.
+/// Memtables that are written as SSTables that their tablets share: one for each locality group
+/// with data in it.
 #[derive(Debug)]
 pub(crate) struct Flushing {
-    /// In key order.
+    /// The memtables, in key order.
     pub parts: Vec<Part>,
-    /// The new runs are newer than those with lower ones.
+    /// The sequence of the new runs; runs with lower sequences are older.
     pub sequence: u64,
     pub families: Arc<Families>,
     pub block_bytes: u32,
-    /// The table's, for the headers of the files.
+    /// The UID of the table, for the headers of the files.
     pub uid: u64,
 }
 
@@ -32,18 +33,18 @@ pub(crate) struct Part {
     /// The first key of the tablet.
     pub start: Vec<u8>,
     pub memtable: Arc<Guarded<Memtable>>,
-    /// The runs of the tablet, from which deletes hide rows.
+    /// The runs of the tablet in which deletes hide rows.
     pub older: Vec<Run>,
 }
 
-/// The SSTables that were written, with their locality groups.
+/// The SSTables that were written, each with its locality group.
 pub(crate) type Written = Vec<(u8, Arc<SsTable>)>;
 
 impl Flushing {
-    /// Writes the SSTables, all or none.
+    /// Writes the SSTables; all of them, or none.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Errors of storage.
     pub fn run(&self, storage: &mut dyn Storage) -> Result<Written, StorageError> {
         let mut written = Vec::new();
         for &group in self.families.groups().used() {
@@ -63,7 +64,7 @@ impl Flushing {
         let mut done = Ok(());
         for part in &self.parts {
             if let Some(writer) = &mut writer {
-                // The parts of two tablets share no block.
+                // The parts of two tablets do not share a block.
                 writer.end_block();
                 done = done.and_then(|()| writer.flush(storage));
             }
@@ -76,7 +77,7 @@ impl Flushing {
         })
     }
 
-    /// Writes the rows of a locality group. Makes the writer when there is the first row.
+    /// Writes the rows of a locality group. Creates the writer at the first row.
     fn write_part(
         &self,
         storage: &mut dyn Storage,
@@ -89,7 +90,7 @@ impl Flushing {
         let older: Vec<&Run> = part.older.iter().filter(|run| run.group == group).collect();
         for row in memtable.range(&KeyRange::all()) {
             let key = memtable.key(row);
-            // Few rows have any: the older runs are asked last.
+            // Few rows have tombstones, so the older runs are asked last.
             let tombstones = memtable.tombstones(row).filter(|_| may_hold(&older, key));
             let tombstones = tombstones.as_ref().map(|tombstones| groups.part(group, tombstones));
             let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);

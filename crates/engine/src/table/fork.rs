@@ -1,4 +1,5 @@
-//! Copies of a table in memory. SSTables do not change and are shared; whatever changes in place is copied.
+//! Copies of a table in memory. SSTables do not change and are shared; anything that changes in
+//! place is copied.
 
 use alloc::sync::Arc;
 
@@ -16,7 +17,8 @@ use crate::storage::FileId;
 struct Files(SortedMap<FileId, Arc<SsTable>>);
 
 impl Table {
-    /// Returns a copy, for a copy of the storage; `None` while a compaction is under way, and for a table that survives the program.
+    /// Returns a copy, for use with a copy of the storage. Returns `None` while a compaction is in
+    /// progress, and for a table that survives the process.
     pub(crate) fn fork(&self) -> Option<Table> {
         if self.background.is_running() || self.held.is_some() || self.durable.is_some() {
             return None;
@@ -56,8 +58,9 @@ impl Tablet {
 }
 
 impl Files {
-    /// Returns the copy's value for an SSTable. A file is removed with the last run that has this value, so all of its runs share
-    /// one, and none with the original.
+    /// Returns the copy's value for an SSTable. A file is removed with the last run that holds this
+    /// value, so all runs of the copy share one value, and none of them shares it with the
+    /// original.
     fn copy(&mut self, table: &SsTable) -> Arc<SsTable> {
         if let Some(copy) = self.0.get(&table.file) {
             return copy.clone();

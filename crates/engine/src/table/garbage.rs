@@ -1,5 +1,6 @@
-//! How much of what a tablet stores is garbage: cells that deletes hide, that GC rules collect or that are of dropped families,
-//! and parts of files that no run names. These are estimates from counts that each file has, so that nothing is read.
+//! How much of what a tablet stores is garbage: cells that deletes hide, cells that GC rules
+//! collect, cells of dropped families, and parts of files that no run names. The estimates come
+//! from counts that each file has, so nothing is read.
 
 use alloc::borrow::Cow;
 use alloc::sync::Arc;
@@ -20,36 +21,39 @@ use crate::table::plan::Compaction;
 use crate::table::run::Run;
 use crate::table::size::Size;
 
-/// Garbage that is this part of what is stored, or more, does not wait.
+/// Garbage that is at least one in this many of the stored bytes does not wait.
 const SHARE: u64 = 8;
-/// What takes at most so many bytes is written again for any garbage.
+/// A set of runs of at most this many bytes is rewritten for any garbage.
 const SMALL_BYTES: u64 = 256 << 10;
-/// So many tablets of a table are collected in each delay: each costs files and syncs.
+/// At most this many tablets of a table are collected per delay: each costs files and syncs.
 const TABLETS: u64 = 16;
-/// A file that more tablets may name has no parts that count as garbage.
+/// A file that more tablets than this may name is assumed to have no unnamed parts.
 const SHARED_MAX: usize = 64;
-/// How many keys of a run are searched in older ones, to estimate how many of its rows they have.
+/// How many keys of a run are looked up in older runs, to estimate how many of its rows they have.
 const SAMPLE_KEYS: usize = 64;
-/// The same for a memtable.
+/// How many keys of a memtable are looked up in older runs, to estimate how many of its rows they
+/// have.
 const SAMPLE_ROWS: usize = 4_096;
 
-/// Garbage, estimated.
+/// An estimate of garbage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Garbage {
-    /// 0 if there is none; of the same bytes several deletes may count.
+    /// Bytes of garbage; 0 if there is none. Several deletes may count the same bytes.
     pub bytes: u64,
-    /// Bytes that are stored, garbage included.
+    /// Bytes that are stored, including garbage.
     pub stored: u64,
-    /// There is no more of it before, if nothing is written.
+    /// The earliest time at which there is more garbage, if nothing is written.
     pub next: Timestamp,
 }
 
 impl Garbage {
     pub const NONE: Garbage = Garbage { bytes: 0, stored: 0, next: Timestamp::MAX };
 
-    /// Returns how long it waits, in units of the delay. An eighth of what is stored does not wait: so each byte of it costs at
-    /// most eight that are written. Less waits for the square of the size (4 MiB: 256 delays, of 2 s each 9 minutes; 64 MiB:
-    /// 36 hours), and does not wait in what is small. Of a table with many `tablets`, sixteen are collected in each delay.
+    /// Returns how long the garbage waits, in units of the delay. An eighth of what is stored does
+    /// not wait, so each byte of garbage costs at most eight that are written. A smaller share
+    /// waits for the square of the size (4 MiB: 256 delays, which is 9 minutes at 2 s each; 64 MiB:
+    /// 36 hours), but does not wait if little is stored. In a table with many `tablets`, sixteen
+    /// are collected per delay.
     pub fn patience(&self, tablets: usize) -> i64 {
         let size = self.stored / SMALL_BYTES;
         let waits = if self.bytes.saturating_mul(SHARE) >= self.stored { 1 } else { size.saturating_mul(size) };
@@ -59,13 +63,13 @@ impl Garbage {
 
 /// A run or a memtable, for an estimate.
 struct Part<'a> {
-    /// `None` if they are not known: a file of format 1.
+    /// Counts of its cells; `None` if they are not known, for a file of format version 1.
     contents: Option<Cow<'a, Contents>>,
     size: Size,
-    /// `None` for the memtable.
+    /// The run; `None` for the memtable.
     run: Option<&'a Run>,
     memtable: Option<&'a Memtable>,
-    /// The bytes of its file that no run names, as far as they count for this one.
+    /// The bytes of its file that no run names, as far as they are attributed to this run.
     cut: u64,
 }
 
@@ -77,7 +81,7 @@ impl<'a> Part<'a> {
 }
 
 impl Table {
-    /// Estimates the garbage of each set of a tablet's runs that overlap, at `now`.
+    /// Estimates the garbage of each set of overlapping runs of a tablet at `now`.
     pub(crate) fn garbage_of_runs(&self, index: usize, now: Timestamp) -> Vec<(Overlapping, Garbage)> {
         let tablet = &self.tablets[index];
         let mut found = Vec::new();
@@ -93,8 +97,8 @@ impl Table {
         found
     }
 
-    /// Estimates the garbage that is found if the memtable of a tablet is written and merged with its runs. The memtable must be
-    /// settled.
+    /// Estimates the garbage that would be found if the memtable of a tablet were written and
+    /// merged with its runs. The memtable must be settled.
     pub(crate) fn garbage_of_memtable(&self, index: usize, now: Timestamp) -> Garbage {
         let tablet = &self.tablets[index];
         let memtable = &*tablet.memtable.read();
@@ -106,8 +110,8 @@ impl Table {
         self.add(Garbage { stored, ..Garbage::NONE }, &parts, &parts, now)
     }
 
-    /// Returns the bytes of a run's file that no run of the table names, in proportion to the run; 0 if something else needs the
-    /// file, a backup or a table that was restored.
+    /// Returns the bytes of a run's file that no run of the table names, in proportion to the run.
+    /// Returns 0 if something else needs the file: a backup, or a table restored from one.
     fn cut_bytes(&self, run: &Run) -> u64 {
         let all = run.table.block_bytes();
         if run.size.bytes >= all {
@@ -124,28 +128,33 @@ impl Table {
         share(all.saturating_sub(named), run.size.bytes, named)
     }
 
-    /// Returns the tablets that may name a file. A file of very many tablets, whose memtables were written together, is left out:
-    /// they have small parts of it, which are merged soon.
+    /// Returns the tablets that may name a file. A file that very many tablets share, because their
+    /// memtables were written together, is left out: each has a small part of it, which is merged
+    /// soon.
     pub(crate) fn tablets_with(&self, table: &SsTable) -> Range<usize> {
         let rows = KeyRange { start: table.index.first_key(0).to_vec(), end: Some(next_key(table.index.last_key())) };
         let tablets = self.tablets_of(&rows);
         if tablets.len() > SHARED_MAX { 0..0 } else { tablets }
     }
 
-    /// Adds the garbage of the first of some parts, and that which it makes of the others, which are older.
+    /// Adds the garbage of the first of some parts, and the garbage that it makes of the others,
+    /// which are older.
     fn add(&self, sum: Garbage, parts: &[Part<'_>], all: &[Part<'_>], now: Timestamp) -> Garbage {
         let [part, older @ ..] = parts else { return sum };
         let families = &self.families;
         let stored = sum.stored + part.size.bytes + part.cut;
         let next = |next: Timestamp| sum.next.min(if next > now { next } else { Timestamp::MAX });
         let Some(contents) = &part.contents else {
-            // It may have any garbage, so it is written again some time.
+            // There may be garbage that the counts do not show, so it is rewritten at some time.
             let may_have = families.are_collected() || all.len() > 1 || part.cut > 0;
             return Garbage { bytes: sum.bytes + part.cut.max(may_have.into()), stored, next: sum.next };
         };
         let old = older.iter().fold(Size::default(), |sum, part| sum.plus(&part.size));
+        // Each delete is assumed to hide a row, or a cell, of average size in the older parts.
         let hidden = share(old.bytes, contents.row_deletes, old.rows) + share(old.bytes, contents.column_deletes, old.cells);
         let has_deletes = contents.row_deletes + contents.column_deletes > 0 && (part.run.is_some() || !older.is_empty());
+        // If versions are counted, a cell in a row that older parts also have may push out a
+        // version there.
         let overwritten = if families.count_versions() { rows_in(part, older) } else { 0.0 };
         let (mut cells, mut first) = (0, Timestamp::MAX);
         for (&family, counts) in contents.families.iter().map(|(family, counts)| (family, counts)) {
@@ -161,19 +170,23 @@ impl Table {
                 cells += expired(rule, &both, Timestamp::MIN, now).min(surplus);
             }
         }
+        // The counts are those of the whole file, of which this part may have only some rows.
+        // Rounding must not turn a little garbage into none.
         let cells = share(cells, part.size.cells, contents.cells()).max((cells > 0).into());
         let dead = share(part.size.bytes, cells, part.size.cells).max((cells > 0).into());
         let bytes = dead + hidden.min(old.bytes).max(has_deletes.into()) + part.cut;
         Garbage { bytes: sum.bytes + bytes, stored, next: next(first) }
     }
 
-    /// Returns how many cells of a family a collection removes at `now`, and the moment from which it removes any.
+    /// Returns how many cells of a family a collection removes at `now`, and the time from which it
+    /// removes any.
     fn dead_cells(&self, family: FamilyId, counts: &FamilyContents, run: Option<&Run>, now: Timestamp) -> (u64, Timestamp) {
         let kind = FamilyKind::of(self.families.kinds(), family);
         let (Some(rule), false) = (self.families.gc_rule(family), kind == FamilyKind::Dropped) else {
             return (counts.cells, Timestamp::MIN);
         };
         match run.and_then(|run| run.collected) {
+            // The collection that wrote the run has left nothing that expires before `next`.
             Some(collected) if now < collected.next => (0, collected.next),
             Some(collected) => (expired(rule, counts, collected.at, now).max(1), collected.next),
             None => {
@@ -184,7 +197,7 @@ impl Table {
     }
 }
 
-/// Counts what a memtable has.
+/// Counts the cells of a memtable.
 fn contents_of(memtable: &Memtable) -> Contents {
     let mut counter = Counter::default();
     for row in memtable.range(&KeyRange::all()) {
@@ -198,7 +211,8 @@ fn contents_of(memtable: &Memtable) -> Contents {
     counter.finish()
 }
 
-/// Returns how many of a part's rows older ones have, from 0 to 1, measured with some keys and Bloom filters.
+/// Returns the fraction of a part's rows, from 0 to 1, that older parts also have, estimated from
+/// some keys and the Bloom filters.
 fn rows_in(part: &Part<'_>, older: &[Part<'_>]) -> f64 {
     let holds = |key: &[u8]| older.iter().filter_map(|part| part.run).any(|run| run.may_hold(key));
     let (mut keys, mut found) = (0_u32, 0_u32);
@@ -214,7 +228,7 @@ fn rows_in(part: &Part<'_>, older: &[Part<'_>]) -> f64 {
     f64::from(found) / f64::from(keys.max(1))
 }
 
-/// Returns the moment from which a rule may collect a cell.
+/// Returns the earliest time at which a rule may collect a cell.
 fn expires_from(rule: &GcRule, counts: &FamilyContents) -> Timestamp {
     match rule {
         GcRule::KeepAll => Timestamp::MAX,
@@ -226,8 +240,8 @@ fn expires_from(rule: &GcRule, counts: &FamilyContents) -> Timestamp {
     }
 }
 
-/// Estimates how many cells a rule collects at `now`, as if their times were spread evenly. All of those that it collects at
-/// `since` were collected then.
+/// Estimates how many cells a rule collects at `now`, as if their times were evenly spread. Cells
+/// that it collects at `since` have already been collected.
 fn expired(rule: &GcRule, counts: &FamilyContents, since: Timestamp, now: Timestamp) -> u64 {
     match rule {
         GcRule::KeepAll => 0,
@@ -249,7 +263,7 @@ fn expired(rule: &GcRule, counts: &FamilyContents, since: Timestamp, now: Timest
     }
 }
 
-/// Returns `part / whole` of a number; 0 of nothing.
+/// Returns `of * part / whole`, or 0 if `whole` is 0.
 fn share(of: u64, part: u64, whole: u64) -> u64 {
     if whole == 0 { 0 } else { (of as f64 * (part as f64 / whole as f64)) as u64 }
 }

@@ -1,5 +1,6 @@
-//! Writes that share a sync. They are logged, and become visible when it is done, so that no reader sees what a crash may undo.
-//! Requests that read before they write see the writes before them.
+//! Writes that share a sync. They are logged at once but become visible only after the sync, so
+//! that no reader sees what a crash may undo. Requests that read before they write see the held
+//! writes before them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,21 +16,22 @@ use crate::table::held_writes::HeldWrite;
 use crate::table::mutate::Touched;
 
 impl Table {
-    /// Holds the next writes until [`Table::release_writes`]. A table that syncs nothing holds nothing.
+    /// Holds the writes that follow until [`Table::release_writes`]. A table that syncs nothing
+    /// holds nothing.
     pub fn hold_writes(&mut self) {
         if self.durable.as_ref().is_some_and(|durable| durable.is_synced()) {
             self.held = Some(Box::default());
         }
     }
 
-    /// Syncs the writes that are held, makes them visible, and holds no further ones.
+    /// Syncs the held writes, makes them visible, and stops holding writes.
     ///
     /// # Errors
-    /// `Unavailable` when some may be lost: none of them is visible, and they may be found when the table is opened again. Until
-    /// then the table refuses writes.
+    /// `Unavailable` when some may be lost: none of them is visible, but they may be found when the
+    /// table is opened again. Until then the table rejects writes.
     pub fn release_writes(&mut self, storage: &mut dyn Storage) -> Result<()> {
         let applied = self.apply_held(storage);
-        // The error is that of a sync before this one, if there was one.
+        // If an earlier sync has failed, its error is returned.
         let error = self.held.take().and_then(|held| held.into_error());
         if let Some((now, touched)) = error.map_or(applied, Err)? {
             self.maintain_touched(storage, now, touched);
@@ -52,8 +54,8 @@ impl Table {
         Ok(())
     }
 
-    /// Syncs the writes that are held, and makes them visible. Nothing may be recorded as stored before this. Tablets stay where
-    /// they are: the work that is then due is done by a later call.
+    /// Syncs the held writes and makes them visible. Nothing may be recorded as stored before this.
+    /// Tablets are neither split nor merged: a later call does the work that is due.
     pub(crate) fn sync_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         if self.held.is_some()
             && let Some((_, touched)) = self.apply_held(storage)?
@@ -63,7 +65,8 @@ impl Table {
         Ok(())
     }
 
-    /// Does the same, and returns the tablets, with the time of the last write.
+    /// Syncs the held writes and makes them visible. Returns the tablets that they touched, with
+    /// the time of the last write.
     #[cold]
     fn apply_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
         let Some(held) = self.held.as_mut() else { return Ok(None) };
@@ -103,7 +106,7 @@ mod tests {
     use super::*;
     use crate::{Instance, Limits, MemoryStorage, TableHandle};
 
-    /// Memtables are written, and the log is cut, also between writes that are held.
+    /// Memtables are written and the log is cut even between held writes.
     fn limits() -> Limits {
         Limits { memtable_bytes_max: 3 << 10, log_bytes_max: 6 << 10, ..Limits::default() }
     }
@@ -196,7 +199,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whether writes are held makes no difference, neither to what is read once they are released nor to what is stored.
+        /// Holding writes makes no difference, neither to what is read once they are released nor
+        /// to what is stored.
         #[test]
         fn held_writes_are_done_like_others(steps in steps()) {
             let (mut held, mut plain) = (instance(), instance());

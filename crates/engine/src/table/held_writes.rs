@@ -19,9 +19,9 @@ pub(crate) struct Held {
     bytes: usize,
     /// Their changes, for requests that read.
     memtable: Memtable,
-    /// The number of writes that are in it.
+    /// The number of writes that are in `memtable`.
     in_memtable: usize,
-    /// A sync that has failed since writes are held.
+    /// The error of the first sync that has failed since writes are held.
     error: Option<StorageError>,
 }
 
@@ -31,15 +31,16 @@ pub(crate) struct HeldWrite {
     /// Where the log has them.
     pub place: LogPlace,
     pub now: Timestamp,
-    /// In the form of the log.
+    /// The changes, encoded as in the log.
     pub encoded: Vec<u8>,
 }
 
-/// After so many bytes the writes are synced, because they are in memory twice.
+/// After this many bytes the writes are synced, because they are in memory twice.
 const BYTES_MAX: usize = 4 << 20;
 
 impl Held {
-    /// Adds a write that was logged. Returns whether the writes have so many bytes that they must be synced.
+    /// Adds a write that was logged. Returns whether the held writes have grown enough that they
+    /// must be synced.
     pub fn add(&mut self, now: Timestamp, changes: &Changes<'_>, place: LogPlace) -> bool {
         let mut encoded = Vec::new();
         encode(&mut encoded, changes, &mut Columns::default());
@@ -58,12 +59,12 @@ impl Held {
         writes
     }
 
-    /// Notes the result of a sync. The first error stays.
+    /// Records the result of a sync. The first error is kept.
     pub fn note_sync(&mut self, synced: &Result<(), StorageError>) {
         self.error = self.error.take().or(synced.clone().err());
     }
 
-    /// Returns the first error of a sync since writes are held.
+    /// Returns the error of the first sync that has failed since writes are held.
     pub fn into_error(self) -> Option<StorageError> {
         self.error
     }
@@ -71,7 +72,7 @@ impl Held {
     /// Returns the changes of all writes, as the newest rows of the table.
     pub fn settled(&mut self, kinds: &[FamilyKind]) -> &Memtable {
         for write in &self.writes[self.in_memtable..] {
-            // What was just encoded can be decoded.
+            // The engine has just encoded it, so it can be decoded.
             let changes = decode(&write.encoded).unwrap_or_default();
             changes.iter().for_each(|change| self.memtable.apply(&change));
         }

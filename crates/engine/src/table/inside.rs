@@ -1,4 +1,5 @@
-//! A table from inside: the parts of a tablet, the blocks of an SSTable, the bytes of a block. Flushes and compactions of one tablet.
+//! A view of a table's internals: the parts of a tablet, the blocks of an SSTable, the bytes of a
+//! block. Also flushes and compactions of single tablets.
 
 #[cfg(test)]
 mod tests;
@@ -23,10 +24,11 @@ use crate::table::plan::Compaction;
 use crate::table::run::Run;
 
 impl Table {
-    /// Returns a part of the table.
+    /// Returns a view of a part of the table.
     ///
     /// # Errors
-    /// `NotFound` for a tablet, an SSTable or a block that does not exist, or no longer; `Unavailable` from storage.
+    /// `NotFound` for a tablet, an SSTable or a block that does not exist, or no longer exists;
+    /// `Unavailable` from storage.
     pub(crate) fn inspect(&mut self, storage: &dyn Storage, look: Inspect) -> Result<Inspected> {
         match look {
             Inspect::Tablet(tablet) => self.tablet_inside(storage, tablet).map(Inspected::Tablet),
@@ -120,7 +122,7 @@ impl Table {
         })
     }
 
-    /// Returns the families of a locality group; none if there is one group only.
+    /// Returns the families of a locality group; empty if there is only one group.
     fn families_of(&self, group: u8) -> Vec<String> {
         let groups = self.families.groups();
         let all = self.families.names().iter().enumerate().filter(|(_, name)| groups.are_several() && !name.is_empty());
@@ -159,7 +161,7 @@ impl Table {
 
     fn index_of(&self, id: TabletId) -> Result<usize> {
         let missing =
-            || Error::not_found(format!("there is no tablet {} now: it was split or merged. View the table again", id.0));
+            || Error::not_found(format!("there is no tablet {} now: it was split or merged; view the table again", id.0));
         self.tablets.iter().position(|tablet| tablet.id == id).ok_or_else(missing)
     }
 

@@ -1,6 +1,7 @@
-//! Writes of much data to a row. A host with several threads logs them beside reads and other writes: the record is the first one of
-//! the next segment of the log, and other writes go to the segment before it until it is synced. Then the write becomes visible,
-//! and the log goes on after it.
+//! Large writes to one row. A host with several threads logs them concurrently with reads and other
+//! writes: the record is the first one of the next segment of the log, and other writes go to the
+//! previous segment until it is synced. Then the write becomes visible, and the log continues after
+//! it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -20,17 +21,17 @@ use crate::table::mutate::{Inputs, check_row, resolve};
 use crate::table::snapshot::Reading;
 use crate::table::split::FlushAttempts;
 
-/// A write of much data to a row, which is logged apart from others: see
+/// A large write to one row, which is logged separately from others: see
 /// [`TableReader::large_write`](crate::TableReader::large_write).
 #[derive(Debug)]
 pub struct LargeWrite {
-    /// Tells its table from another one of the same name.
+    /// Identifies its table, which another one of the same name may have replaced.
     reading: Arc<Reading>,
     now: Timestamp,
     key: Vec<u8>,
     record: Vec<u8>,
     payload: Range<usize>,
-    /// `None` for a table that logs nothing.
+    /// The space in the log; `None` for a table that logs nothing.
     space: Option<LogSpace>,
     /// The bytes of the segment with the record.
     logged: core::result::Result<u64, StorageError>,
@@ -53,7 +54,8 @@ impl LargeWrite {
 
     /// Logs the write. It needs nothing of its table: the host calls it without a lock, between
     /// [`TableHandle::begin_large_write`](crate::TableHandle::begin_large_write) and
-    /// [`TableHandle::end_large_write`](crate::TableHandle::end_large_write). `storage` is that of the instance.
+    /// [`TableHandle::end_large_write`](crate::TableHandle::end_large_write). `storage` is the
+    /// storage of the instance.
     pub fn log(&mut self, storage: &mut dyn Storage) {
         self.logged = self.space.as_ref().map_or(Ok(0), |space| space.write(storage, &mut self.record));
     }
@@ -63,8 +65,9 @@ impl Table {
     /// Prepares a segment of the log for a write.
     ///
     /// # Errors
-    /// `NotFound` when the table is not the write's, `Unavailable` while another large write is under way, and those of
-    /// [`Table::mutate_row`]; then nothing has changed.
+    /// `NotFound` when this is not the table of the write, `Unavailable` while another large write
+    /// is in progress, and the errors of [`Table::mutate_row`]. After an error, nothing has
+    /// changed.
     pub(crate) fn begin_large_write(&mut self, storage: &mut dyn Storage, write: &mut LargeWrite) -> Result<()> {
         self.check_owner(write)?;
         self.make_room(storage, &write.key, &mut FlushAttempts::default())?;
@@ -78,15 +81,16 @@ impl Table {
         Ok(())
     }
 
-    /// Makes a write visible that was logged, and does the work that is then due.
+    /// Makes a logged write visible, and does the work that is then due.
     ///
     /// # Errors
-    /// `NotFound` when the table was deleted meanwhile; `Unavailable`, `ResourceExhausted` and `DataLoss` when it could not be
-    /// logged, and the message says whether it may be found all the same when the table is opened again.
+    /// `NotFound` when the table was deleted since the write began; `Unavailable`,
+    /// `ResourceExhausted` and `DataLoss` when it could not be logged. The message says whether the
+    /// write may still be found when the table is opened again.
     pub(crate) fn end_large_write(&mut self, storage: &mut dyn Storage, write: LargeWrite) -> Result<()> {
         self.check_owner(&write)?;
         let LargeWrite { now, key, record, payload, space, logged, .. } = write;
-        // Those before it in the log become visible before it.
+        // Writes that precede it in the log become visible before it.
         let held = self.sync_held(storage);
         let logged = held.and(logged).and_then(|bytes| match &mut self.durable {
             Some(_) if space.is_none() => Err(StorageError::NotDone("the write was not begun".into())),

@@ -11,32 +11,33 @@ const SECOND: i64 = 1_000_000;
 const WINDOW_MAX: u32 = 3_600;
 /// A longer window counts several seconds together, so that it takes no more memory.
 const PARTS_MAX: i64 = 120;
-/// The number of rows whose reading costs as much as writing one: about what the benchmark measures. Bigtable splits by the
-/// work of its nodes, not by rows.
+/// The number of rows that can be read for the cost of writing one: about what the benchmark
+/// measures. Bigtable splits by the work of its nodes, not by rows.
 const READS_A_WRITE: f64 = 8.0;
-/// Recent writes that show where writes go.
+/// The number of recent writes that are kept to show where writes go.
 const RECENT_KEYS: usize = 32;
 
 /// Counts of the seconds of a window that ends now, and totals.
 #[derive(Clone, Debug)]
 pub(crate) struct TabletLoad {
-    /// The parts of the window with counts, by their first second, ascending: an idle tablet takes no memory for it.
+    /// The parts of the window with counts, by their first second, in ascending order. An idle
+    /// tablet thus takes no memory for them.
     seconds: VecDeque<(i64, Counts)>,
     /// The length of the window in seconds.
     length: i64,
-    /// The seconds of a part: one, unless the window is long.
+    /// The length of a part in seconds: one, unless the window is long.
     part: i64,
     /// The latest second that was counted.
     latest: i64,
     window: Counts,
     pub total: Counts,
-    /// Keys of the latest writes, the oldest first: they show where writes go.
+    /// Keys of the latest writes, oldest first; they show where writes go.
     recent: VecDeque<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Rows that reads looked at.
+    /// Rows that reads examined.
     pub reads: u64,
     /// Rows that were written.
     pub writes: u64,
@@ -68,8 +69,8 @@ impl TabletLoad {
         self.total.add(counts);
     }
 
-    /// Returns the counts of each minute of the window that ends now in which anything was counted, by the minute's first second. The
-    /// first minute may have begun before the window.
+    /// Returns the counts of each minute, in the window that ends now, in which anything was
+    /// counted, by the minute's first second. The first minute may have begun before the window.
     pub fn minutes(&self, now: Timestamp) -> Vec<(i64, Counts)> {
         let before = now.div_euclid(SECOND).max(self.latest) - self.length;
         let mut minutes: Vec<(i64, Counts)> = Vec::new();
@@ -91,13 +92,14 @@ impl TabletLoad {
         (sum.reads as f64 / self.length as f64, sum.writes as f64 / self.length as f64)
     }
 
-    /// Returns the work of reads and writes together, in rows written per second, over the window that ended with the last
-    /// count.
+    /// Returns the work of reads and writes together, in rows written per second, over the window
+    /// that ended with the last count.
     pub fn rate(&self) -> f64 {
         (self.window.reads as f64 / READS_A_WRITE + self.window.writes as f64) / self.length as f64
     }
 
-    /// Returns the moment from which nothing was read or written for a whole window, if nothing is counted until then.
+    /// Returns the time at which nothing will have been read or written for a whole window, if
+    /// nothing is counted until then.
     pub fn idle_from(&self) -> Timestamp {
         let last = self.seconds.iter().rev().find(|(_, counts)| *counts != Counts::default());
         let from = last.map_or(Timestamp::MIN, |(second, _)| second + self.part - 1 + self.length);
@@ -116,8 +118,9 @@ impl TabletLoad {
         }
     }
 
-    /// Returns the load of the halves of a tablet that is split at `key`, with totals of 0. Writes of the window are divided as
-    /// the latest keys are, so that the half that stays hot shows it immediately; reads are halved.
+    /// Returns the load of the halves of a tablet that is split at `key`, with totals of 0. Writes
+    /// of the window are divided as the latest keys are, so that the half that stays hot shows it
+    /// immediately; reads are halved.
     pub fn split(&self, key: &[u8]) -> (TabletLoad, TabletLoad) {
         let (low_keys, high_keys): (VecDeque<_>, VecDeque<_>) =
             self.recent.iter().cloned().partition(|recent| recent.as_slice() < key);
@@ -140,7 +143,7 @@ impl TabletLoad {
         (low, high)
     }
 
-    /// Returns the same counts over a window of another length.
+    /// Returns the counts over a window of another length.
     pub fn with_window(&self, window_seconds: u32) -> TabletLoad {
         let mut load = TabletLoad {
             recent: self.recent.clone(),
@@ -205,7 +208,7 @@ mod tests {
         load.count(14 * SECOND, 0, 0);
         assert_eq!(load.idle_from(), 15 * SECOND, "nothing was found");
         load.count(15 * SECOND, 0, 0);
-        assert!(load.idle_from() <= 0, "also when time goes backwards");
+        assert!(load.idle_from() <= 0, "even when time goes backwards");
         load.count(1_000 * SECOND, 0, 1);
         assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101, scans: 1 }));
     }

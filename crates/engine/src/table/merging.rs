@@ -1,5 +1,5 @@
-//! The work of a compaction: it merges immutable runs into a new file, and needs nothing else of the table, so that a host can do
-//! it beside writes.
+//! The work of a compaction: it merges immutable runs into a new file. It needs nothing else of the
+//! table, so a host can run it concurrently with writes.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -27,23 +27,23 @@ pub(crate) struct Merging {
     /// Where the last step ended.
     done: Option<Done>,
     batch: Batch,
-    /// The dictionaries of the runs that the last step has begun: the next one needs them again.
+    /// The dictionaries of the runs that the last step has begun; the next step needs them again.
     dictionaries: Vec<Arc<Dictionary>>,
 }
 
-/// What is merged.
+/// The inputs of a compaction.
 #[derive(Debug)]
 pub(crate) struct Sources {
     /// The rows of the tablet.
     pub range: KeyRange,
     /// The locality group of the runs.
     pub group: u8,
-    /// Newest first.
+    /// The runs to merge, newest first.
     pub inputs: Arc<[Run]>,
-    /// Older runs, from which deletes hide rows.
+    /// Older runs, in which deletes hide rows.
     pub older: Arc<[Run]>,
     pub families: Arc<Families>,
-    /// The GC rules at the moment at which it was chosen, if they are applied.
+    /// The GC rules at the time at which the compaction was chosen, if they are applied.
     pub collector: Option<Collector>,
 }
 
@@ -54,36 +54,36 @@ pub(crate) enum Progress {
     More(Box<Merging>),
     /// The file is written and synced.
     Done {
-        /// `None` if no rows are left.
+        /// The new SSTable; `None` if no rows are left.
         merged: Option<Arc<SsTable>>,
-        /// The next moment at which a rule expires one of its cells.
+        /// The earliest time at which a rule expires one of its cells.
         next: Timestamp,
         sources: Sources,
     },
 }
 
-/// The end of a step of a compaction.
+/// Where a step of a compaction ended.
 #[derive(Debug)]
 struct Done {
     /// The last row that was merged, or begun.
     key: Vec<u8>,
-    /// The last of its cells that was merged, if there are more.
+    /// The last merged cell of that row, if there are more.
     cell: Option<(FamilyId, Vec<u8>, Timestamp)>,
 }
 
-/// Cells that are merged and written together.
+/// The cells that are merged and written together.
 const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 32 << 10 };
-/// Blocks that are written wait in memory, because storage cannot be read and written at once. After as many bytes they are
-/// appended to the file.
+/// Written blocks wait in memory, because storage cannot be read and written at the same time.
+/// After this many bytes they are appended to the file.
 const WAITING_BYTES_MAX: u64 = 4 << 20;
 
 impl Merging {
-    /// Returns the runs that it has open.
+    /// Returns the runs that the compaction has open.
     pub fn runs(&self) -> [Arc<[Run]>; 2] {
         [self.sources.inputs.clone(), self.sources.older.clone()]
     }
 
-    /// Returns the bytes of the file that it writes, so far.
+    /// Returns how many bytes it has written to the file so far.
     pub fn written(&self) -> u64 {
         self.writer.bytes()
     }
@@ -92,10 +92,11 @@ impl Merging {
         Merging { sources, writer, done: None, batch: Batch::default(), dictionaries: Vec::new() }
     }
 
-    /// Merges rows until they are done or the budget is used up, and completes the file when they are done.
+    /// Merges rows until none is left or the budget is used up. Completes the file when none is
+    /// left.
     ///
     /// # Errors
-    /// Those of storage. The file is of no use then.
+    /// Errors of storage. The file is then of no use.
     pub fn run(mut self: Box<Self>, storage: &mut dyn Storage, budget: &mut u64) -> Result<Progress, StorageError> {
         while *budget > 0 {
             let mut part = WAITING_BYTES_MAX.min(*budget);
@@ -112,8 +113,8 @@ impl Merging {
         Ok(Progress::More(self))
     }
 
-    /// Merges rows into the writer until they are done or the budget is used up; it can stop within a row. Returns `true` when
-    /// they are done.
+    /// Merges rows into the writer until none is left or the budget is used up; it can stop within
+    /// a row. Returns `true` when none is left.
     fn merge(&mut self, storage: &dyn Storage, budget: &mut u64) -> Result<bool, StorageError> {
         let Merging { sources: Sources { range, group, inputs, older, families, collector }, writer, done, batch, dictionaries } =
             self;

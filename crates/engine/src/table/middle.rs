@@ -13,8 +13,8 @@ use tabletop_model::order::sorted;
 const MEMTABLE_PARTS: u64 = 32;
 
 impl TabletData {
-    /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtables. It reads
-    /// nothing.
+    /// Returns the distribution of the tablet's bytes, in key order: by block of each run, and by
+    /// parts of the memtables. It reads nothing.
     pub fn weights(&self, kinds: &[FamilyKind]) -> Vec<Weight> {
         let mut weights: Vec<Weight> = Vec::new();
         for memtable in self.memtables() {
@@ -36,12 +36,14 @@ impl TabletData {
 }
 
 impl Tablet {
-    /// Returns the row key that halves its bytes best; `None` if it has one row only. Blocks determine between which keys it
-    /// is, and only the rows between these are read.
+    /// Returns the row key that best halves the tablet's bytes, or `None` if it has only one row.
+    /// Blocks narrow down between which keys it is, and only the rows between these are read.
     pub fn middle(&self, storage: &dyn Storage, kinds: &[FamilyKind]) -> Result<Option<Vec<u8>>, StorageError> {
         let weights = self.weights(kinds);
         let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
         let mut before = 0;
+        // The halving row begins in the block, or part of a memtable, in which the sum of the
+        // weights passes half of the total.
         let crossing = weights.iter().find(|weight| {
             before += weight.bytes;
             before * 2 >= total
@@ -54,12 +56,13 @@ impl Tablet {
         if key.is_some() {
             return Ok(key);
         }
-        // The first block may hold rows of an adjacent tablet only, so that nothing is before the second.
+        // The first block may have only rows of an adjacent tablet; then nothing is before the
+        // second.
         self.halving_key(storage, &self.range.start, None, 0, total)
     }
 
-    /// Returns the row key from `low` to `high` that leaves most nearly half of `total` before it; `before` is the bytes below
-    /// `low`.
+    /// Returns the row key from `low` to `high` that leaves as close as possible to half of `total`
+    /// before it. `before` is the bytes below `low`.
     fn halving_key(
         &self,
         storage: &dyn Storage,
@@ -146,7 +149,8 @@ mod tests {
         }
     }
 
-    /// Rows of 20 MB, in one cell or in many, are between others. Their sizes are known without a read.
+    /// Rows of 20 MB, in one cell or in many, lie between others. Their sizes are known without a
+    /// read.
     #[test]
     fn a_split_does_not_read_the_rows_that_it_weighs() {
         for cells in [1, 20_000] {

@@ -1,4 +1,5 @@
-//! Writes: all of a row's mutations are checked before the first is applied, so that one that fails changes nothing.
+//! Writes: all of a row's mutations are checked before the first is applied, so that a failing one
+//! changes nothing.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -19,14 +20,15 @@ use crate::table::Table;
 use crate::table::split::FlushAttempts;
 
 impl Table {
-    /// Changes rows: for each, all the mutations in order, or none of them. Returns for each entry the error if it failed; the
-    /// others are applied.
+    /// Changes rows. For each entry, all of its mutations are applied in order, or none of them.
+    /// Returns the error of each entry that failed; the others are applied.
     ///
     /// `now` stamps cells sent with [`SERVER_TIME`], and the load of tablets.
     ///
     /// # Errors
-    /// For an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
-    /// `Unavailable` and `ResourceExhausted` when a memtable is full and storage refuses to take it.
+    /// For an entry: `InvalidArgument` for a mutation that breaks a limit, `NotFound` for a family
+    /// that the table does not have, `Unavailable` and `ResourceExhausted` when a memtable is full
+    /// and storage refuses to take it.
     pub fn mutate_rows(&mut self, storage: &mut dyn Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
@@ -51,7 +53,7 @@ impl Table {
     /// Changes one row.
     ///
     /// # Errors
-    /// Those of an entry of [`Table::mutate_rows`]; then nothing has changed.
+    /// The errors of an entry of [`Table::mutate_rows`]. After an error, nothing has changed.
     pub fn mutate_row(&mut self, storage: &mut dyn Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
         let RowMutation { key, mutations } = row;
         check_row(key, mutations)?;
@@ -63,12 +65,13 @@ impl Table {
         self.commit(storage, now, &changes)
     }
 
-    /// Logs changes, then makes them visible and does the work that is then due. What storage refuses of that work is tried
-    /// again later.
+    /// Logs changes, makes them visible, and does the work that is then due. A later call retries
+    /// what storage refuses of that work.
     ///
     /// # Errors
-    /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of them is visible, and the
-    /// message says whether they may be found all the same when the table is opened again.
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of
+    /// them is visible, and the message says whether they may still be found when the table is
+    /// opened again.
     pub(crate) fn commit(&mut self, storage: &mut dyn Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
@@ -82,7 +85,8 @@ impl Table {
         Ok(())
     }
 
-    /// Makes changes visible that are logged, each at its place. Tablets stay where they are.
+    /// Makes changes visible that are logged, each at its place. Tablets are neither split nor
+    /// merged.
     pub(crate) fn apply_writes(&mut self, storage: &mut dyn Storage, writes: &[(Timestamp, LogPlace, &Changes<'_>)]) -> Touched {
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
@@ -103,8 +107,8 @@ impl Table {
         Touched { tablets: touched, bytes }
     }
 
-    /// Does the work that is due after writes to some tablets. A memtable that is written must hold all changes up to the end of
-    /// the log, so all of them must be applied.
+    /// Does the work that is due after writes to some tablets. A memtable that is written must have
+    /// all changes up to the end of the log, so all of them must have been applied.
     pub(crate) fn maintain_touched(&mut self, storage: &mut dyn Storage, now: Timestamp, touched: Touched) {
         let Touched { tablets, bytes } = touched;
         self.refresh_due();
@@ -115,7 +119,8 @@ impl Table {
                 self.note_write(now, index);
             }
         }
-        // From the last tablet, so that a split moves none that follows.
+        // From the last tablet to the first, so that a split does not shift the indices still to
+        // come.
         tablets.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, owed, bytes);
         self.publish();
@@ -146,12 +151,13 @@ pub(crate) struct Touched {
     pub bytes: u64,
 }
 
-/// The inputs of [`Mutation::AddToCell`] as cell values, in order; empty for one that its family does not take.
+/// The inputs of [`Mutation::AddToCell`] as cell values, in order. An input that its family does
+/// not take is empty.
 pub(crate) struct Inputs(Vec<Vec<u8>>);
 
 impl Inputs {
     pub fn of(mutations: &[Mutation], families: &Families) -> Inputs {
-        // Without aggregate families no mutation's input is used, so most tables skip this.
+        // Without aggregate families the inputs are not used, so most tables skip this.
         if !families.kinds().iter().any(|kind| matches!(kind, FamilyKind::Aggregate(_))) {
             return Inputs(Vec::new());
         }
@@ -167,7 +173,8 @@ impl Inputs {
     }
 }
 
-/// Checks a row's mutations and adds the resolved ops to `changes`. If the row is refused, only some are added.
+/// Checks a row's mutations and adds the resolved ops to `changes`. If the row is rejected, only
+/// some are added.
 pub(crate) fn resolve<'a>(
     mutations: &'a [Mutation],
     inputs: &'a Inputs,
@@ -203,7 +210,7 @@ pub(crate) fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
 pub(crate) fn check_count(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     if mutations.len() > MUTATIONS_MAX {
         return Err(Error::invalid(format!(
-            "{} mutations for row \"{key}\", the limit of a request is {MUTATIONS_MAX}: send several",
+            "{} mutations for row \"{key}\"; the limit of a request is {MUTATIONS_MAX}: send several",
             mutations.len(),
         )));
     }
@@ -217,7 +224,7 @@ pub(crate) fn check_key(key: &RowKey) -> Result<()> {
     }
     if key_bytes > ROW_KEY_BYTES_MAX {
         return Err(Error::invalid(format!(
-            "row key has {key_bytes} bytes, the limit is {ROW_KEY_BYTES_MAX}: shorten it, or keep parts of it in a cell"
+            "row key has {key_bytes} bytes; the limit is {ROW_KEY_BYTES_MAX}: shorten it, or keep parts of it in a cell"
         )));
     }
     Ok(())
@@ -244,7 +251,8 @@ impl<'a> Resolver<'a, '_> {
                 Op::Set { family, qualifier, timestamp, value }
             }
             Mutation::AddToCell { family, qualifier, timestamp, .. } => {
-                // Each mutation takes its input, refused or not, so that the next one finds its own.
+                // Each mutation takes its input, even if it is rejected, so that the next one finds
+                // its own.
                 let value = self.inputs.next().map_or(&[][..], Vec::as_slice);
                 let (family, kind) = self.aggregate(family)?;
                 check_qualifier(qualifier)?;
@@ -265,7 +273,7 @@ impl<'a> Resolver<'a, '_> {
                 }
                 if !aggregate::is_value(kind, input) {
                     return Err(Error::invalid(format!(
-                        "column family type mismatch: {} bytes are no value of a cell that aggregates by {kind:?}",
+                        "column family type mismatch: {} bytes are not a value for a cell that aggregates by {kind:?}",
                         input.len()
                     )));
                 }
@@ -313,7 +321,7 @@ impl<'a> Resolver<'a, '_> {
         match self.find(name)? {
             (family, FamilyKind::Aggregate(kind)) => Ok((family, kind)),
             _ => Err(Error::invalid(format!(
-                "column family type mismatch: \"{name}\" is no aggregate family; set its cells, or create a family that aggregates"
+                "column family type mismatch: \"{name}\" is not an aggregate family; set its cells, or create a family that aggregates"
             ))),
         }
     }
@@ -329,7 +337,7 @@ pub(crate) fn not_plain(family: &str) -> Error {
 pub(crate) fn check_value(bytes: usize) -> Result<()> {
     if bytes > VALUE_BYTES_MAX {
         return Err(Error::invalid(format!(
-            "value has {bytes} bytes, the limit is {VALUE_BYTES_MAX}: cut it into several cells"
+            "value has {bytes} bytes; the limit is {VALUE_BYTES_MAX}: cut it into several cells"
         )));
     }
     Ok(())
@@ -338,7 +346,7 @@ pub(crate) fn check_value(bytes: usize) -> Result<()> {
 pub(crate) fn check_qualifier(qualifier: &[u8]) -> Result<()> {
     if qualifier.len() > QUALIFIER_BYTES_MAX {
         return Err(Error::invalid(format!(
-            "column qualifier has {} bytes, the limit is {QUALIFIER_BYTES_MAX}: shorten it, or keep the text in the value",
+            "column qualifier has {} bytes; the limit is {QUALIFIER_BYTES_MAX}: shorten it, or keep the text in the value",
             qualifier.len()
         )));
     }
@@ -353,7 +361,7 @@ fn check_timestamp(timestamp: Timestamp) -> Result<()> {
     }
     if timestamp % TIMESTAMP_GRANULARITY_MICROS != 0 {
         return Err(Error::invalid(format!(
-            "timestamp granularity mismatch: {timestamp} microseconds is no whole number of milliseconds; round it to a \
+            "timestamp granularity mismatch: {timestamp} microseconds is not a whole number of milliseconds; round it to a \
              multiple of {TIMESTAMP_GRANULARITY_MICROS}"
         )));
     }

@@ -1,4 +1,4 @@
-//! How many runs overlap: a row is in that many of them at most.
+//! How many runs overlap: a row is in at most that many of them.
 
 use alloc::vec::Vec;
 
@@ -14,15 +14,15 @@ const END: &[u8] = &[0xff; ROW_KEY_BYTES_MAX + 1];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span<'a> {
     start: &'a [u8],
-    /// With whether a row can have this key.
+    /// The end, with whether a row can have this key.
     end: (&'a [u8], bool),
 }
 
-/// Runs of one locality group that overlap no others of it.
+/// Runs of one locality group that overlap no other run of the group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Overlapping {
     pub group: u8,
-    /// Their numbers among the runs of the group, from the newest.
+    /// The runs by number among those of the group, counted from the newest.
     pub runs: Vec<usize>,
 }
 
@@ -33,13 +33,14 @@ impl<'a> Span<'a> {
         Span { start: run.start(), end }
     }
 
-    /// Returns the span that a run counts with. One that is not large counts as if it overlapped all others, because it is to be
-    /// merged: each file has words, columns and shapes of its own, so that small files take more bytes together.
+    /// Returns the span that a run counts with. A run that is not large counts as if it overlapped
+    /// all others, so that it is merged: each file has words, columns and shapes of its own, so
+    /// many small files take more bytes than one.
     pub fn counted(run: &'a Run) -> Span<'a> {
         if run.is_large() { Span::of(run) } else { Span { start: &[], end: (END, true) } }
     }
 
-    /// Returns the span of both.
+    /// Returns the smallest span that covers both.
     pub fn join(self, other: Span<'a>) -> Span<'a> {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -49,14 +50,17 @@ impl<'a> Span<'a> {
     }
 }
 
-/// Returns how many spans overlap at the key where most do.
+/// Returns how many spans overlap at the key where the most do.
 pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
-    // Most spans have all keys. They are counted, because it takes long to compare two keys as long as `END`.
+    // Most spans have all keys. They are only counted, because comparing two keys as long as `END`
+    // takes long.
     let parts: Vec<Span<'_>> = spans.iter().copied().filter(|span| span.end.0.len() < END.len()).collect();
     let starts = sorted(parts.iter().map(|span| span.start).collect(), |a: &&[u8], b| a.cmp(b));
     let ends = sorted(parts.iter().map(|span| span.end).collect(), |a: &(&[u8], bool), b| a.cmp(b));
     let (mut ended, mut most) = (0, 0);
     for (begun, start) in starts.into_iter().enumerate() {
+        // At each start, the spans that have begun and not ended overlap. A span that ends at this
+        // very key has ended only if it does not include the key.
         while ends[ended] < (start, true) {
             ended += 1;
         }
@@ -65,7 +69,8 @@ pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
     spans.len() - parts.len() + most
 }
 
-/// Returns the spans in groups: those of different groups do not overlap. The numbers in a group ascend.
+/// Returns the spans in groups, such that spans of different groups do not overlap. The numbers in
+/// a group ascend.
 pub(crate) fn overlapping(spans: &[Span<'_>]) -> Vec<Vec<usize>> {
     let order = sorted((0..spans.len()).collect(), |a: &usize, b| spans[*a].start.cmp(spans[*b].start));
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -81,8 +86,8 @@ pub(crate) fn overlapping(spans: &[Span<'_>]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|group| sorted(group, usize::cmp)).collect()
 }
 
-/// Returns how many of the newest runs must be merged, at least two, so that no more than `depth_max` overlap and there are no
-/// more than `runs_max`. The runs that overlap no other one of these stay as they are.
+/// Returns how many of the newest runs must be merged, at least two, so that at most `depth_max`
+/// overlap and at most `runs_max` exist. Among these, runs that overlap no other are not rewritten.
 pub(crate) fn count_to_merge(spans: &[Span<'_>], depth_max: usize, runs_max: usize) -> usize {
     let fits = |&count: &usize| {
         let merged = spans[..count].iter().copied().reduce(Span::join);

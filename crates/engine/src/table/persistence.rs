@@ -1,4 +1,5 @@
-//! The log and manifest of a table, from the table's side. A table without these is volatile: it does the same in memory.
+//! The log and manifest of a table, from the table's side. A table without these is volatile: it
+//! works the same way in memory.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,15 +16,17 @@ use crate::durable::{Durable, Snapshot, Visibility, remove_unnamed};
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 
-/// A segment of the commit log ends when it has the bytes of this many memtables, within these limits.
+/// A segment of the commit log ends when it has as many bytes as this many memtables may have,
+/// within these limits.
 const SEGMENT_MEMTABLES: u64 = 4;
 const SEGMENT_BYTES: core::ops::RangeInclusive<u64> = 4 << 10..=16 << 20;
 
 impl Table {
-    /// Creates an empty table that survives the end of the program, once this has returned.
+    /// Creates an empty table. Once this has returned, the table survives the end of the process.
     ///
     /// # Errors
-    /// Those of [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
+    /// The errors of [`Table::new`]: `InvalidArgument` and `AlreadyExists`; `Unavailable` and
+    /// `ResourceExhausted` from storage.
     pub(crate) fn create(
         storage: &mut dyn Storage,
         headers: &mut Headers,
@@ -34,7 +37,7 @@ impl Table {
         Table::new(now, spec)?.made_durable(storage, headers, name, Visibility::Visible, Vec::new())
     }
 
-    /// Returns the same table with a log and a manifest, as [`Durable::create`] makes them.
+    /// Returns this table with a log and a manifest, as [`Durable::create`] makes them.
     pub(crate) fn made_durable(
         mut self,
         storage: &mut dyn Storage,
@@ -53,39 +56,42 @@ impl Table {
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.show(storage, snapshot))?)
     }
 
-    /// Returns the uid in the headers of the table's files; 0 for a table without a commit log.
+    /// Returns the UID in the headers of the table's files; 0 for a table without a commit log.
     pub(crate) fn uid(&self) -> u64 {
         self.durable.as_ref().map_or(0, |durable| durable.uid())
     }
 
-    /// Sets whether writes are synced before they are answered; the default is `true`. Without it a crash may lose the last
-    /// ones, each as a whole, and [`Table::sync`] makes them safe.
+    /// Sets whether writes are synced before they are acknowledged; the default is `true`. Without
+    /// syncs, a crash may lose the last writes, each of them as a whole; [`Table::sync`] makes them
+    /// safe.
     pub fn set_synced(&mut self, syncs: bool) {
         if let Some(durable) = &mut self.durable {
             durable.set_synced(syncs);
         }
     }
 
-    /// Syncs all writes that were answered, so that they survive a crash.
+    /// Syncs all acknowledged writes, so that they survive a crash.
     ///
     /// # Errors
-    /// `Unavailable` when some of them may be lost; then the table refuses reads and writes until it is opened again.
+    /// `Unavailable` when some of them may be lost. The table then rejects reads and writes until
+    /// it is opened again.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<()> {
         let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
-        // Writes that can be read already may be lost.
+        // Writes that were already readable may be lost.
         self.is_changed |= synced.is_err();
         self.publish();
         Ok(synced?)
     }
 
-    /// Marks the writes in the log as synced, so that later damage of the last ones differs from a crash.
+    /// Marks the writes in the log as synced, so that later damage to the last of them can be told
+    /// from a crash.
     pub(crate) fn confirm(&mut self, storage: &mut dyn Storage) {
         if let Some(durable) = &mut self.durable {
             durable.confirm(storage);
         }
     }
 
-    /// Returns why the table cannot be written to; `None` if it can.
+    /// Returns why the table cannot be written to, or `None` if it can.
     pub fn refusal(&self) -> Option<&Error> {
         self.durable.as_ref()?.refusal()
     }
@@ -99,12 +105,13 @@ impl Table {
         self.refusal().cloned().map_or(Ok(()), Err)
     }
 
-    /// Returns the end of the log: the writes in memtables are before it.
+    /// Returns the end of the log. The writes in memtables come before it.
     pub(crate) fn log_end(&self) -> LogPlace {
         self.durable.as_ref().map_or(LogPlace::default(), |durable| durable.log_end())
     }
 
-    /// Logs the changes of one request. Returns the place of their record. A table that is not durable logs nothing.
+    /// Logs the changes of one request. Returns where their record begins. A table that is not
+    /// durable logs nothing.
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
@@ -120,7 +127,7 @@ impl Table {
         Ok(place)
     }
 
-    /// Begins a segment of the log if there is none, or the last one is full.
+    /// Begins a segment of the log if there is none, or if the last one is full.
     pub(crate) fn continue_log(&mut self, storage: &mut dyn Storage) -> Result<()> {
         self.check_writable()?;
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
@@ -141,8 +148,8 @@ impl Table {
         self.durable.as_ref().map_or(0, |durable| durable.log_bytes())
     }
 
-    /// Writes all memtables as SSTables, and removes the log up to here. If the host writes memtables, the log is removed when it
-    /// has.
+    /// Writes all memtables as SSTables, and removes the log up to its current end. If the host
+    /// writes memtables, the log is removed after it has done so.
     pub(crate) fn end_log(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let has_waited = self.waits_for_flush();
         self.flush_soon(storage, &Vec::from_iter(0..self.tablets.len()))?;
@@ -153,8 +160,8 @@ impl Table {
         self.record(storage, Vec::new(), &[])
     }
 
-    /// Shortens a log of more than `bytes_max`: writes the memtables that need its oldest segments as SSTables. Work that
-    /// storage refuses is tried again later.
+    /// Shortens a log of more than `bytes_max`: writes the memtables that need its oldest segments
+    /// as SSTables. A later call retries work that storage refuses.
     pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
         while !self.is_read_only()
             && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
@@ -164,18 +171,18 @@ impl Table {
             // A segment that no memtable needs is removed when facts are recorded next.
             let is_free = pinning.is_empty();
             let done = if is_free { self.record(storage, Vec::new(), &[]) } else { self.flush_soon(storage, &pinning) };
-            // Segments of memtables that the host writes are removed when it has.
+            // Segments of memtables that the host writes are removed once it has written them.
             if done.is_err() || !is_free && self.waits_for_flush() {
                 return;
             }
         }
     }
 
-    /// Records facts in the manifest, all or none, and removes log segments that only the frozen memtables of `flushed` tablets
-    /// needed. A table that is not durable records nothing.
+    /// Records facts in the manifest, all or none of them, and removes log segments that only the
+    /// frozen memtables of `flushed` tablets needed. A table that is not durable records nothing.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
+    /// `NotDone` and `Full` when nothing has changed. After `Unknown`, the table rejects writes.
     pub(crate) fn record(
         &mut self,
         storage: &mut dyn Storage,
@@ -190,7 +197,8 @@ impl Table {
             .as_mut()
             .map_or(Ok(()), |durable| {
                 if !flushed.is_empty() && durable.refusal().is_none() {
-                    // If a request changed rows of other tablets too, the log has these.
+                    // If a request also changed rows of other tablets, only the log has those
+                    // changes.
                     durable.sync(storage)?;
                 }
                 durable.record(storage, facts, snapshot)
@@ -208,7 +216,8 @@ impl Table {
         Snapshot { first_segment, counters: self.counters(), all }
     }
 
-    /// Removes a file whose facts could not be recorded, unless they may have been recorded.
+    /// Removes a file whose facts could not be recorded, unless they may have been recorded after
+    /// all.
     pub(crate) fn forget_file(&self, storage: &mut dyn Storage, file: FileId, error: &StorageError) {
         if self.durable.is_some() {
             remove_unnamed(storage, file, error);
@@ -229,7 +238,7 @@ impl Table {
         self.publish_deleted();
         done = done.and(self.remove_unused(storage, runs));
         if !self.unused.is_empty() || has_step {
-            // The manifest stays for these files, until the storage is opened again.
+            // The manifest keeps naming these files until the storage is opened again.
             done = done.and(Err(StorageError::NotDone("a read has files of the table".into())));
         }
         if let (Some(durable), Some(deletion)) = (&mut self.durable, deletion) {
@@ -239,7 +248,7 @@ impl Table {
         done
     }
 
-    /// Removes the files of runs that were replaced, as soon as nothing has them open.
+    /// Removes the files of replaced runs as soon as nothing has them open.
     pub(crate) fn remove_unused(
         &mut self,
         storage: &mut dyn Storage,
@@ -281,7 +290,8 @@ impl Tablet {
         })
     }
 
-    /// Returns the stored facts with these runs instead, and all rows before `log_mark` in them.
+    /// Returns the stored facts with these runs instead, as if all rows before `log_mark` were in
+    /// them.
     pub fn fact_with(&self, runs: &[Run], log_mark: LogPlace) -> Fact {
         match self.fact() {
             Fact::Tablet(fact) => Fact::Tablet(TabletFact { runs: runs.iter().map(Run::fact).collect(), log_mark, ..fact }),

@@ -23,7 +23,7 @@ impl Pins {
         self.0.is_empty()
     }
 
-    /// Returns the first segment that more memtables need than `flushed` counts for it.
+    /// Returns the first segment that more memtables need than `flushed` reports for it.
     pub fn first_beyond(&self, flushed: impl Fn(u64) -> u32) -> Option<u64> {
         self.0.iter().find(|(segment, memtables)| *memtables > flushed(*segment)).map(|(segment, _)| *segment)
     }

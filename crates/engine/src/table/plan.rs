@@ -1,4 +1,4 @@
-//! The plan of a merging or major compaction, and the state of the one that is under way.
+//! The plan of a merging or major compaction, and the state of the one in progress.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -21,9 +21,9 @@ pub(crate) struct Choice {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Inputs {
-    /// Runs with garbage, and all that overlap them: their numbers among those of the group.
+    /// Runs with garbage, and all that overlap them, by their numbers in the group.
     Overlapping(Vec<usize>),
-    /// So many of the newest are looked at.
+    /// This many of the newest runs.
     Newest(usize),
 }
 
@@ -35,34 +35,36 @@ pub(crate) struct Plan {
     pub start: Vec<u8>,
     /// The locality group whose runs it merges.
     pub group: u8,
-    /// Newest first. Runs of the group that are between them overlap none of them.
+    /// The runs to merge, newest first. Runs of the group between them overlap none of them.
     pub inputs: Arc<[Run]>,
-    /// The runs of the group that are older than all of them and may overlap them. A compaction with none is a major one.
+    /// The runs of the group that are older than all of the inputs and may overlap them. A
+    /// compaction without any is a major one.
     pub older: Arc<[Run]>,
-    /// When it was chosen; `None` for one that a write does.
+    /// When it was chosen; `None` for a compaction that a write runs.
     pub at: Option<Timestamp>,
-    /// It removes what GC rules allow; a major compaction only.
+    /// Whether it removes what GC rules allow; only a major compaction can.
     pub collects: bool,
-    /// It was chosen after the last call of [`Table::compact`](crate::table::Table::compact).
+    /// Whether it was chosen after the last call of
+    /// [`Table::compact`](crate::table::Table::compact).
     pub is_asked_for: bool,
 }
 
-/// A merging or major compaction that is under way.
+/// A merging or major compaction in progress.
 #[derive(Debug)]
 pub(crate) struct Compaction {
     pub plan: Plan,
     /// The file that is written.
     pub file: FileId,
-    /// `None` while the host does a step of it.
+    /// The merge; `None` while the host runs a step of it.
     pub merging: Option<Box<Merging>>,
 }
 
-/// Who does the compactions that a call finds due.
+/// Where the compactions run that a call finds due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compactions {
-    /// The call.
+    /// In the call itself.
     Here,
-    /// The host, in steps of [`Table::take_step`](crate::table::Table::take_step).
+    /// In the host, in steps of [`Table::take_step`](crate::table::Table::take_step).
     Apart,
 }
 
@@ -80,12 +82,13 @@ impl Compaction {
         }
     }
 
-    /// Returns the runs that it has open.
+    /// Returns the runs that the compaction has open.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.plan.inputs.iter().chain(&*self.plan.older)
     }
 
-    /// Marks that it was chosen before the last call of [`Table::compact`](crate::table::Table::compact), and so does not fulfil that request.
+    /// Marks the compaction as chosen before the last call of
+    /// [`Table::compact`](crate::table::Table::compact), so that it does not fulfil that request.
     pub fn supersede(&mut self) {
         self.plan.is_asked_for = false;
     }

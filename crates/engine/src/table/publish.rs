@@ -1,4 +1,4 @@
-//! What reads see of a table after each of its changes.
+//! The state of a table that reads see after each change.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -11,7 +11,8 @@ use crate::table::snapshot::Snapshot;
 use crate::table::tablet::{Tablet, TabletData};
 
 impl Table {
-    /// Shows reads the table as it is now. Each change of anything but the rows of memtables ends with this.
+    /// Publishes the table as it is now, for reads to see. Every change of anything but the rows of
+    /// memtables ends with this.
     pub(crate) fn publish(&mut self) {
         if !core::mem::take(&mut self.is_changed) {
             debug_assert!(self.is_published());
@@ -21,7 +22,7 @@ impl Table {
         self.publish_with(missing);
     }
 
-    /// Shows reads that the table was deleted.
+    /// Publishes that the table was deleted.
     pub(crate) fn publish_deleted(&mut self) {
         self.publish_with(Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read"))));
     }

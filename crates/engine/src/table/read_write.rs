@@ -1,5 +1,6 @@
-//! Requests that read a row and write it depending on what they have read. No other request runs in between, because a table
-//! does one at a time. The log records the resulting writes, not the request.
+//! Requests that read a row and write it depending on what they have read. No other request runs in
+//! between, because a table runs one at a time. The log records the resulting writes, not the
+//! request.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -19,17 +20,19 @@ use crate::table::mutate::{Inputs, check_count, check_key, check_qualifier, chec
 use crate::table::scan::{CellRef, RowVisitor};
 use crate::table::split::FlushAttempts;
 
-/// The largest number of columns that are read by name.
+/// The most columns that are read by name.
 const COLUMNS_ASKED: usize = 16;
-/// Bytes of their qualifiers: a filter names each twice, and has a limit.
+/// The most bytes of their qualifiers: a filter names each of them twice, and its size is limited.
 const QUALIFIER_BYTES_ASKED: usize = FILTER_BYTES_MAX / 4;
 
 impl Table {
-    /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
+    /// Changes a row depending on whether a filter matches any of its cells. Returns whether it
+    /// did.
     ///
     /// # Errors
-    /// Those of a read and of an entry of [`Table::mutate_rows`], and `InvalidArgument` without any mutation; then nothing has
-    /// changed. Errors in the mutations that are not applied are not found.
+    /// The errors of [`Table::scan`] and of an entry of [`Table::mutate_rows`], and
+    /// `InvalidArgument` without any mutation. After an error, nothing has changed. Errors in the
+    /// mutations that are not applied go unnoticed.
     pub fn check_and_mutate_row(
         &mut self,
         storage: &mut dyn Storage,
@@ -59,8 +62,9 @@ impl Table {
     /// Appends to cells of a row and increments them. Returns the new cells.
     ///
     /// # Errors
-    /// `NotFound` for a family that the table does not have, `InvalidArgument` for an aggregate family, no rules or what breaks
-    /// a limit, `FailedPrecondition` when a cell to increment is no number; then nothing has changed.
+    /// `NotFound` for a family that the table does not have; `InvalidArgument` for an aggregate
+    /// family, for a request without rules or for one that breaks a limit; `FailedPrecondition`
+    /// when a cell to increment does not hold a number. After an error, nothing has changed.
     pub fn read_modify_write_row(
         &mut self,
         storage: &mut dyn Storage,
@@ -114,7 +118,8 @@ impl Table {
         Ok(Row { key: key.clone(), cells: cells.into_iter().map(shown).collect() })
     }
 
-    /// Returns the newest cell of each of the columns of a row that has one, and maybe of others, in order.
+    /// Returns, in order, the newest cell of each of the given columns that has one. Cells of other
+    /// columns may be among them.
     fn newest_cells(
         &mut self,
         storage: &mut dyn Storage,

@@ -1,4 +1,4 @@
-//! A tablet's part of an SSTable: tablets that were split share their files.
+//! A tablet's part of an SSTable: after a split, tablets share files.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -11,7 +11,8 @@ use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
 use crate::table::size::Size;
 
-/// A run of this size is large if the dictionary of its file is at most this part of the blocks.
+/// A run of at least this size is large, if the dictionary of its file is small enough compared
+/// with the blocks.
 const LARGE_BYTES: u64 = 1 << 20;
 const DICTIONARY_PART: u64 = 12;
 /// A block of more bytes has a large cell.
@@ -22,12 +23,13 @@ const LARGE_BLOCK_BYTES: u32 = 1 << 20;
 pub(crate) struct Run {
     pub table: Arc<SsTable>,
     pub range: KeyRange,
-    /// Newer runs have higher sequences; runs of one tablet and group that overlap never share one.
+    /// Newer runs have higher sequences. Runs of one tablet and group that overlap never share one.
     pub sequence: u64,
-    /// The locality group whose families it has.
+    /// The locality group whose families the run has.
     pub group: u8,
     pub size: Size,
-    /// `None` if it was not written by a collection that took all runs which it overlapped, or that is not known.
+    /// The collection that wrote the run; `None` if the run was not written by a collection that
+    /// took all runs overlapping it, or if that is not known.
     pub collected: Option<Collected>,
 }
 
@@ -35,11 +37,12 @@ pub(crate) struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Collected {
     pub at: Timestamp,
-    /// The GC rules collect no cell of the run before, if no newer run overlaps it.
+    /// The earliest time at which the GC rules collect a cell of the run, if no newer run overlaps
+    /// it.
     pub next: Timestamp,
 }
 
-/// Adjacent rows, by the first of their keys.
+/// The weight of adjacent rows, by the first of their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Weight {
     pub key: Vec<u8>,
@@ -53,7 +56,8 @@ impl Run {
         Run { table, range, sequence, group, size, collected: None }
     }
 
-    /// Creates the run of the rows of an SSTable in a range, between blocks that have no other rows; `None` if there are none.
+    /// Creates the run of the rows of an SSTable in a range whose bounds are between blocks.
+    /// Returns `None` if there are none.
     pub fn part(table: Arc<SsTable>, range: KeyRange, sequence: u64, group: u8) -> Option<Run> {
         let index = &table.index;
         let start = index.blocks_below(&range.start, false);
@@ -62,10 +66,10 @@ impl Run {
         (start < end).then_some(Run { table, range, sequence, group, size, collected: None })
     }
 
-    /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
-    /// row, unless a block begins at `key`.
+    /// Returns the run below `key` and the run from `key` on; parts without rows are left out.
+    /// Reads one block, or the blocks of one row, unless a block begins at `key`.
     pub fn split(&self, storage: &dyn Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
-        // Rows outside the range are in no part.
+        // Rows outside the run's range are in neither part.
         if self.range.ends_before(key) {
             return Ok((Some(self.clone()), None));
         }
@@ -84,6 +88,7 @@ impl Run {
             return Ok(Size::default());
         }
         let blocks_below = index.blocks_below(key, false);
+        // A block begins exactly at the key: the index alone has the answer.
         if index.blocks.get(blocks_below).is_some_and(|next| !next.continues && index.first_key(blocks_below) == key) {
             return Ok(index.blocks[..blocks_below].iter().map(Size::of_block).sum());
         }
@@ -107,38 +112,39 @@ impl Run {
         Ok(size)
     }
 
-    /// Returns whether it may have the row `key`.
+    /// Returns whether the run may have the row `key`.
     pub fn may_hold(&self, key: &[u8]) -> bool {
         self.spans(key) && self.table.may_hold(SsTable::hash(key))
     }
 
-    /// Returns whether a key is between its first row and its last.
+    /// Returns whether a key is between the run's first row and its last.
     pub fn spans(&self, key: &[u8]) -> bool {
         let index = &self.table.index;
         self.range.contains(key) && index.first_key(0) <= key && key <= index.last_key()
     }
 
-    /// Returns a key that no row of it is below.
+    /// Returns a key that is not above any row of the run.
     pub fn start(&self) -> &[u8] {
         self.range.start.as_slice().max(self.table.index.first_key(0))
     }
 
-    /// Returns whether all its rows are below a key.
+    /// Returns whether all rows of the run are below a key.
     pub fn ends_before(&self, key: &[u8]) -> bool {
         self.range.ends_before(key) || self.table.index.last_key() < key
     }
 
-    /// Returns whether it gains little by being merged with others that it does not overlap.
+    /// Returns whether the run gains little by being merged with runs that it does not overlap.
     pub fn is_large(&self) -> bool {
         self.size.bytes >= LARGE_BYTES && self.table.dictionary_bytes() * DICTIONARY_PART <= self.table.block_bytes()
     }
 
-    /// Returns whether it is the same part of the same SSTable.
+    /// Returns whether this is the same part of the same SSTable.
     pub fn is(&self, other: &Run) -> bool {
         Arc::ptr_eq(&self.table, &other.table) && self.range == other.range
     }
 
-    /// Returns its blocks by their first keys. A block that begins before the run counts from the run's start.
+    /// Returns the run's blocks, weighted, by their first keys. A block that begins before the run
+    /// counts from the run's start.
     pub fn block_weights(&self) -> impl Iterator<Item = Weight> {
         let start = self.range.start.as_slice();
         self.blocks().map(move |block| Weight {
@@ -147,8 +153,9 @@ impl Run {
         })
     }
 
-    /// Adds each of its rows in `range`. Blocks of long rows and of large cells are not read: each counts as a row at its first key,
-    /// and small rows beside a large cell as part of it.
+    /// Adds the weight of each of the run's rows in `range`. Blocks of long rows and of large cells
+    /// are not read: each counts as a row at its first key, and small rows in the same block as a
+    /// large cell count as part of it.
     pub fn row_weights(&self, storage: &dyn Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
         let bounds = self.range.bounds().meet(range.bounds());
         if bounds.is_empty() {
@@ -165,7 +172,8 @@ impl Run {
             if is_large {
                 continue;
             }
-            // Without the row that it continues. One that goes on is in the next block.
+            // Skips the row that the block continues. If that row continues further, the rest is in
+            // the next block.
             let following = next_key(first);
             let start = if meta.continues { &following } else { first };
             let end = next.map(|_| index.first_key(block + 1));
@@ -174,7 +182,7 @@ impl Run {
         Ok(())
     }
 
-    /// Adds each of its rows within bounds.
+    /// Adds the weight of each of the run's rows within the bounds.
     fn weigh_rows(&self, storage: &dyn Storage, bounds: Bounds<'_>, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
         if bounds.is_empty() {
             return Ok(());
@@ -190,7 +198,7 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the first keys of some of its blocks, at most `count`.
+    /// Returns the first keys of some of the run's blocks, at most `count`.
     pub fn sample(&self, count: usize) -> impl Iterator<Item = &[u8]> {
         let blocks = self.blocks();
         let step = (blocks.len() / count).max(1);
@@ -220,7 +228,7 @@ impl Run {
     }
 }
 
-/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
+/// Returns whether any of the runs may have the row. If not, there is nothing for deletes to hide.
 pub(crate) fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
     runs.iter().any(|run| run.may_hold(key))
 }

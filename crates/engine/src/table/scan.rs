@@ -18,22 +18,24 @@ use crate::table::Table;
 use crate::table::snapshot::{Reading, Snapshot, tablet_of, tablets_of};
 use crate::table::tablet::settled;
 
-/// A receiver of the rows of a scan. Nothing is allocated for it: keys and values are borrowed from the table's blocks.
+/// A receiver of the rows of a scan. Nothing is allocated for it: keys and values are borrowed from
+/// the table's blocks.
 pub trait RowVisitor {
     /// Begins a row. A row without cells in the output is not passed.
     fn row(&mut self, key: &[u8]);
-    /// Takes a cell of that row: families in the order of creation, qualifiers by bytes, newest first.
+    /// Receives a cell of that row: families in the order of their creation, then qualifiers by
+    /// bytes, then newest first.
     fn cell(&mut self, cell: CellRef<'_>);
-    /// Returns whether it has enough for now. Then the slice ends with the row, as a slice that has looked at enough cells
-    /// does.
+    /// Returns whether the visitor has enough for now. The slice then ends after the row, as it
+    /// does after enough cells were examined.
     fn is_full(&self) -> bool {
         false
     }
-    /// Returns whether it needs no more cells of the row.
+    /// Returns whether the visitor needs no more cells of the row.
     fn has_enough(&self) -> bool {
         false
     }
-    /// Returns whether it also takes rows of more than 256 MiB.
+    /// Returns whether the visitor accepts rows of more than 256 MiB.
     fn takes_long_rows(&self) -> bool {
         false
     }
@@ -46,45 +48,45 @@ pub struct CellRef<'a> {
     pub family: &'a str,
     /// The column's qualifier.
     pub qualifier: &'a [u8],
-    /// Microseconds.
+    /// The time in microseconds.
     pub timestamp: Timestamp,
-    /// The bytes stored, or none after `strip_value`.
+    /// The stored bytes; empty after `strip_value`.
     pub value: &'a [u8],
     /// The label that `apply_label` added.
     pub label: Option<&'a str>,
 }
 
-/// The end of a scan.
+/// Where a scan ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scan {
     /// Counts over all slices so far.
     pub stats: ReadStats,
-    /// `None` when the read is complete.
+    /// Where to resume; `None` when the read is complete.
     pub resume: Option<Resume>,
-    /// Rows that were looked at in this slice, by the index of their tablet in key order.
+    /// Rows that were examined in this slice, by the index of their tablet in key order.
     pub tablet_rows: Vec<(usize, u64)>,
 }
 
-/// Cells of a row that are filtered and passed on together: long rows are passed in parts. The first one is small, because a limit
-/// may end the row.
+/// Cells of a row that are filtered and passed on together: long rows are passed in parts. The
+/// first part is small, because a limit may end the row.
 const FIRST_BATCH: BatchSize = BatchSize { cells: 64, bytes: 32 << 10 };
 const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 1 << 20 };
 
 impl Table {
-    /// Answers a slice of a read. If the read is metered, it counts as load of the tablets.
+    /// Answers a slice of a read. A metered read counts as load of the tablets.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub fn read(&mut self, storage: &mut dyn Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         let mut rows = Vec::new();
         let scan = self.read_into(storage, now, read, &mut rows)?;
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
     }
 
-    /// Does the same, and passes the rows to a visitor.
+    /// Answers a slice of a read and passes the rows to a visitor.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub fn read_into(
         &mut self,
         storage: &mut dyn Storage,
@@ -99,14 +101,17 @@ impl Table {
         Ok(scan)
     }
 
-    /// Passes the rows of a read to `visitor` until it is complete, or its slice or the visitor is full.
+    /// Passes the rows of a read to `visitor` until the read is complete, or the slice or the
+    /// visitor is full.
     ///
-    /// `tablets_touched` counts the tablets with the requested rows, up to where a limit ended the read.
+    /// `tablets_touched` counts the tablets with requested rows, up to where a limit ended the
+    /// read.
     ///
     /// # Errors
-    /// `InvalidArgument` for an empty row key, a range that starts after its end and a filter that Bigtable refuses;
-    /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
-    /// too many copies; `DataLoss` and `Unavailable` from storage.
+    /// `InvalidArgument` for an empty row key, a range that starts after its end or a filter that
+    /// Bigtable rejects; `FailedPrecondition` for a row of more than 256 MiB after the filter;
+    /// `ResourceExhausted` for a filter that makes too many copies; `DataLoss` and `Unavailable`
+    /// from storage.
     pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         self.publish();
         let kinds = self.families.kinds();
@@ -116,12 +121,13 @@ impl Table {
 }
 
 impl Reading {
-    /// Counts the rows of a scan as load of their tablets. Returns whether one of them may have become hot.
+    /// Counts the rows of a scan as load of their tablets. Returns whether one of them may have
+    /// become hot.
     pub fn count_load(&self, now: Timestamp, scan: &Scan) -> bool {
         let table = self.snapshot();
         let mut is_hot = false;
         for &(index, rows) in &scan.tablet_rows {
-            // There may be fewer tablets now: then the load of the last rows is lost.
+            // There may be fewer tablets by now; the load of the last rows is then lost.
             let Some(tablet) = table.tablets.get(index) else { continue };
             tablet.load.lock().count(now, rows, 0);
             is_hot |= tablet.is_split_due(&table.settings);
@@ -129,10 +135,11 @@ impl Reading {
         is_hot
     }
 
-    /// Answers [`Table::scan`], beside other reads and beside changes of the table. The rows of `held` are newer than all others.
+    /// Answers [`Table::scan`] concurrently with other reads and with changes of the table. The
+    /// rows of `held` are newer than all others.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub fn scan(
         &self,
         storage: &dyn Storage,
@@ -143,7 +150,7 @@ impl Reading {
         self.scan_blocks(&Blocks::cached(storage, &self.cache), read, held, visitor)
     }
 
-    /// Does the same, and reads blocks in this way.
+    /// Answers [`Table::scan`], reading blocks through `blocks`.
     pub fn scan_blocks(
         &self,
         blocks: &Blocks<'_>,
@@ -211,7 +218,7 @@ enum End {
     Rows,
     /// The requested number of rows was returned.
     Limit,
-    /// The slice or the visitor is full; with the last row that was looked at.
+    /// The slice or the visitor is full; holds the last row that was examined.
     Slice(Vec<u8>),
 }
 
@@ -227,7 +234,7 @@ struct Scanner<'a> {
     items: Vec<Item>,
     stats: ReadStats,
     slice_cells: u64,
-    /// The tablet that was counted last: ranges are in order, so each is counted once.
+    /// The tablet that was counted last. Ranges are in order, so each tablet is counted once.
     counted: Option<usize>,
     tablet_rows: Vec<(usize, u64)>,
 }
@@ -260,7 +267,8 @@ impl Scanner<'_> {
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
                 let settle = |memtable: &mut Memtable| memtable.settle(self.reading.snapshot().families.kinds());
-                // The frozen one is sorted before another one is locked: writes wait for that one.
+                // The frozen memtable is sorted before the other one is locked, because writes wait
+                // for that one.
                 tablet.frozen.iter().for_each(|frozen| drop(settled(&frozen.memtable, settle)));
                 let memtable = settled(&tablet.memtable, settle);
                 let frozen = tablet.frozen.as_ref().map(|frozen| settled(&frozen.memtable, settle));
@@ -360,8 +368,8 @@ impl Scanner<'_> {
 }
 
 impl Scanner<'_> {
-    /// Skips the cells after the batch that the filter cannot pass any more, because a limit is reached. Returns `false` if no cell
-    /// of the row is left.
+    /// Skips the cells after the batch that the filter can no longer pass because a limit is
+    /// reached. Returns `false` if no cell of the row is left.
     fn skip(&mut self, merge: &mut Merge<'_>) -> Result<bool> {
         let (Some(filter), Some(last)) = (&self.filter, self.batch.cells.last()) else { return Ok(true) };
         match filter.rest(last.ordinal) {
@@ -407,7 +415,7 @@ impl<V: RowVisitor> RowOutput<'_, V> {
 
     #[inline]
     fn quick_cell(&mut self, key: &[u8], families: &[String], family: FamilyId, cell: CellRef<'_>) {
-        // A family that was created after the read has begun.
+        // The family was created after the read began.
         let Some(name) = families.get(usize::from(family)) else { return };
         if self.cells == 0 {
             self.visitor.row(key);

@@ -1,6 +1,7 @@
-//! What reads of a table need, as one value that does not change: they run beside each other and beside the one thread that
-//! changes the table. A change makes a new value of what it changes, and publishes it when it is complete. Only memtables change
-//! in place, by whole rows, each under its own lock.
+//! Everything that reads of a table need, as one immutable value, so that reads run concurrently
+//! with each other and with the one thread that changes the table. A change creates a new version
+//! of what it changes, and publishes it when it is complete. Only memtables change in place, by
+//! whole rows, each under its own lock.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,14 +15,14 @@ use crate::key_range::{Bounds, KeyRange};
 use crate::shared::Shared;
 use crate::table::tablet::TabletData;
 
-/// A table, for those who read it.
+/// A table, from the perspective of its readers.
 #[derive(Debug)]
 pub(crate) struct Reading {
     snapshot: Shared<Arc<Snapshot>>,
     pub cache: Shared<BlockCache>,
     /// The cost of reads since the table was opened.
     pub counts: Shared<ReadCounts>,
-    /// The bytes of compaction that each byte of the last write owes, if the host does compactions.
+    /// The bytes of compaction that each byte of the last write owes, if the host runs compactions.
     pub owed: Shared<u64>,
 }
 
@@ -29,7 +30,7 @@ pub(crate) struct Reading {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     pub families: Arc<Families>,
-    /// In key order, without gaps.
+    /// The tablets, in key order and without gaps.
     pub tablets: Vec<Arc<TabletData>>,
     pub settings: TableSettings,
     /// Ranges whose last writes may be missing, and the reason.
@@ -55,12 +56,13 @@ impl Reading {
         self.snapshot.lock().clone()
     }
 
-    /// Shows reads another state of the table. Returns the one before.
+    /// Publishes another state of the table. Returns the one before.
     pub fn publish(&self, snapshot: Snapshot) -> Arc<Snapshot> {
         core::mem::replace(&mut *self.snapshot.lock(), Arc::new(snapshot))
     }
 
-    /// Returns the keys of [`Table::sample_row_keys`](crate::table::Table::sample_row_keys).
+    /// Returns the split points of the tablets, and keys that divide them into parts of about equal
+    /// size; see [`Table::sample_row_keys`](crate::table::Table::sample_row_keys).
     pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
         let table = self.snapshot();
         let part = (table.settings.tablet_bytes_max / 4).max(1);
@@ -90,7 +92,7 @@ impl Snapshot {
     /// Checks that no write to these rows may be missing.
     ///
     /// # Errors
-    /// `DataLoss`, with the damage.
+    /// `DataLoss`, with the damage, when some may be missing.
     pub fn check_complete(&self, rows: Bounds<'_>) -> Result<(), Error> {
         let Some((missing, error)) = &self.missing else { return Ok(()) };
         if missing.iter().any(|range| !range.bounds().meet(rows).is_empty()) { Err(error.clone()) } else { Ok(()) }
@@ -106,6 +108,6 @@ pub(crate) fn tablets_of(tablets: &[impl Deref<Target = TabletData>], range: &Ke
 
 /// Returns the index of the tablet with a key.
 pub(crate) fn tablet_of(tablets: &[impl Deref<Target = TabletData>], key: &[u8]) -> usize {
-    // The first tablet begins where the table does: no key is below it.
+    // The first tablet begins where the table does, so no key is below it.
     tablets[1..].partition_point(|tablet| tablet.range.start.as_slice() <= key)
 }

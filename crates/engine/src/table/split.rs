@@ -17,15 +17,16 @@ use crate::table::scan::Scan;
 use crate::table::tablet::{Tablet, Wanted};
 use tabletop_model::order::sorted;
 
-/// A memtable of so many bytes is written in some milliseconds.
+/// A memtable of this many bytes is written within a few milliseconds.
 pub(crate) const QUICK_BYTES: u64 = 256 << 10;
 
-/// Tablets whose memtables had to be written before a request, once each, and the results.
+/// Tablets whose memtables had to be written before a request, once each, with the results.
 #[derive(Debug, Default)]
 pub(crate) struct FlushAttempts(Vec<(usize, Result<()>)>);
 
 impl Table {
-    /// Writes a memtable that could not be written when it was full, before a write to the row `key`.
+    /// Writes a memtable that could not be written when it became full, before a write to the row
+    /// `key`.
     pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], attempts: &mut FlushAttempts) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
@@ -47,8 +48,8 @@ impl Table {
         answer
     }
 
-    /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
-    /// again.
+    /// Does the work that is due immediately after a write. If storage fails, nothing has changed,
+    /// and the work is retried later.
     pub(crate) fn maintain(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
         let written = if self.is_full(index) { self.flush_full(storage, index) } else { Ok(()) };
         if written.and_then(|()| self.split_if_due(storage, now, index)).is_err() {
@@ -56,13 +57,15 @@ impl Table {
         }
     }
 
-    /// Splits the tablets of a read that have become hot. After a failure of storage nothing has changed, and it is tried again:
-    /// the rows were read all the same.
+    /// Splits the tablets of a read that have become hot. If storage fails, nothing has changed,
+    /// and the split is retried later: the read itself has succeeded.
     pub(crate) fn split_read(&mut self, storage: &mut dyn Storage, now: Timestamp, scan: &Scan) {
         let tablet_rows = &scan.tablet_rows;
-        // From the last tablet, so that a split moves none that follows. A read goes up or down, never both.
+        // From the last tablet to the first, so that a split does not shift the indices still to
+        // come. A read goes up or down, never both.
         let ascends = tablet_rows.first() <= tablet_rows.last();
-        // After a read beside others there may be fewer tablets: then a neighbor is looked at.
+        // After a concurrent read there may be fewer tablets by now; a neighbour is then checked
+        // instead.
         let exists = |index: &usize| *index < self.tablets.len();
         let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).filter(exists).collect();
         if ascends {
@@ -76,8 +79,8 @@ impl Table {
         self.publish();
     }
 
-    /// Halves a tablet that has become too large or too busy. Where the host writes memtables it waits until this one is written,
-    /// unless that is quick.
+    /// Halves a tablet that has become too large or too busy. Where the host writes memtables, the
+    /// split waits until the tablet's memtable is written, unless that is quick.
     pub(crate) fn split_if_due(
         &mut self,
         storage: &mut dyn Storage,
@@ -91,8 +94,8 @@ impl Table {
         self.split_now(storage, now, index)
     }
 
-    /// Halves a tablet that has become too large or too busy. One with damage at its middle stays as large as it is: a read of
-    /// those rows returns the error.
+    /// Halves a tablet that has become too large or too busy. A tablet with damage at its middle is
+    /// not split: a read of those rows returns the error.
     pub(crate) fn split_now(
         &mut self,
         storage: &mut dyn Storage,
@@ -116,15 +119,19 @@ impl Table {
         self.tablets[index].settle(self.families.kinds());
         let (tablet, settings) = (&self.tablets[index], &self.settings);
         let bytes = tablet.bytes();
-        // A split by load that leaves all of it in one half spreads nothing: an ever-growing key is hot wherever it is split.
+        // A split by load that leaves all of the load in one half spreads nothing: an ever-growing
+        // key is hot wherever it is split.
         let spreads = |key: &[u8]| {
             let load = tablet.load.lock();
             let (low, high) = load.split(key);
+            // The quieter half must take at least a sixteenth of the load.
             low.rate().min(high.rate()) * 16.0 >= load.rate()
         };
         match tablet.middle(storage, self.families.kinds())? {
             Some(key) if bytes > settings.tablet_bytes_max || spreads(&key) => self.split(storage, now, index, &key),
             _ => {
+                // The next attempt waits until the tablet has grown: until then, it would find the
+                // same.
                 let step = settings.tablet_bytes_max / 8;
                 self.tablets[index].unsplittable_bytes = bytes + step.max(1);
                 self.is_changed = true;
@@ -141,6 +148,8 @@ impl Table {
         key: &[u8],
     ) -> core::result::Result<(), StorageError> {
         let (low_load, high_load) = self.tablets[index].load.lock().split(key);
+        // With an empty memtable only the runs have to be divided, and both halves share their
+        // files.
         self.minor_compaction(storage, index)?;
         let tablet = &self.tablets[index];
         let (mut low_runs, mut high_runs) = (Vec::new(), Vec::new());
@@ -159,6 +168,7 @@ impl Table {
         };
         let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs, low_load);
         let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs, high_load);
+        // One record, so that a crash leaves either the tablet or both of its halves.
         self.record(storage, alloc::vec![Fact::TabletGone(parent), low.fact(), high.fact()], &[])?;
         self.tablets.splice(index..=index, [low, high]);
         self.note_change(index);
@@ -170,7 +180,7 @@ impl Table {
     /// Merges adjacent tablets that were idle for a whole window and are small together.
     ///
     /// # Errors
-    /// The first error of storage. Tablets that could not be merged are tried again after a second.
+    /// The first error of storage. Merges that failed are retried after a second.
     pub(crate) fn merge_idle(&mut self, storage: &mut dyn Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
         if now < self.background.due.merges_from() {
             return Ok(());
@@ -184,12 +194,13 @@ impl Table {
             let merged = if from > now {
                 Ok(false)
             } else if waits {
+                // The host writes large memtables; the merge is retried a second later.
                 self.freeze(storage, &[index, index + 1]).map(|()| false)
             } else {
                 self.merge(storage, now, index).map(|()| true)
             };
             match merged {
-                // What is now at this place may be merged with the next one.
+                // The tablet that is now at this index may be merged with the next one.
                 Ok(true) => continue,
                 Ok(false) if from > now => next = next.min(from),
                 _ => next = next.min(now.saturating_add(1_000_000)),
@@ -207,7 +218,7 @@ impl Table {
         let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
         let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
         let runs = join_runs(&low.runs, &high.runs);
-        // It counts as created when its halves were, so that more than two can become one.
+        // It counts as created when its newer half was, so that more than two can become one.
         let made_at = low.made_at.max(high.made_at);
         let wanted = low.wanted.as_ref().or(high.wanted.as_ref()).map(|_| Wanted::default());
         let garbage_since = low.garbage_since.min(high.garbage_since);
@@ -223,7 +234,8 @@ impl Table {
     }
 }
 
-/// Returns the runs of two adjacent tablets, newest first; parts of one SSTable that touch become one run again.
+/// Returns the runs of two adjacent tablets, newest first. Parts of one SSTable that touch become
+/// one run again.
 fn join_runs(low: &[Run], high: &[Run]) -> Vec<Run> {
     let runs = low.iter().chain(high).cloned().collect();
     let order = |a: &Run, b: &Run| {

@@ -24,29 +24,29 @@ use crate::table::run::Run;
 pub(crate) struct Tablet {
     pub id: TabletId,
     pub parent: Option<TabletId>,
-    /// What reads need, shared with them. It is copied when it changes.
+    /// The state that reads need, shared with them. It is copied when it changes.
     pub data: Arc<TabletData>,
     pub made_at: Timestamp,
     /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
-    /// The bytes of the memtable that are counted in the table's.
+    /// The bytes of the memtable that are included in the table's count.
     pub counted_bytes: u64,
-    /// The place in the log of the memtable's first row, if there is one.
+    /// The place in the log of the memtable's first row, if it has rows.
     pub memtable_from: LogPlace,
-    /// A requested major compaction that is not done.
+    /// A requested major compaction that has not finished.
     pub wanted: Option<Wanted>,
-    /// Garbage is looked for at this moment; `Timestamp::MAX` for never.
+    /// The time at which to look for garbage; `Timestamp::MAX` for never.
     pub look_at: Timestamp,
-    /// The first write since the memtable was looked at.
+    /// The time of the first write since the memtable was checked for garbage.
     pub written_at: Option<Timestamp>,
     /// Since when there is garbage, or since its collection was discarded.
     pub garbage_since: Option<Timestamp>,
-    /// The frozen memtable is written because of its garbage.
+    /// Whether the frozen memtable is written because of its garbage.
     pub is_frozen_for_garbage: bool,
     /// Runs with garbage that has waited long enough.
     pub collects: Option<Overlapping>,
-    /// A compaction met damage. None is tried again until the table is opened again: rows can be written, and those that are not
-    /// damaged can be read.
+    /// Whether a compaction met damage. No compaction is retried until the table is opened again.
+    /// Rows can be written, and rows that are not damaged can be read.
     pub has_damaged_run: bool,
     /// How many runs of one locality group overlap.
     pub depth: u32,
@@ -60,12 +60,12 @@ pub(crate) struct TabletData {
     pub memtable: Arc<Guarded<Memtable>>,
     /// Older rows, until they are written as SSTables.
     pub frozen: Option<Frozen>,
-    /// Newest first.
+    /// The runs, newest first.
     pub runs: Vec<Run>,
     /// Ranges whose SSTables cannot be read.
     pub damaged: Vec<(KeyRange, StorageError)>,
     pub load: Arc<Shared<TabletLoad>>,
-    /// A split found no key to split at: it is tried again above this size.
+    /// A split found no key to split at; it is retried above this size.
     pub unsplittable_bytes: u64,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Frozen {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     pub rows: WantedRows,
-    /// Locality groups for which it is done.
+    /// Locality groups for which it has finished.
     pub done: Vec<u8>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) enum WantedRows {
 }
 
 impl Wanted {
-    /// Returns whether rows must be written first.
+    /// Returns whether rows must be written before the compaction can finish.
     pub fn has_rows(&self) -> bool {
         self.rows != WantedRows::Written
     }
@@ -132,21 +132,21 @@ impl Tablet {
         }
     }
 
-    /// Returns the rows, counted once for each run of a locality group that has them. A row may be in several groups: the group
-    /// with most rows counts.
+    /// Returns the number of rows, counted once for each run of a locality group that has them. A
+    /// row may be in several groups; the group with the most rows counts.
     pub fn rows(&self) -> u64 {
         let rows_of = |group| self.runs_of(group).map(|run| run.size.rows).sum::<u64>();
         let in_memory: u64 = self.memtables().map(|memtable| memtable.read().row_count()).sum();
         in_memory + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
     }
 
-    /// Returns the places in the log of the first rows of its memtables.
+    /// Returns the places in the log of the first rows of the memtables.
     pub fn pins(&self) -> impl Iterator<Item = LogPlace> {
         let newest = Some(self.memtable_from).filter(|_| !self.memtable.read().is_empty());
         self.frozen.as_ref().map(|frozen| frozen.from).into_iter().chain(newest)
     }
 
-    /// Returns the locality groups that have runs, ascending.
+    /// Returns the locality groups that have runs, in ascending order.
     pub fn groups(&self) -> Vec<u8> {
         let mut groups = Vec::new();
         for run in &self.runs {
@@ -162,8 +162,8 @@ impl Tablet {
         self.runs.iter().filter(move |run| run.group == group)
     }
 
-    /// Returns whether its counts of rows and cells are exact: no row is in several sources, and none can be in several
-    /// groups.
+    /// Returns whether the counts of rows and cells are exact: no row is in several sources, and
+    /// none can be in several groups.
     pub fn is_exact(&self) -> bool {
         matches!(self.groups().as_slice(), [] | [_]) && self.is_tidy()
     }
@@ -173,7 +173,7 @@ impl Tablet {
         self.frozen.is_none() && self.groups().into_iter().all(|group| self.is_group_tidy(group))
     }
 
-    /// Returns the same for one group.
+    /// Returns whether no row of one locality group is in several sources.
     fn is_group_tidy(&self, group: u8) -> bool {
         let memtable = self.memtable.read();
         let mut rows = memtable.range(&KeyRange::all());
@@ -222,7 +222,8 @@ impl Tablet {
 }
 
 impl TabletData {
-    /// Returns the memtables, newest first. Who has several of them locked has locked them in this order.
+    /// Returns the memtables, newest first. Every caller that locks several of them locks them in
+    /// this order.
     pub fn memtables(&self) -> impl Iterator<Item = &Guarded<Memtable>> {
         [&*self.memtable].into_iter().chain(self.frozen.as_ref().map(|frozen| &*frozen.memtable))
     }
@@ -232,7 +233,7 @@ impl TabletData {
         self.sum_of_memtables(Memtable::bytes)
     }
 
-    /// Returns about the bytes of memory that its memtables take.
+    /// Returns the approximate bytes of memory that the memtables take.
     pub fn memory_bytes(&self) -> u64 {
         self.sum_of_memtables(Memtable::memory_bytes)
     }
@@ -252,11 +253,11 @@ impl TabletData {
         self.memtable_bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
     }
 
-    /// Returns whether it is so large or so busy that it is split where its middle is.
+    /// Returns whether the tablet is large or busy enough to be split at its middle.
     pub fn is_split_due(&self, settings: &TableSettings) -> bool {
         let bytes = self.bytes();
         let is_large = bytes > settings.tablet_bytes_max;
-        // Below an eighth, splits of a tablet whose load stays in one half would not end.
+        // Below an eighth, a tablet whose load stays in one half would be split without end.
         let is_hot = bytes >= settings.tablet_bytes_max / 8 && self.load.lock().rate() > settings.tablet_load_max;
         (is_large || is_hot) && bytes >= self.unsplittable_bytes
     }
@@ -266,8 +267,9 @@ impl TabletData {
         self.memtables().for_each(|memtable| drop(settled(memtable, |memtable| memtable.settle(kinds))));
     }
 
-    /// Returns the merged rows of a range, which must be within the tablet's, from settled memtables, newest first, and the runs of
-    /// some locality groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
+    /// Returns the merged rows of a range, which must be within the tablet's. The sources are
+    /// settled memtables, newest first, and the runs of some locality groups, or of all if `groups`
+    /// is `None`. Also returns how many SSTables a Bloom filter ruled out.
     pub fn merge<'a>(
         &'a self,
         memtables: [Option<&'a Memtable>; 3],
@@ -302,7 +304,8 @@ impl TabletData {
     }
 }
 
-/// Returns a memtable with the writes since the last read sorted by `settle`, which needs the families of that moment.
+/// Returns a memtable with the writes since the last read sorted by `settle`, which needs the
+/// families as they are at that time.
 pub(crate) fn settled(memtable: &Guarded<Memtable>, settle: impl Fn(&mut Memtable)) -> impl Deref<Target = Memtable> {
     loop {
         let settled = memtable.read();

@@ -1,4 +1,5 @@
-//! A table compared with a map: under any memtable, compactions and storage, reads return what the map has.
+//! A table compared with a map: with any sizes of memtables, compactions and storage, reads return
+//! what the map has.
 
 pub(crate) mod checked_storage;
 mod wide_rows;
@@ -169,7 +170,8 @@ proptest! {
         drop_at in 0..80usize,
     ) {
         let (mut table, mut storage, mut model) = (grouped_table(block_bytes, groups), MemoryStorage::default(), Model::new());
-        // Major compactions before the family was dropped: its cells are in the runs until the next one.
+        // Major compactions before the family was dropped: its cells are in the runs until the next
+        // one.
         let mut before_drop = 0;
         for (at, step) in steps.iter().enumerate() {
             if at == drop_at {
@@ -205,7 +207,8 @@ proptest! {
         let expected: Vec<_> = show_model(&model).into_iter().filter(|row| row.starts_with('b')).collect();
         prop_assert_eq!(read(&mut table, &mut storage, range, false), expected);
 
-        // Everything in one run: it has no deleted cells, no deletes and no files that were merged.
+        // Everything is in one run, which has no deleted cells, no deletes and no files that were
+        // merged.
         table.update_settings(&mut storage, TableSettings { sstables_max: 1, ..table.settings.clone() }).unwrap();
         table.minor_compaction(&mut storage, 0).unwrap();
         while table.advance(&mut storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {}
@@ -214,7 +217,7 @@ proptest! {
         if view.sstables <= 1 && table.counts.major_compactions > before_drop && groups[0] == groups[1] {
             prop_assert_eq!((view.rows as usize, view.cells as usize), (model.len(), cells));
         }
-        // Every group is merged whole: its deleted cells are gone too.
+        // Every group is merged whole, so its deleted cells are removed too.
         if table.counts.minor_compactions > 2 {
             table.compact();
             while table.advance(&mut storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {}
@@ -241,8 +244,8 @@ proptest! {
         prop_assert_eq!(storage.file_count(), 0);
     }
 
-    /// A storage that fails now and then: a write that is answered is found, one that is refused is not, and once storage works
-    /// again everything continues.
+    /// A storage that fails occasionally: an acknowledged write is found, a rejected one is not,
+    /// and once storage works again everything continues.
     #[test]
     fn failures_of_storage_lose_nothing(steps in any_steps(), failures in prop::collection::vec(any::<bool>(), 1..20)) {
         let mut table = table(50);
@@ -272,7 +275,8 @@ proptest! {
     }
 }
 
-/// The blocks and rows that are read for filters on a table whose families are in two locality groups.
+/// The blocks and rows that are read for filters on a table whose families are in two locality
+/// groups.
 #[test]
 fn a_read_opens_the_groups_that_its_filter_needs() {
     let (mut table, mut storage) = (grouped_table(1 << 14, [0, 1]), MemoryStorage::default());
@@ -337,7 +341,8 @@ fn columns_of_long_qualifiers_are_read_and_written() {
     }
 }
 
-/// Its tablet was split and its rows were dropped meanwhile, so that only the compaction has the files.
+/// Its tablet was split and its rows were dropped during the compaction, so only the compaction
+/// holds the files.
 #[test]
 fn an_abandoned_compaction_releases_its_files() {
     let mut table = table(1 << 10);
@@ -360,7 +365,7 @@ fn an_abandoned_compaction_releases_its_files() {
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
 
-/// The bytes of the 2,048 cells of a slice, at their largest, would not fit into a browser.
+/// The bytes of the 2,048 cells of a slice, at their largest, would not fit in a browser.
 #[test]
 fn pieces_of_an_export_are_bounded_by_bytes() {
     let (mut table, mut storage) = (table(1 << 14), MemoryStorage::default());
@@ -395,7 +400,8 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     assert_eq!(table.view(0).splits, 1);
 }
 
-/// An interleave makes copies that take no memory, so that a row of 96 MiB can be returned as one of 288 MiB.
+/// An interleave makes copies that take no memory, so a row of 96 MiB can be returned as one of 288
+/// MiB.
 #[test]
 fn a_row_that_is_too_long_to_read_is_named() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
@@ -419,7 +425,8 @@ impl RowVisitor for Discard {
     fn cell(&mut self, _: CellRef<'_>) {}
 }
 
-/// Fails each call that changes storage for which `failures` is true, in a cycle, until it works.
+/// Fails each call that changes storage for which `failures` is true, in a cycle, until `works` is
+/// set.
 struct Failing {
     failures: Vec<bool>,
     calls: usize,
@@ -442,8 +449,8 @@ impl Check for Failing {
     }
 }
 
-/// Loads rows of 1 KB in ascending keys, and returns the bytes of each run, of its dictionary, and what compactions have written of
-/// each byte.
+/// Loads rows of 1 KB in ascending keys. Returns the bytes of each run and of its dictionary, and
+/// how many bytes compactions have written per byte.
 fn load(mut value: impl FnMut(u64) -> String) -> (Vec<(u64, u64)>, f64) {
     const BUDGET: Budget = Budget { bytes: 1 << 20 };
     let settings = TableSettings { memtable_bytes_max: 5 << 19, tablet_bytes_max: 1 << 40, ..TableSettings::default() };

@@ -1,5 +1,6 @@
-//! Reads that say what they touch: the SSTables that were searched, those that a Bloom filter or the range of their keys ruled out, and
-//! the blocks. Other reads count their blocks only.
+//! Reads that report what they touch: the SSTables that were searched, the SSTables that a Bloom
+//! filter or the range of their keys ruled out, and the blocks. Other reads only count their
+//! blocks.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -13,7 +14,7 @@ use crate::table::Table;
 /// A slice of a read, and what it touches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TouchedChunk {
-    /// The rows. Blocks are not counted in the figures.
+    /// The rows. Its figures do not count blocks.
     pub chunk: RowsChunk,
     /// What it touches.
     pub touched: Touched,
@@ -22,9 +23,9 @@ pub struct TouchedChunk {
 /// What a read has touched so far.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// By index in key order, in the order of reading.
+    /// Tablets by their index in key order, in the order of reading.
     tablets: Vec<(usize, SortedMap<u64, TouchedRun>)>,
-    /// The place in `tablets` of the one that is read now.
+    /// The position in `tablets` of the tablet that is being read.
     now: usize,
 }
 
@@ -53,7 +54,7 @@ impl Watch for RefCell<Touches> {
         *count += 1;
     }
 
-    /// A block that is touched again counts as before.
+    /// A block that is touched again is counted as the first time.
     fn block(&self, file: FileId, block: u32, bytes: u32, from_cache: bool) {
         let mut touches = self.borrow_mut();
         let Some(run) = touches.run(file) else { return };
@@ -73,10 +74,10 @@ impl Touches {
 }
 
 impl Table {
-    /// Answers a slice of a read, and says what it touches.
+    /// Answers a slice of a read and reports what it touches.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub(crate) fn touch(&mut self, storage: &dyn Storage, read: &ReadRows) -> Result<TouchedChunk> {
         self.publish();
         let kinds = self.families.kinds();

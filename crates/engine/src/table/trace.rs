@@ -8,8 +8,8 @@ use crate::filter::{Filter, Highlights, TraceDetail};
 use crate::storage::Storage;
 use crate::table::Table;
 
-/// A traced read between two slices. It looks at all cells of its rows and at no others than the read without a trace; it counts
-/// neither as load nor in the table's counters.
+/// A traced read between two slices. It examines all cells of its rows, and the same rows as the
+/// read without a trace. It counts neither as load nor in the table's counters.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The read without its filter.
@@ -23,7 +23,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Begins to trace a read. Without a filter, one that passes all cells is traced.
+    /// Begins to trace a read. Without a filter, it traces a filter that passes all cells.
     pub fn new(read: ReadRows, detail: TraceDetail) -> Trace {
         let left = if read.rows_limit == 0 { u64::MAX } else { read.rows_limit };
         let filter = read.filter.unwrap_or(RowFilter::PassAll(true));
@@ -42,7 +42,7 @@ impl Table {
     /// Traces the rows of the next slice.
     ///
     /// # Errors
-    /// Those of [`Table::scan`].
+    /// Any error of [`Table::scan`]: the read is invalid or exceeds a limit, or storage fails.
     pub fn trace(&mut self, storage: &mut dyn Storage, trace: &mut Trace) -> Result<Vec<TracedRow>> {
         let mut filter = Filter::compile(&trace.filter, self.families.names(), trace.cells.sample_seed)?;
         // An unmetered read has no time.

@@ -1,4 +1,5 @@
-//! Notes the background work that becomes due when tablets change, and looks for garbage when its moment has come.
+//! Records the background work that becomes due when tablets change, and looks for garbage when its
+//! time has come.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -13,15 +14,15 @@ use crate::table::overlap::{Span, depth};
 use crate::table::plan::{Choice, Compactions};
 use crate::table::tablet::{Wanted, WantedRows};
 
-/// A call looks for garbage in at most so many tablets.
+/// A call looks for garbage in at most this many tablets.
 const LOOKS_MAX: usize = 256;
-/// After work that failed a tablet is not looked at for so long, also without a delay: one second.
+/// After work that failed, a tablet is not checked for this long, even without a delay: one second.
 const RETRY_MICROS: i64 = 1_000_000;
-/// Memtables are looked at less often if they are larger than this.
+/// Memtables larger than this are checked less often.
 const LOOK_BYTES: u64 = 256 << 10;
 
 impl Table {
-    /// Looks at all tablets, if what is due may have changed for all of them.
+    /// Checks all tablets, if what is due may have changed for all of them.
     pub(crate) fn refresh_due(&mut self) {
         if self.background.due.is_stale() {
             self.background.due.refresh();
@@ -30,7 +31,7 @@ impl Table {
         }
     }
 
-    /// Notes that a tablet or its runs have changed.
+    /// Records that a tablet or its runs have changed.
     pub(crate) fn note_change(&mut self, index: usize) {
         self.is_changed = true;
         self.end_request(index);
@@ -55,7 +56,8 @@ impl Table {
         }
     }
 
-    /// Notes that the memtable of a tablet may have to be written, or that it may have to be split.
+    /// Records that the memtable of a tablet may have to be written, or that the tablet may have to
+    /// be split.
     pub(crate) fn note_check(&mut self, index: usize) {
         let start = self.tablets[index].range.start.clone();
         self.background.due.note_check(start);
@@ -83,14 +85,14 @@ impl Table {
         let is_in_memory = tablet.pins().next().is_some();
         let Some(wanted) = &mut tablet.wanted else { return };
         if !is_in_memory {
-            // A dropped family may have emptied the memtable.
+            // Dropping a family may have emptied the memtable.
             wanted.rows = WantedRows::Written;
         } else if wanted.has_rows() {
             tablet.settle(self.families.kinds());
         }
         let tablet = &self.tablets[index];
         let Some(wanted) = &tablet.wanted else { return };
-        // A merge of runs may result in one that has the rows of others between its own.
+        // Merging runs may result in one whose key range spans the rows of others.
         let merges = self.compaction_of(index).is_some_and(|choice| !wanted.done.contains(&choice.group));
         let is_open = if wanted.has_rows() {
             self.families.are_collected() || !tablet.is_tidy() || merges
@@ -102,8 +104,8 @@ impl Table {
         }
     }
 
-    /// Notes a write: its tablet may have garbage now, and is looked at when the delay has passed. More writes until then, or to a
-    /// large memtable, cause no more looks.
+    /// Records a write: its tablet may have garbage now, and is checked when the delay has passed.
+    /// More writes until then, or writes to a large memtable, cause no further checks.
     pub(crate) fn note_write(&mut self, now: Timestamp, index: usize) {
         let tablet = &mut self.tablets[index];
         tablet.written_at = tablet.written_at.or(Some(now));
@@ -114,18 +116,18 @@ impl Table {
         }
     }
 
-    /// Notes a moment at which a tablet is looked at, if there is no earlier one.
+    /// Records a time at which to check a tablet for garbage, unless an earlier one is set.
     pub(crate) fn note_look(&mut self, index: usize, at: Timestamp) {
         let tablet = &mut self.tablets[index];
-        // What waits forever is not looked for.
+        // Garbage that would wait forever is not looked for.
         if at < tablet.look_at && self.background.gc_delay < Timestamp::MAX {
             self.background.due.move_look(tablet.look_at, at, &tablet.range.start);
             tablet.look_at = at;
         }
     }
 
-    /// Returns the moment from which [`Table::advance`] has work that no request causes: to look for garbage, or to merge
-    /// tablets; `Timestamp::MAX` for never.
+    /// Returns the time from which [`Table::advance`] has work that no request causes: to look for
+    /// garbage, or to merge tablets. Returns `Timestamp::MAX` for never.
     pub fn next_work(&self) -> Timestamp {
         match self.is_read_only() {
             true => Timestamp::MAX,
@@ -134,12 +136,13 @@ impl Table {
         }
     }
 
-    /// Returns the next moment at which a tablet is looked at.
+    /// Returns the next time at which a tablet is checked for garbage.
     pub(crate) fn next_look(&self) -> Timestamp {
         self.background.due.next_look()
     }
 
-    /// Looks at the tablets that may have garbage. What is worth it is noted as a compaction; a memtable is written first.
+    /// Checks the tablets that may have garbage. Garbage that is worth it is recorded as a
+    /// compaction; a memtable is written first.
     pub(crate) fn look_for_garbage(
         &mut self,
         storage: &mut dyn Storage,
@@ -153,7 +156,8 @@ impl Table {
             // The tablet may have been split or merged.
             if self.tablets[index].look_at == at && self.tablets[index].range.start == start {
                 self.tablets[index].look_at = Timestamp::MAX;
-                // A host may be late. Without a moment of its own, what it finds is as old as the look.
+                // A host may be late. A check without a set time finds garbage that is as old as
+                // the check itself.
                 let planned = if at == Timestamp::MIN { now } else { at };
                 done = done.and(self.look(storage, now, planned, index, left));
             }
@@ -171,7 +175,7 @@ impl Table {
     ) -> core::result::Result<(), StorageError> {
         count_look();
         let tablet = &mut self.tablets[index];
-        // With a frozen memtable it is looked at when that is written.
+        // With a frozen memtable, the tablet is checked after that is written.
         if tablet.has_damaged_run || tablet.frozen.is_some() {
             return Ok(());
         }
@@ -188,7 +192,7 @@ impl Table {
         let of_memtable = Some(patience(&memtable)).filter(|_| memtable.bytes > 0);
         let Some(least) = of_runs.into_iter().chain(of_memtable).min() else {
             self.tablets[index].garbage_since = None;
-            // What a read has does not count as garbage.
+            // What a read holds does not count as garbage.
             let soon =
                 if self.unused.is_waiting() { now.saturating_add(self.background.gc_delay.max(RETRY_MICROS)) } else { next };
             self.note_look(index, next.min(soon));
@@ -196,16 +200,19 @@ impl Table {
         };
         let uncovers = tablet.memtable.read().uncovers && self.families.count_versions();
         let since = match tablet.garbage_since {
-            // The garbage of a new memtable waits, too: otherwise many small ones would be written.
+            // The garbage of a new memtable waits too; otherwise many small memtables would be
+            // written.
             Some(_) if was_frozen && (worst.is_none() || uncovers) => written_at.unwrap_or(now),
             Some(since) => since,
             None => written_at.unwrap_or(planned).min(planned),
         };
         let due = since.saturating_add(self.background.gc_delay.saturating_mul(least));
+        // Whichever waits less goes first: the runs are collected, or the memtable is written.
         let collects = worst.filter(|_| of_runs == Some(least)).map(|(runs, _)| runs.clone());
         self.tablets[index].garbage_since = Some(since);
         if now < due {
-            // Time adds to it.
+            // The amount of garbage grows with time, so the tablet is checked again before it is
+            // due.
             let soon = now.saturating_add(self.background.gc_delay.max((due - now) / 4));
             self.note_look(index, next.min(soon).min(due));
             return Ok(());
@@ -236,21 +243,23 @@ impl Table {
         }
     }
 
-    /// Puts off the compaction of a tablet, which has failed, so that those of others are not kept from being done.
+    /// Defers the compaction of a tablet, which has failed, so that it does not block the
+    /// compactions of others.
     pub(crate) fn defer_compaction(&mut self, index: usize) {
         let work = self.work(index);
         self.background.due.defer(work);
     }
 
-    /// Tries compactions that have failed again, once no other one is due.
+    /// Retries compactions that have failed, once no other one is due.
     pub(crate) fn retry_deferred(&mut self) {
         if self.background.due.has_deferred() && self.next_compaction().is_none() {
             self.background.due.retry_deferred();
         }
     }
 
-    /// Returns the moment from which a tablet and the next one can be merged, if nothing is read or written there: they are
-    /// small together, at most half the size at which a tablet is split, so that the result is not split again immediately.
+    /// Returns the time from which a tablet and the next one can be merged, if nothing is read or
+    /// written there. They must be small together, at most half the size at which a tablet is
+    /// split, so that the result is not split again immediately.
     pub(crate) fn mergeable_from(&self, low: usize) -> Option<Timestamp> {
         count_look();
         let (low, high) = (self.tablets.get(low)?, self.tablets.get(low.wrapping_add(1))?);
@@ -267,7 +276,7 @@ impl Table {
     }
 }
 
-/// Counts a look at a tablet, in tests only.
+/// Counts a check of a tablet, in tests only.
 fn count_look() {
     #[cfg(test)]
     super::due::tests::LOOKS.set(super::due::tests::LOOKS.get() + 1);

@@ -19,7 +19,7 @@ impl RowFilter {
         let bytes = encoded_bytes(self);
         if bytes > FILTER_BYTES_MAX {
             return Err(Error::invalid(format!(
-                "Error in field 'filter' : the filter takes {bytes} bytes in protobuf encoding, the limit is \
+                "Error in field 'filter' : the filter takes {bytes} bytes in protobuf encoding; the limit is \
                  {FILTER_BYTES_MAX}: shorten its patterns, or read in several requests"
             )));
         }

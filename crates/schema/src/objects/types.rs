@@ -3,10 +3,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::Problem;
-
-use super::proto;
-
 /// Messages and enums that refer to each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
@@ -15,7 +11,7 @@ pub struct Types {
     pub(super) enums: Vec<EnumType>,
     /// The messages, ordered by name. Messages with the same name are in the order of the text.
     pub(super) by_name: Vec<MessageId>,
-    /// Messages with a lower index are the well-known ones of `proto::WELL_KNOWN`.
+    /// Messages with a lower index are the well-known ones of `proto`.
     pub(super) own: usize,
 }
 
@@ -122,21 +118,6 @@ pub struct EnumType {
 }
 
 impl Types {
-    /// Parses the text of .proto files, one after the other; each begins with `syntax` or
-    /// `edition`. Returns what could be read, with the problems of the text.
-    ///
-    /// ```
-    /// use tabletop_schema::objects::Types;
-    ///
-    /// let (types, problems) = Types::parse("syntax = \"proto3\"; package ads; message Profile { repeated string interests = 1; }");
-    /// assert!(problems.is_empty());
-    /// let profile = types.message("ads.Profile").expect("it is in the text");
-    /// assert_eq!(profile.field(1).map(|field| field.name.as_str()), Some("interests"));
-    /// ```
-    pub fn parse(text: &str) -> (Types, Vec<Problem>) {
-        proto::parse(text)
-    }
-
     /// Returns the message with this full name.
     pub fn message(&self, name: &str) -> Option<&MessageType> {
         let at = self.by_name.partition_point(|id| self.message_of(*id).name.as_str() < name);

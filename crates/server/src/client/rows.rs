@@ -74,7 +74,8 @@ impl Client {
         Ok(Response::Mutated(outcomes))
     }
 
-    /// Reads a slice. The API has none, so the call is ended after enough cells, and the next one begins after the last row.
+    /// Reads a slice. The API has no slices, so the call is ended after enough cells, and the next
+    /// one begins after the last row.
     fn read_rows(&mut self, table: &str, read: &ReadRows) -> Result<RowsChunk> {
         let before = read.resume.as_ref().map(|resume| resume.stats).unwrap_or_default();
         let mut chunk = RowsChunk { stats: before, ..RowsChunk::default() };
@@ -91,7 +92,8 @@ impl Client {
             is_cut = read.slice_cells_max > 0 && rows.cells >= read.slice_cells_max && rows.is_complete;
             Ok(!is_cut)
         })?;
-        // A call that is cut has no counts, and an emulator may count nothing: then what has come counts.
+        // A call that was cut short has no counts, and an emulator may count nothing: the rows that
+        // have arrived are then counted.
         let counts = counted.filter(|_| !is_cut).unwrap_or_else(|| rows.counts());
         chunk.stats = added(before, counts);
         chunk.rows = rows.rows;
@@ -112,7 +114,7 @@ fn added(before: ReadStats, stats: ReadStats) -> ReadStats {
     }
 }
 
-/// Returns the rows that follow the last slice; `None` if there are none.
+/// Returns the rows that follow the last slice, or `None` if there are none.
 fn rest_of(read: &ReadRows) -> Option<RowSet> {
     let Some(Resume { after, .. }) = &read.resume else { return Some(read.rows.clone()) };
     let follows = |key: &RowKey| if read.reversed { key < after } else { key > after };
@@ -152,7 +154,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Returns the counts of a read that has seen nothing else.
+    /// Returns the counts of a read that has seen only these rows.
     fn counts(&self) -> ReadStats {
         let (rows, cells) = (self.rows.len() as u64, self.cells);
         ReadStats { rows_seen: rows, rows_returned: rows, cells_seen: cells, cells_returned: cells, ..ReadStats::default() }
@@ -190,7 +192,8 @@ impl Rows {
     }
 }
 
-/// Returns the counts of a read: rows and cells, seen and returned. Bigtable counts nothing else for its clients.
+/// Returns the counts of a read: rows and cells, seen and returned. Bigtable reports nothing else
+/// to its clients.
 pub fn read_stats(stats: proto::RequestStats) -> ReadStats {
     let Some(proto::request_stats::StatsView::FullReadStatsView(view)) = stats.stats_view else { return ReadStats::default() };
     let counts = view.read_iteration_stats.unwrap_or_default();
@@ -238,7 +241,8 @@ fn row_set(rows: &RowSet) -> proto::RowSet {
     }
 }
 
-/// Encodes a read of a whole set of rows that asks for its counts. (The published messages have not all filters.)
+/// Encodes a read of a whole set of rows that requests its counts. (The published messages lack
+/// some filters.)
 pub fn read_rows_message(table_name: String, read: &ReadRows) -> Vec<u8> {
     let request = proto::ReadRowsRequest {
         table_name,
@@ -400,7 +404,7 @@ mod tests {
         }
     }
 
-    /// As Google's emulator does.
+    /// Google's emulator does this.
     #[test]
     fn each_chunk_of_a_row_may_name_it() {
         let mut rows = Rows::default();

@@ -45,7 +45,7 @@ impl Client {
         }
     }
 
-    /// Returns the families, sorted by name. The API tells neither splits nor thresholds.
+    /// Returns the families, sorted by name. The API returns neither splits nor thresholds.
     fn describe(&mut self, table: &str) -> Result<TableSpec> {
         let request = proto::GetTableRequest { name: self.table_name(table), view: proto::table::View::SchemaView.into() };
         let answer: proto::Table = self.ask(ADMIN, "GetTable", &request)?;
@@ -53,7 +53,8 @@ impl Client {
         Ok(TableSpec { families, ..TableSpec::default() })
     }
 
-    /// Creates families one after the other, because a protobuf map has no order. The API has no thresholds.
+    /// Creates families one at a time, because a protobuf map has no order. The API has no
+    /// thresholds.
     fn create(&mut self, table: &str, spec: TableSpec) -> Result<Response> {
         let key = |key: tabletop_model::RowKey| proto::create_table_request::Split { key: key.0 };
         let request = proto::CreateTableRequest {
@@ -100,7 +101,7 @@ pub fn family_message(family: &ColumnFamily) -> proto::ColumnFamily {
     proto::ColumnFamily { gc_rule: rule(&family.gc_rule), value_type: family.aggregate.map(value_type) }
 }
 
-/// The message of a rule, or `None` if the rule keeps everything.
+/// Returns the message of a rule, or `None` if the rule keeps everything.
 fn rule(rule: &GcRule) -> Option<proto::GcRule> {
     let all = |rules: &[GcRule]| rules.iter().map(|one| self::rule(one).unwrap_or_default()).collect();
     let rule = match rule {

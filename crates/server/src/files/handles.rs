@@ -1,4 +1,5 @@
-//! Open handles, which all storages of a host share: their number has one limit, whatever the number of instances and tables.
+//! Open handles, shared by all storages of a host. One limit applies to their number, regardless of
+//! the number of instances and tables.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -11,7 +12,8 @@ use tabletop_engine::storage::FileId;
 
 use crate::lock::lock;
 
-/// The open handles of several storages. The one that was not used for longest is closed when there are too many.
+/// The open handles of several storages. When there are too many, the least recently used one is
+/// closed.
 #[derive(Debug)]
 pub(crate) struct Handles {
     handles_max: usize,
@@ -22,10 +24,11 @@ pub(crate) struct Handles {
 #[derive(Debug)]
 pub(super) struct Handle {
     file: File,
-    /// Bytes were written and not synced. They are synced before the handle is closed: only this handle is sure to report that
-    /// they could not be stored.
+    /// Bytes were written and not synced. They are synced before the handle is closed, because only
+    /// this handle is sure to report that they could not be stored.
     is_unsynced: AtomicBool,
-    /// A sync has failed, which the operating system reports once. Locked during a sync, so that no other one misses it.
+    /// A sync has failed, which the operating system reports only once. It is locked during a sync,
+    /// so that no other sync misses the failure.
     has_failed: Mutex<bool>,
 }
 
@@ -50,7 +53,7 @@ impl Handle {
         Arc::new(Handle { file, is_unsynced: AtomicBool::new(false), has_failed: Mutex::new(false) })
     }
 
-    /// Notes that bytes are about to be written.
+    /// Records that bytes are about to be written.
     pub fn will_write(&self) {
         self.is_unsynced.store(true, Ordering::Release);
     }
@@ -58,18 +61,18 @@ impl Handle {
     /// Makes everything that was written survive a crash.
     ///
     /// # Errors
-    /// Also when an earlier sync has failed: what was written before it may be lost.
+    /// Returns an error also if an earlier sync has failed: what was written before it may be lost.
     pub fn sync(&self) -> io::Result<()> {
         let mut has_failed = lock(&self.has_failed);
         if *has_failed {
             return Err(io::Error::other("an earlier sync of the file has failed"));
         }
-        // Before the sync: a write that comes meanwhile is not synced.
+        // This comes before the sync: a write that arrives during the sync is not synced.
         self.is_unsynced.store(false, Ordering::Release);
         self.file.sync_data().inspect_err(|_| *has_failed = true)
     }
 
-    /// Reports whether nothing is lost when the handle is closed.
+    /// Returns whether the handle can be closed without losing anything.
     fn may_close(&self) -> bool {
         !*lock(&self.has_failed) && (!self.is_unsynced.load(Ordering::Acquire) || self.sync().is_ok())
     }
@@ -100,7 +103,7 @@ impl Handles {
         if let Some(handle) = lock(&self.state).touch(name) {
             return Ok(handle);
         }
-        // Without the lock, because a disk may be slow.
+        // The lock is not held, because a disk may be slow.
         let handle = Handle::new(open()?);
         self.keep(name, &handle);
         Ok(handle)
@@ -114,16 +117,17 @@ impl Handles {
                 return;
             };
             let Some(closing) = lock(&self.state).open.get(&oldest).map(|(_, handle)| handle.clone()) else { continue };
-            // A sync may take long, so others can open files meanwhile. Its storage still finds this handle, and no other one,
-            // which would not report that the sync has failed.
+            // A sync may take long, so other threads can open files in the meantime. Its storage
+            // still finds this handle, and not another one, which would not report that the sync
+            // has failed.
             let may_close = closing.may_close();
             let mut state = lock(&self.state);
             if state.by_use.get(&used) != Some(&oldest) {
-                // It was used meanwhile.
+                // It has been used since.
                 continue;
             }
             if !may_close || closing.is_unsynced.load(Ordering::Acquire) {
-                // It stays, so that its storage learns of the failure.
+                // It stays open, so that its storage learns of the failure.
                 state.touch(oldest);
                 return;
             }
@@ -131,14 +135,15 @@ impl Handles {
         }
     }
 
-    /// Closes the handle of a file that is removed.
+    /// Closes the handle of a file that is being removed.
     pub(super) fn forget(&self, name: Name) {
         let closed = lock(&self.state).take(name);
         drop(closed);
     }
 
-    /// Closes the handle of a file that could not be read, so that the next use opens it again. One whose bytes are not synced
-    /// stays: only this handle is sure to report that they could not be stored.
+    /// Closes the handle of a file that could not be read, so that the next use reopens it. A
+    /// handle with unsynced bytes stays open: only it is sure to report that they could not be
+    /// stored.
     pub(super) fn forget_clean(&self, name: Name) {
         let mut state = lock(&self.state);
         let is_clean =
@@ -155,7 +160,8 @@ impl Handles {
 }
 
 impl State {
-    /// Returns the handle that was not used for longest, and its use, if there are more than `handles_max`.
+    /// Returns the least recently used handle, with its last use, if there are more than
+    /// `handles_max`.
     fn oldest(&self, handles_max: usize) -> Option<(u64, Name)> {
         let oldest = self.by_use.first_key_value().filter(|_| self.open.len() > handles_max);
         oldest.map(|(used, name)| (*used, *name))
@@ -168,7 +174,7 @@ impl State {
         self.open.insert(name, (self.uses, handle));
     }
 
-    /// Returns an open handle as the one used last.
+    /// Returns an open handle and marks it as the most recently used.
     fn touch(&mut self, name: Name) -> Option<Arc<Handle>> {
         let (used, handle) = self.open.get_mut(&name)?;
         self.uses += 1;

@@ -1,7 +1,7 @@
 //! Authorized views: the part of a table that a client may read and change, given by row key prefixes and subsets of columns.
 //!
-//! A read through a view returns the view's cells, as if the table had nothing else. A write outside the view is refused with
-//! `PERMISSION_DENIED`.
+//! A read through a view returns the view's cells, as if the table had nothing else. A write
+//! outside the view is rejected with `PERMISSION_DENIED`.
 
 use std::ops::Bound;
 
@@ -17,26 +17,28 @@ use super::admin::proto::authorized_view::SubsetView;
 use super::convert::key_of;
 use super::status::invalid;
 
-/// The part of a table that a view has.
+/// The part of a table that a view includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// Full name.
+    /// The full name.
     name: String,
-    /// No prefix begins with another one. Without prefixes, the view has no row.
+    /// Prefixes, none of which begins with another one. Without prefixes, the view has no rows.
     row_prefixes: Vec<RowKey>,
-    /// Sorted by name. The view does not have other families.
+    /// Families and their columns, sorted by name. The view does not have other families.
     families: Vec<(String, Columns)>,
 }
 
-/// The columns of one family that a view has.
+/// The columns of one family that a view includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Columns {
     qualifiers: Vec<Qualifier>,
-    /// No prefix begins with another one. Every qualifier begins with the empty prefix.
+    /// Prefixes, none of which begins with another one. Every qualifier begins with the empty
+    /// prefix.
     prefixes: Vec<Qualifier>,
 }
 
-/// Restricts a read to the view. A filter that makes the read invalid stays, so that it is refused.
+/// Restricts a read to the view. A filter that makes the read invalid is kept, so that the read is
+/// rejected.
 ///
 /// # Errors
 /// `InvalidArgument` for an empty row key and for a range that starts after its end.
@@ -74,7 +76,7 @@ fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), 
 /// Checks that all mutations of a row stay within the view.
 ///
 /// # Errors
-/// Those of [`check_mutation`].
+/// `PERMISSION_DENIED`, with what is outside the view.
 pub fn check_row_mutation(view: &View, row: &RowMutation) -> Result<(), Status> {
     check_row(view, &row.key)?;
     row.mutations.iter().try_for_each(|mutation| check_mutation(view, &row.key, mutation))
@@ -113,21 +115,22 @@ impl View {
         View { name: name.into(), row_prefixes: shortest(&subset.row_prefixes), families }
     }
 
-    /// Refuses a view whose filter is too large: every read goes through it, and the limit of filters applies.
+    /// Rejects a view whose filter is too large: every read goes through it, and the limit of
+    /// filters applies.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT`.
+    /// `INVALID_ARGUMENT` for such a view.
     pub fn check(&self) -> Result<(), Status> {
         self.restrict_filter(None).validate().map_err(|error| {
             invalid(format!(
-                "Error in field 'subset_view' : the filter of its columns, which every read goes through, is refused; name fewer \
+                "Error in field 'subset_view' : the filter of its columns, which every read goes through, is not valid; name fewer \
                  columns, or prefixes: {}",
                 error.message
             ))
         })
     }
 
-    /// Reports whether the view has rows with this key. Samples of row keys are restricted by it.
+    /// Returns whether the view has rows with this key. Samples of row keys are restricted by it.
     pub fn sees_row(&self, key: &[u8]) -> bool {
         self.row_prefixes.iter().any(|prefix| key.starts_with(prefix))
     }
@@ -136,7 +139,7 @@ impl View {
         self.columns(family).is_some_and(|columns| columns.has(qualifier))
     }
 
-    /// Reports whether the view has all possible columns of a family.
+    /// Returns whether the view has all possible columns of a family.
     fn sees_family(&self, family: &str) -> bool {
         self.columns(family).is_some_and(Columns::is_all)
     }
@@ -216,7 +219,8 @@ impl Columns {
         is_named || self.prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
     }
 
-    /// Returns the RE2 pattern of all qualifiers that the view has; `None` if it has none.
+    /// Returns the RE2 pattern of all qualifiers that the view includes, or `None` if it includes
+    /// none.
     fn pattern(&self) -> Option<String> {
         let exact = self.qualifiers.iter().map(|qualifier| literal(qualifier));
         let begun = self.prefixes.iter().map(|prefix| format!("{}\\C*", literal(prefix)));
@@ -257,7 +261,7 @@ fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
     kept
 }
 
-/// Reports whether a range does not end before it begins.
+/// Returns whether a range does not end before it begins.
 fn is_possible(range: &RowRange) -> bool {
     match (&range.start, &range.end) {
         (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,

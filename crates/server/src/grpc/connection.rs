@@ -1,5 +1,6 @@
-//! One HTTP/2 connection and its calls, all on one task. A point read takes a few microseconds, less than it takes to wake
-//! another thread. Longer work is cut into slices, or runs on its own thread (`rpc::Work`).
+//! One HTTP/2 connection and its calls, all on one task. A point read takes a few microseconds,
+//! less than it takes to wake another thread. Longer work is cut into slices, or runs on its own
+//! thread (`rpc::Work`).
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -44,21 +45,23 @@ const SEND_BYTES: usize = 64 << 10;
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// The calls of a client that are answered concurrently. Further calls wait in the client.
 const CALLS_MAX: u32 = 1_000;
-/// The calls that end before their answers are sent. Sending costs as much as a point read, so answers are not sent one by one.
-/// They are not sent all together either, because the client can work on the first ones.
+/// The number of calls that complete before their answers are sent. Sending costs as much as a
+/// point read, so answers are not sent one at a time. They are not sent all together either,
+/// because the client can work on the first ones.
 const CALLS_PER_FLUSH: usize = 8;
 
-/// The time to tell a client that it is refused.
+/// The time to tell a client that it is rejected.
 const REFUSAL_MAX: Duration = Duration::from_secs(1);
 
-/// Serves a client until it disconnects, or until `stopping` has ended and the calls in progress are answered.
+/// Serves a client until it disconnects, or until `stopping` has ended and the calls in progress
+/// are answered.
 pub(super) async fn serve(client: Client, api: Api, access: Access, stopping: watch::Receiver<()>) {
     match client {
         Client::Tcp(stream) => {
             // If this fails, answers are only slower.
             let _ = stream.set_nodelay(true);
             let Some(tls) = access.tls() else { return converse(stream, api, access, stopping).await };
-            // A client that does not complete the handshake, or not in time, is not served.
+            // A client that does not complete the handshake in time is not served.
             if let Ok(Ok(stream)) = timeout(access.greeting_max, tls.accept(stream)).await {
                 converse(stream, api, access, stopping).await;
             }
@@ -74,7 +77,7 @@ pub(super) async fn refuse(client: Client, access: Access, connections_max: usiz
         format!("the server has {connections_max} connections, the most that it serves: close some, or raise its `ulimit -n`");
     let _ = timeout(REFUSAL_MAX, async {
         match client {
-            // It would take a handshake.
+            // That would take a handshake.
             Client::Tcp(_) if access.tls().is_some() => {}
             Client::Tcp(stream) => say_goodbye(stream, &why).await,
             #[cfg(unix)]
@@ -90,7 +93,7 @@ async fn say_goodbye(mut stream: impl AsyncRead + AsyncWrite + Unpin, why: &str)
     const GOAWAY: u8 = 7;
     const ENHANCE_YOUR_CALM: u32 = 11;
     let length = (8 + why.len() as u32).to_be_bytes();
-    // The stream of the frame is 0, and so is the last one that was served.
+    // The stream of the frame is 0, and so is the last stream that was served.
     let head = [&length[1..], &[GOAWAY, 0], &[0; 8], &ENHANCE_YOUR_CALM.to_be_bytes()].concat();
     let _ = stream.write_all(&[&SETTINGS, &head[..], why.as_bytes()].concat()).await;
     let _ = stream.shutdown().await;
@@ -166,7 +169,8 @@ where
             let _ = token_timer.as_mut().poll(context);
         }
         loop {
-            // Reads requests, which begins calls, and sends answers. An error means that the client has disconnected.
+            // Reads requests, which begins calls, and sends answers. An error means that the client
+            // has disconnected.
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(());
             }
@@ -185,10 +189,10 @@ where
     .await;
 }
 
-/// Checks that a call is one of gRPC. (gRPC over HTTP/2, "Requests": others get a status of HTTP.)
+/// Checks that a call is a gRPC call. (gRPC over HTTP/2, "Requests": others get an HTTP status.)
 fn check_http<B>(call: &Request<B>) -> Result<(), Box<Answer>> {
     if call.method() != Method::POST {
-        let mut refusal = no_grpc(StatusCode::METHOD_NOT_ALLOWED, "this is a server of gRPC, whose calls are POST requests");
+        let mut refusal = no_grpc(StatusCode::METHOD_NOT_ALLOWED, "this is a gRPC server, whose calls are POST requests");
         refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Err(refusal);
     }
@@ -197,7 +201,7 @@ fn check_http<B>(call: &Request<B>) -> Result<(), Box<Answer>> {
     if ["application/grpc", "application/grpc+proto"].iter().any(|known| essence.eq_ignore_ascii_case(known)) {
         return Ok(());
     }
-    let why = "this is a server of gRPC: use a gRPC client, which sends the content-type application/grpc";
+    let why = "this is a gRPC server: use a gRPC client, which sends the content-type application/grpc";
     Err(no_grpc(StatusCode::UNSUPPORTED_MEDIA_TYPE, why))
 }
 
@@ -208,8 +212,8 @@ fn no_grpc(status: StatusCode, why: &'static str) -> Box<Answer> {
     Box::new(refusal)
 }
 
-/// Checks the token of a call, and reports whether it has a valid one, or needs none. Probes of containers cannot send one, and
-/// learn only that the server answers.
+/// Checks the token of a call, and returns whether the call has a valid token or needs none.
+/// Container probes cannot send one, and learn only that the server answers.
 fn check_token(call: &Request<Incoming>, access: &Access) -> Result<bool, Box<Answer>> {
     let authorization = call.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
     let is_probe = || {
@@ -224,7 +228,7 @@ fn check_token(call: &Request<Incoming>, access: &Access) -> Result<bool, Box<An
         return Ok(has_token);
     }
     let why =
-        "this server asks for a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file";
+        "this server requires a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file";
     Err(Box::new(Status::unauthenticated(why).into_http()))
 }
 

@@ -1,5 +1,5 @@
-//! The numbers of the fields that are read from messages of google.bigtable.v2, by their names in Google's published definition.
-//! (Fields without effect here are skipped.)
+//! The numbers of the fields that are read from messages of google.bigtable.v2, by their names in
+//! Google's published definition. (Fields that have no effect here are skipped.)
 
 /// Makes a module per message and a constant per field.
 macro_rules! messages {

@@ -39,7 +39,8 @@ impl Methods for Health {
     fn call(self, method: &str, call: Call) -> Answering {
         match method {
             "Check" => unary(call, Work::Short, move |request| self.check(&request)),
-            // Clients that get this status take the server for healthy. An open call would delay the end of the server.
+            // Clients that get this status assume that the server is healthy. An open call would
+            // delay stopping the server.
             "Watch" => unimplemented(method, "the health of this server hardly changes: call Check"),
             _ => unimplemented(method, "the health service has no such method"),
         }

@@ -1,4 +1,4 @@
-//! Where clients connect: TCP, a socket of Unix, or both.
+//! Where clients connect: TCP, a Unix socket, or both.
 
 use std::future::pending;
 use std::io;
@@ -10,9 +10,9 @@ use tokio::net::{UnixListener, UnixStream};
 /// Listens for clients.
 #[derive(Debug, Default)]
 pub struct Listener {
-    /// For clients of any machine that reaches the address.
+    /// For clients on any machine that can reach the address.
     pub tcp: Option<TcpListener>,
-    /// For programs of this machine that may open the socket.
+    /// For programs on this machine that may open the socket.
     #[cfg(unix)]
     pub unix: Option<UnixListener>,
 }
@@ -31,8 +31,9 @@ impl From<TcpListener> for Listener {
 }
 
 impl Listener {
-    /// Returns the number of connections, of at most `all`, at which this client is refused. The last eighth is for the socket, if
-    /// there is one: other machines cannot keep this user out.
+    /// Returns the number of connections, of at most `all`, at which this client is rejected. If
+    /// there is a socket, the last eighth is reserved for it, so that other machines cannot lock
+    /// out the local user.
     pub(super) fn connections_max(&self, client: &Client, all: usize) -> usize {
         #[cfg(unix)]
         if self.unix.is_some() && matches!(client, Client::Tcp(_)) {

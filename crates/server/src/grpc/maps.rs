@@ -1,8 +1,8 @@
 //! Maps whose values are messages, encoded as Google's servers do.
 //!
-//! A map is a sequence of entries, each with a key (field 1) and a value (field 2). Protobuf allows an entry without its value if
-//! the value is empty, and prost writes such entries. Google's client for Node.js reads null then, and fails. So entries are
-//! completed with an empty value.
+//! A map is a sequence of entries, each with a key (field 1) and a value (field 2). Protobuf allows
+//! an entry to omit an empty value, and prost writes such entries. Google's client for Node.js then
+//! reads null, and fails. Such entries are therefore completed with an empty value.
 
 use std::any::TypeId;
 
@@ -52,7 +52,7 @@ fn places<M: 'static>() -> Option<Places> {
     known.into_iter().find(|(of, _)| *of == TypeId::of::<M>()).map(|(_, places)| places)
 }
 
-/// Returns prost's encoding of a message with all values of its maps.
+/// Returns prost's encoding of a message with all values of its maps present.
 fn completed(message: &[u8], places: Places) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len() + 64);
     let mut fields = Fields::of(message);

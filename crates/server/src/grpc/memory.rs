@@ -1,15 +1,15 @@
-//! The limit of the memory that requests and answers of all clients take together. Bytes are counted when they are there: what a
-//! client announces takes nothing.
+//! A limit on the memory that requests and answers of all clients take together. Bytes are counted
+//! when they arrive: what a client only announces takes no memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tonic::Status;
 
-/// The default limit: some requests of the largest size.
+/// The default limit: a few requests of the largest size.
 pub(super) const BYTES_MAX: usize = 1 << 30;
-/// The bytes up to which a request or an answer is small. An eighth of the memory is only for these, so that a few large ones do
-/// not stop all others.
+/// The size up to which a request or an answer is small. An eighth of the memory is reserved for
+/// small ones, so that a few large ones do not block all others.
 const SMALL_BYTES: usize = 64 << 10;
 
 /// The memory for requests and answers.
@@ -19,7 +19,7 @@ pub(crate) struct Memory {
     held: AtomicUsize,
 }
 
-/// The part of the memory that a request or an answer takes. Dropping it returns the part.
+/// The share of the memory that a request or an answer takes. Dropping it returns the share.
 #[derive(Debug)]
 pub(crate) struct Held {
     memory: Arc<Memory>,
@@ -36,17 +36,17 @@ impl Memory {
         self.held.load(Ordering::Relaxed) as u64
     }
 
-    /// Returns an empty part.
+    /// Returns an empty share.
     pub fn hold(self: &Arc<Memory>) -> Held {
         Held { memory: self.clone(), bytes: 0 }
     }
 }
 
 impl Held {
-    /// Changes the size of the part.
+    /// Changes the size of the share.
     ///
     /// # Errors
-    /// `RESOURCE_EXHAUSTED` when there is no room for it. The part is unchanged then.
+    /// `RESOURCE_EXHAUSTED` when there is no room for it; the share is then unchanged.
     pub fn set(&mut self, bytes: usize) -> Result<(), Status> {
         let Memory { bytes_max, held } = &*self.memory;
         if let Some(more) = bytes.checked_sub(self.bytes).filter(|&more| more > 0) {
@@ -54,7 +54,7 @@ impl Held {
             let fits = |held: usize| held.checked_add(more).filter(|&sum| sum <= limit);
             if let Err(held) = held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
                 return Err(Status::resource_exhausted(format!(
-                    "requests and unread answers of all clients take {} MB, and this one would exceed the limit of {} MB: try again \
+                    "requests and unread answers of all clients take {} MB, and this one would exceed the limit of {} MB: retry \
                      later, read answers sooner, or write less at a time",
                     held >> 20,
                     bytes_max >> 20
@@ -67,8 +67,9 @@ impl Held {
         Ok(())
     }
 
-    /// Changes the size of the part, also above the limit: for the answer of a call that has been done, and can therefore not be
-    /// refused. Later requests are refused until it has been sent.
+    /// Changes the size of the share, even above the limit. It is for the answer to a call whose
+    /// work is done and which can therefore no longer be rejected. Later requests are rejected
+    /// until the answer has been sent.
     pub fn count(&mut self, bytes: usize) {
         self.memory.held.fetch_add(bytes, Ordering::Relaxed);
         self.memory.held.fetch_sub(self.bytes, Ordering::Relaxed);

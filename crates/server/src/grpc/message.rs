@@ -1,5 +1,6 @@
-//! The messages of calls on the wire: each has a head of five bytes, a flag and a length. A request is read as it arrives, and an
-//! answer is sent in pieces, so that both take the memory that is counted for them.
+//! The messages of calls on the wire: each has a head of five bytes, a flag and a length. A request
+//! is read as it arrives, and an answer is sent in pieces, so that both take only the memory that
+//! is counted for them.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -18,16 +19,16 @@ use super::status::{fitting, invalid};
 
 /// The flag and the length.
 const HEAD_BYTES: usize = 5;
-/// The first size of the buffer of a request that comes in several frames.
+/// The initial size of the buffer of a request that arrives in several frames.
 const BUFFER_BYTES: usize = 4 << 10;
-/// The pause in the middle of a request after which it is given up.
+/// The pause in the middle of a request after which it is aborted.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// The size up to which small messages are sent together, and that of the pieces of large ones.
+/// The size up to which small messages are sent together, and the size of the pieces of large ones.
 const PIECE_BYTES: usize = 64 << 10;
 /// Messages above this size are not copied.
 const COPIED_BYTES_MAX: usize = 16 << 10;
 
-/// The longest message of a request, in bytes, and the refusal of a longer one.
+/// The longest message of a request in bytes, and the error for a longer one.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
     pub bytes_max: usize,
@@ -37,8 +38,8 @@ pub(super) struct Limit {
 /// Reads the only message of a request. `held` counts the bytes.
 ///
 /// # Errors
-/// That of `limit` for a longer message, `RESOURCE_EXHAUSTED` without memory for it, `DEADLINE_EXCEEDED` when the rest
-/// does not arrive, `UNIMPLEMENTED` when it is compressed.
+/// The error of `limit` for a longer message, `RESOURCE_EXHAUSTED` without memory for it,
+/// `DEADLINE_EXCEEDED` when the rest does not arrive, `UNIMPLEMENTED` when it is compressed.
 pub(super) async fn receive(headers: &HeaderMap, mut body: Body, limit: Limit, held: &mut Held) -> Result<Bytes, Status> {
     if headers.get("grpc-encoding").is_some_and(|encoding| encoding != "identity") {
         return Err(Status::unimplemented("compressed requests are not supported: send them without grpc-encoding"));
@@ -60,7 +61,7 @@ pub(super) async fn receive(headers: &HeaderMap, mut body: Body, limit: Limit, h
 struct Received<'a> {
     limit: Limit,
     held: &'a mut Held,
-    /// The beginning, with its head, if it comes in several frames.
+    /// The beginning, with its head, if the request arrives in several frames.
     buffer: Vec<u8>,
     whole: Option<Bytes>,
 }
@@ -73,7 +74,7 @@ impl Received<'_> {
         if self.whole.is_some() {
             return Err(invalid("the call has more than one request"));
         }
-        // Most requests are in one frame, which is not copied.
+        // Most requests arrive in one frame, which is not copied.
         if self.buffer.is_empty()
             && let Some(length) = self.length(&data)?
             && data.len() == HEAD_BYTES + length
@@ -101,7 +102,8 @@ impl Received<'_> {
         Ok(())
     }
 
-    /// Makes room for bytes that are there. A client that announces much and sends little gets little.
+    /// Makes room for bytes that have arrived. A client that announces much and sends little takes
+    /// little memory.
     fn reserve(&mut self, more: usize, end: usize) -> Result<(), Status> {
         let (length, capacity) = (self.buffer.len(), self.buffer.capacity());
         if length + more > capacity {
@@ -112,7 +114,7 @@ impl Received<'_> {
         Ok(())
     }
 
-    /// Returns the length in a message's head, if the head is whole.
+    /// Returns the length in a message's head, if the head is complete.
     fn length(&self, message: &[u8]) -> Result<Option<usize>, Status> {
         let Some(&[flag, ref length @ ..]) = message.first_chunk::<HEAD_BYTES>() else { return Ok(None) };
         if flag != 0 {
@@ -153,7 +155,7 @@ struct Sending<S> {
     ready: BytesMut,
     /// The rest of a large message, which follows.
     large: Bytes,
-    /// A piece of it has been sent.
+    /// Whether a piece of it has been sent.
     is_cut: bool,
     /// The status that follows the messages, once it is known.
     status: Option<Status>,
@@ -174,8 +176,9 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
             }
             if !this.large.is_empty() {
                 let piece = this.large.split_to(this.large.len().min(PIECE_BYTES));
-                // The last pieces wait longest for a slow client, and the next message is read meanwhile. Each is copied: it would
-                // keep the whole message in memory, which is not counted any more.
+                // The last pieces wait longest for a slow client, and the next message is read in
+                // the meantime. Each piece is copied: otherwise it would keep the whole message in
+                // memory, which is no longer counted.
                 let is_whole = !std::mem::replace(&mut this.is_cut, !this.large.is_empty()) && this.large.is_empty();
                 let is_near_end = this.large.len() <= PIECE_BYTES && !is_whole;
                 let piece = if is_near_end { Bytes::copy_from_slice(&piece) } else { piece };
@@ -257,7 +260,7 @@ mod tests {
         assert_eq!(code(&[&[1, 0, 0, 0, 1, 7]]).await, Code::Internal);
     }
 
-    /// A head that announces much reserves nothing.
+    /// A head that announces a large message reserves nothing.
     #[tokio::test]
     async fn memory_is_taken_for_bytes_that_have_arrived() {
         let mut held = Memory::new(1 << 20).hold();
@@ -270,7 +273,7 @@ mod tests {
         assert_eq!(refusal.code(), Code::ResourceExhausted);
     }
 
-    /// A piece that waits in HTTP/2 for the client does not keep its message.
+    /// A piece that waits in HTTP/2 for the client does not keep its message in memory.
     #[tokio::test]
     async fn the_last_pieces_of_a_message_do_not_keep_it() {
         for bytes in [PIECE_BYTES + 1, 2 * PIECE_BYTES, 3 * PIECE_BYTES - 1, 50 * PIECE_BYTES] {

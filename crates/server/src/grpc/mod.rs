@@ -49,14 +49,16 @@ const SERVICES: &[&str] = &[
     reflection::V1,
     reflection::V1_ALPHA,
 ];
-/// The time that calls in progress have to end when the server stops.
+/// The time that calls in progress have to complete when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// The most connections beyond the limit that get an error at a time. Further ones are only disconnected.
+/// The most connections beyond the limit that get an error at a time. Further ones are simply
+/// disconnected.
 const REFUSALS_MAX: usize = 16;
-/// The wait after a connection cannot be accepted, for example because too many files are open.
+/// The pause after a connection cannot be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves clients until `shutdown` is ready and the calls in progress have been answered or have used up their time.
+/// Serves clients until `shutdown` is ready and the calls in progress have been answered or have
+/// used up their time.
 pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shutdown: impl Future<Output = ()>) {
     let listener = listener.into();
     let (stop, stopping) = watch::channel(());
@@ -90,7 +92,7 @@ pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shut
         }
     }
     drop((listener, stop));
-    // Idle connections do not delay the end.
+    // Idle connections do not delay stopping.
     let _ = tokio::time::timeout(GRACE, async { while connections.join_next().await.is_some() {} }).await;
 }
 
@@ -101,7 +103,7 @@ pub struct Api {
     data: Data,
     admin: Arc<Admin>,
     memory: Arc<Memory>,
-    /// Counts the calls, if somebody may ask for statistics.
+    /// Counts the calls, if the server has statistics.
     stats: Option<Arc<Stats>>,
 }
 
@@ -115,13 +117,13 @@ impl Api {
         Ok(Api { data: Data::new(host.clone(), admin.clone()), host, admin, memory, stats: None })
     }
 
-    /// Counts calls and clients.
+    /// Makes the services count calls and clients.
     pub fn with_stats(mut self, stats: Arc<Stats>) -> Api {
         self.stats = Some(stats);
         self
     }
 
-    /// Counts what clients do to rows.
+    /// Makes the services count what clients do to rows.
     pub fn with_live(mut self, live: Arc<Live>) -> Api {
         self.data = self.data.with_live(live);
         self
@@ -137,7 +139,7 @@ impl Api {
         &self.admin
     }
 
-    /// Returns the counts of calls, if they are counted.
+    /// Returns the counts of calls, if calls are counted.
     pub(crate) fn stats(&self) -> Option<&Arc<Stats>> {
         self.stats.as_ref()
     }
@@ -153,12 +155,12 @@ impl Api {
         self
     }
 
-    /// Describes data that is kept although nothing in the data folder says any more what it is.
+    /// Describes data that is kept although nothing in the data folder says any longer what it is.
     pub fn orphans(&self) -> Vec<String> {
         self.admin.orphans()
     }
 
-    /// Describes backups and deleted tables whose data is not in the data folder any more.
+    /// Describes backups and deleted tables whose data is no longer in the data folder.
     pub fn missing(&self) -> Vec<String> {
         self.admin.missing()
     }

@@ -13,7 +13,8 @@ pub(crate) fn instance(name: &str) -> Result<InstanceName, Status> {
     }
 }
 
-/// Parses `projects/{project}/instances/{instance}/tables/{table}` and returns the instance and the table's id.
+/// Parses `projects/{project}/instances/{instance}/tables/{table}` and returns the instance and the
+/// table's ID.
 pub(crate) fn table(name: &str) -> Result<(InstanceName, String), Status> {
     match parts(name, ["projects", "instances", "tables"]) {
         Some([project, instance, table]) => Ok((of(project, instance), table.into())),
@@ -21,7 +22,8 @@ pub(crate) fn table(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// Returns the ids of a name: for `["projects", "instances"]` and `projects/p/instances/i`, `["p", "i"]`.
+/// Returns the IDs in a name. For example, `["projects", "instances"]` and `projects/p/instances/i`
+/// give `["p", "i"]`.
 pub(crate) fn parts<'a, const N: usize>(name: &'a str, kinds: [&str; N]) -> Option<[&'a str; N]> {
     let mut rest = name.split('/');
     let mut ids = [""; N];

@@ -1,7 +1,9 @@
-//! grpc.reflection: tools such as grpcurl ask a server for its services and messages, and need no .proto files then.
+//! grpc.reflection: tools such as grpcurl ask a server for its services and messages, so that they
+//! need no .proto files.
 //!
-//! `descriptors.bin` is a `FileDescriptorSet` of Google's published definitions, without comments. Any compiler of protobuf makes it
-//! from a checkout of <https://github.com/googleapis/googleapis> (Apache-2.0) and of <https://github.com/grpc/grpc-proto> (Apache-2.0):
+//! `descriptors.bin` is a `FileDescriptorSet` of Google's published definitions, without comments.
+//! Any protobuf compiler makes it from a checkout of <https://github.com/googleapis/googleapis>
+//! (Apache-2.0) and of <https://github.com/grpc/grpc-proto> (Apache-2.0):
 //!
 //! ```text
 //! protoc -I googleapis -I grpc-proto --include_imports --descriptor_set_out=descriptors.bin \
@@ -23,14 +25,14 @@ use tonic_reflection::server::Builder;
 use super::SERVICES;
 use super::rpc::{Answer, Answering, Call};
 
-/// The services, whose messages are the same.
+/// The services, which share the same messages.
 pub(crate) const V1: &str = "grpc.reflection.v1.ServerReflection";
 pub(crate) const V1_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
 
 const DESCRIPTORS: &[u8] = include_bytes!("descriptors.bin");
-/// The largest request. It has a name, which is quoted in a header if it is unknown.
+/// The largest request. It contains a name, which is quoted in a header if it is unknown.
 const REQUEST_BYTES_MAX: usize = 1 << 10;
-/// The calls that are answered concurrently. Each lasts as long as its client wants.
+/// The calls that are answered concurrently. Each lasts until its client ends it.
 const CALLS_MAX: usize = 64;
 
 /// Answers a call.
@@ -49,14 +51,14 @@ static CALLS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::ne
 /// Answers a call of [`V1`] or [`V1_ALPHA`].
 pub(super) fn call(service: &str, call: Call) -> Answering {
     let Ok(room) = CALLS.clone().try_acquire_owned() else {
-        let why = format!("{CALLS_MAX} clients ask for descriptors, the most at a time: try again later");
+        let why = format!("{CALLS_MAX} clients are asking for descriptors, which is the limit: retry later");
         return Box::pin(ready(Status::resource_exhausted(why).into_http()));
     };
     let answer = if service == V1 { REFLECT_V1(call) } else { REFLECT_V1_ALPHA(call) };
     Box::pin(async move {
         answer.await.map(|body| {
             Body::new(body.map_frame(move |frame| {
-                // It is free again when the answer ends.
+                // The place is free again when the answer ends.
                 let _ = &room;
                 frame
             }))

@@ -20,21 +20,24 @@ use super::memory::{Held, Memory};
 use super::message::{self, Limit};
 use super::status::{fitting, invalid};
 
-/// The largest request that writes values: entries of 100 MiB and what surrounds them.
+/// The largest request that writes values: room for values of 100 MiB, with what surrounds them.
 pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
-/// The largest other request, as in other servers. A message in memory may be much larger than its encoding.
+/// The largest other request, as in other servers. A message in memory may be much larger than its
+/// encoding.
 const REQUEST_BYTES_MAX: usize = 4 << 20;
 
-/// The long work that runs concurrently, for all connections: enough that one sync of the disk completes many writes, and so
-/// little that requests which wait for a blocked disk do not fill the memory.
+/// Limits the long work that runs concurrently, over all connections: enough that one sync of the
+/// disk completes many writes, and little enough that requests waiting for a blocked disk do not
+/// fill the memory.
 static LONG: Semaphore = Semaphore::const_new(128);
 
-/// The size from which a request is long work: decoding it takes longer than waking another thread.
+/// The size from which a request counts as long work: decoding it takes longer than waking another
+/// thread.
 const LONG_REQUEST_BYTES: usize = 256 << 10;
 
-/// A call.
+/// A gRPC call.
 pub type Call = http::Request<Body>;
-/// The answer of a call.
+/// The answer to a call.
 pub type Answer = http::Response<Body>;
 
 /// The future of an answer.
@@ -52,9 +55,11 @@ pub(crate) trait Methods {
 /// The kind of a call's work, which decides where it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Microseconds, or a slice of longer work: less time than it takes to wake another thread. Runs where the call was read.
+    /// Microseconds of work, or a slice of longer work: less time than it takes to wake another
+    /// thread. It runs where the call was read.
     Short,
-    /// May wait for a disk or for other calls, or take long. Runs on its own thread, and other calls are answered meanwhile.
+    /// Work that may wait for a disk or for other calls, or take long. It runs on its own thread,
+    /// and other calls are answered at the same time.
     Long,
 }
 
@@ -65,7 +70,7 @@ pub(crate) trait Decode: Sized + Send {
     /// The memory that a request may take, in multiples of its encoding.
     const EXPANSION: usize = 1;
 
-    /// Returns the refusal of an encoding that is too long.
+    /// Returns the error for an encoding that is too long.
     fn too_long(bytes: usize) -> Status {
         Status::out_of_range(format!("the request has {bytes} bytes, and the limit is {} bytes", Self::BYTES_MAX))
     }
@@ -105,10 +110,10 @@ where
     })
 }
 
-/// Messages that are sent one after the other.
+/// Messages that are sent one after another.
 struct Listed {
     messages: std::vec::IntoIter<Bytes>,
-    /// Counts all of them until the last one has been sent.
+    /// Accounts for all messages until the last one has been sent.
     _held: Held,
 }
 
@@ -120,8 +125,8 @@ impl Stream for Listed {
     }
 }
 
-/// Answers a call with one request and a stream of encoded messages. `act` gets the memory that the request takes, which the stream
-/// keeps for its messages.
+/// Answers a call with one request and a stream of encoded messages. `act` receives the memory
+/// share of the request, which the stream keeps for its messages.
 pub(crate) fn streamed<Q, S>(
     call: Call,
     work: Work,
@@ -172,8 +177,8 @@ where
     match work {
         Work::Short => guarded(act),
         Work::Long => {
-            let stopped = || Status::unavailable("the server has been stopped: nothing was done");
-            // A client that gives up here drops its request, too.
+            let stopped = || Status::unavailable("the server has been stopped: nothing was changed");
+            // A client that cancels here drops its request, too.
             let room = LONG.acquire().await.map_err(|_| stopped())?;
             let work = tokio::task::spawn_blocking(move || {
                 let _room = room;

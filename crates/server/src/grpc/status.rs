@@ -19,7 +19,8 @@ pub(crate) fn status(error: Error) -> Status {
     Status::new(code, shortened(error.message))
 }
 
-/// Shortens a status's message so that it fits into a header, even if it quotes what a client has sent.
+/// Shortens a status's message so that it fits in a header, even if it quotes what a client has
+/// sent.
 pub(crate) fn fitting(status: Status) -> Status {
     if status.message().len() <= MESSAGE_BYTES_MAX {
         return status;
@@ -27,8 +28,8 @@ pub(crate) fn fitting(status: Status) -> Status {
     Status::new(status.code(), shortened(status.message().into()))
 }
 
-/// The longest message in bytes. It is sent in a header, of which clients accept 8 KB, and each byte that is not a letter is
-/// encoded as three bytes.
+/// The longest message in bytes. It is sent in a header, of which clients accept 8 KB, and each
+/// byte that is not a letter is encoded as three bytes.
 const MESSAGE_BYTES_MAX: usize = 1_500;
 
 fn shortened(mut message: String) -> String {

@@ -16,7 +16,7 @@ const GREETING_BYTES: usize = 24 + 9;
 pub(super) struct Received(Arc<AtomicUsize>);
 
 impl Received {
-    /// Reports whether the client has begun HTTP/2. (Other bytes end the connection at once.)
+    /// Returns whether the client has begun HTTP/2. (Any other bytes end the connection at once.)
     pub fn is_greeting(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= GREETING_BYTES
     }

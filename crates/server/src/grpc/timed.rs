@@ -1,4 +1,4 @@
-//! The end of a call: where its status is known, or where its client has given up.
+//! The end of a call: the moment its status is known, or its client has cancelled it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,7 +11,8 @@ use tonic::body::Body;
 use super::Answer;
 use crate::stats::CallTimer;
 
-/// Ends the time of a call with its answer: now, if its head has the status, or with the last frame of its body.
+/// Stops the timer of a call together with its answer: now, if its head has the status, or with the
+/// last frame of its body.
 pub(super) fn time(answer: Answer, timer: CallTimer) -> Answer {
     if let Some(status) = Status::from_header_map(answer.headers()) {
         timer.end(status.code());

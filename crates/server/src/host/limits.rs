@@ -1,4 +1,4 @@
-//! What the open instances of a host may use together, whatever their number.
+//! Limits on what the open instances of a host use together, whatever their number.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use tabletop_engine::Limits;
 pub(super) struct SharedLimits(Arc<Limits>);
 
 impl SharedLimits {
-    /// Makes the host's own copy.
+    /// Creates the host's own copy.
     pub fn new(limits: Limits) -> SharedLimits {
         SharedLimits(Arc::new(limits))
     }
 
-    /// Returns the part of each instance that is open now.
+    /// Returns the share of each instance that is open now.
     pub fn part(&self) -> Limits {
         // One of the copies is the host's.
         let instances = (Arc::strong_count(&self.0) as u64 - 1).max(1);

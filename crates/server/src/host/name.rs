@@ -3,8 +3,8 @@
 /// The name `projects/{project}/instances/{instance}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceName {
-    /// The project's id.
+    /// The project's ID.
     pub project: String,
-    /// The instance's id.
+    /// The instance's ID.
     pub instance: String,
 }

@@ -1,5 +1,5 @@
-//! Files that can only be read, with the changes of their recovery in memory: a data folder on read-only media is opened like any
-//! other, and nothing of it is changed.
+//! Read-only files, with the changes of their recovery in memory: a data folder on read-only media
+//! is opened like any other, and nothing in it is changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,13 +8,13 @@ use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
 use crate::files::FileStorage;
 
-/// Files in a folder, and in memory what was changed since they were opened.
+/// Files in a folder, with the changes since they were opened in memory.
 #[derive(Debug)]
 pub struct Overlay {
     files: FileStorage,
     changed: BTreeMap<FileId, Changed>,
     removed: BTreeSet<FileId>,
-    /// Recovery is complete. Further changes are refused, because they would be lost.
+    /// Whether recovery is complete. Further changes are rejected, because they would be lost.
     is_sealed: AtomicBool,
 }
 
@@ -23,7 +23,7 @@ pub struct Overlay {
 struct Changed {
     /// The bytes that are in the folder.
     stored: u64,
-    /// Those that follow.
+    /// The bytes that follow.
     added: Vec<u8>,
 }
 
@@ -32,14 +32,14 @@ impl Overlay {
         Overlay { files, changed: BTreeMap::new(), removed: BTreeSet::new(), is_sealed: AtomicBool::new(false) }
     }
 
-    /// Refuses all further changes.
+    /// Rejects all further changes.
     pub(super) fn seal(&self) {
         self.is_sealed.store(true, Ordering::Release);
     }
 
     fn check_open(&self) -> Result<(), StorageError> {
         if self.is_sealed.load(Ordering::Acquire) {
-            return Err(StorageError::NotDone("the data folder can only be read".into()));
+            return Err(StorageError::NotDone("the data folder is read-only".into()));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Back-pressure: where compaction has fallen behind, writes wait for it, in proportion to their bytes. They hold no lock meanwhile, so
-//! that other writes and all reads go on.
+//! Back-pressure: where compaction has fallen behind, writes wait for it in proportion to their
+//! bytes. They hold no lock while they wait, so other writes and all reads continue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::blocking::blocking;
 use crate::lock::lock;
 
-/// The progress of compactions, and what small writes owe.
+/// The progress of compactions, and the debt of small writes.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     progress: Mutex<Progress>,
@@ -21,24 +21,24 @@ pub(super) struct Pace {
 struct Progress {
     /// Bytes since the instance was opened.
     bytes: u64,
-    /// There is work.
+    /// Whether there is work.
     is_busy: bool,
-    /// The steps that are being done.
+    /// The number of steps in progress.
     steps: u32,
 }
 
-/// A write that owes less does not wait for itself.
+/// A write that owes less than this does not wait for itself.
 const SMALL: u64 = 64 << 10;
-/// When small writes owe as much together, one of them waits.
+/// When small writes together owe this much, one of them waits.
 const SMALL_TOGETHER: u64 = 4 << 20;
-/// No write waits longer for each so many bytes that it owes, or a part of them.
+/// The longest that a write waits per `WAIT_BYTES` that it owes, or a part of them.
 const WAIT_MAX: Duration = Duration::from_secs(1);
 const WAIT_BYTES: u64 = 64 << 20;
-/// The most parts.
+/// The most parts that a wait is divided into.
 const PARTS_MAX: u64 = 10;
 
 impl Pace {
-    /// Notes that the compaction thread does a step, or finds none to do.
+    /// Records that the compaction thread runs a step, or found none to run.
     pub fn begin(&self, is_busy: bool) {
         let mut progress = lock(&self.progress);
         progress.is_busy = is_busy;
@@ -49,7 +49,7 @@ impl Pace {
         }
     }
 
-    /// Notes that a step of so many bytes was done.
+    /// Records that a step of this many bytes has finished.
     pub fn end(&self, bytes: u64) {
         let mut progress = lock(&self.progress);
         progress.bytes += bytes;
@@ -58,7 +58,7 @@ impl Pace {
         self.changed.notify_all();
     }
 
-    /// Waits until no step is being done. Returns how many there were.
+    /// Waits until no step is in progress. Returns how many there were.
     pub fn wait_for_steps(&self) -> u32 {
         blocking(|| {
             let mut progress = lock(&self.progress);
@@ -70,7 +70,7 @@ impl Pace {
         })
     }
 
-    /// Waits until compactions have done so many bytes, or nothing is left to do.
+    /// Waits until compactions have done this many bytes, or have nothing left to do.
     pub fn wait(&self, owed: u64) {
         let mut owed = owed;
         if owed < SMALL {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn a_write_waits_for_as_much_as_it_owes() {
         let pace = Pace::default();
-        // Nothing is to be done.
+        // There is nothing to do.
         pace.wait(100 << 20);
         pace.begin(true);
         let waited = |owed: u64| {

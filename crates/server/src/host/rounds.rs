@@ -1,5 +1,6 @@
-//! The garbage of closed instances. A data folder may have more instances than stay open, and no call may ever open some of them.
-//! Their cells expire nevertheless, so each is opened when it has work, and closed again.
+//! The garbage of closed instances. A data folder may have more instances than stay open, and no
+//! call may ever open some of them. Their cells expire nevertheless, so each instance is opened
+//! when it has work, and then closed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,24 +11,27 @@ use tabletop_model::{Result, Timestamp};
 use super::{Host, InstanceName, Served};
 use crate::lock::lock;
 
-/// The pause between two steps, in which calls that have opened the instance meanwhile use it.
+/// The pause between two steps, during which calls that have opened the instance can use it.
 const PAUSE: Duration = Duration::from_millis(1);
-/// How often what cannot be done now is tried again: work that storage refuses, and the end of an instance that is in use.
+/// How often work that cannot be done now is retried: work that storage refuses, and closing an
+/// instance that is in use.
 const TRIES: usize = 50;
 
 /// Rounds through the closed instances of a host.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds {
-    /// The moment from which each instance has work.
+    /// The time from which each instance has work.
     due: BTreeMap<InstanceName, Timestamp>,
 }
 
 impl Rounds {
-    /// Does the work of all closed instances that have some, one after the other. An instance is first visited when the delay of the
-    /// host's garbage is over since the first round. Ends early when the host is closed.
+    /// Does the work of all closed instances that have some, one instance at a time. An instance is
+    /// first visited when the host's garbage delay has passed since the first round. Ends early
+    /// when the host is closed.
     ///
     /// # Errors
-    /// `Unavailable` when the data folder cannot be read now. An instance that cannot be opened is left to the next round.
+    /// `Unavailable` when the data folder cannot be read now. An instance that cannot be opened is
+    /// left to the next round.
     pub fn round(&mut self, host: &Host) -> Result<()> {
         let Some(folder) = &host.folder else { return Ok(()) };
         let names = folder.instances()?;
@@ -48,16 +52,17 @@ impl Rounds {
     }
 }
 
-/// Does all work of an instance, and closes it unless others use it. Returns the moment from which it has more work.
+/// Does all work of an instance, and closes it unless it is in use. Returns the time from which it
+/// has more work.
 fn visit(host: &Host, name: &InstanceName, served: &Arc<Served>) -> Result<Timestamp> {
     let mut tries = 0;
     loop {
-        // Its delay is over.
+        // Its delay has passed.
         served.with(|instance, _| {
             instance.set_gc_delay(0);
             Ok(())
         })?;
-        // Its own thread may help.
+        // The instance's own thread may help.
         if served.advance().is_some() {
             tries += 1;
             let is_last = tries == TRIES;
@@ -78,12 +83,12 @@ fn visit(host: &Host, name: &InstanceName, served: &Arc<Served>) -> Result<Times
 }
 
 impl Host {
-    /// Closes an instance that nobody else uses and that has no work, or whose work cannot be done now. Returns the moment from which
-    /// it has more; `None` if it is still open.
+    /// Closes an instance that is not in use and has no work, or whose work cannot be done now.
+    /// Returns the time from which it has more work, or `None` if it is still open.
     fn close_unused(&self, name: &InstanceName, served: &Arc<Served>, may_have_work: bool) -> Result<Option<Timestamp>> {
         let _alone = lock(&self.changing);
         let mut open = lock(&self.open);
-        // Without the map, the users are this one, and for moments the compaction's thread.
+        // Not counting the map, the users are this caller and, briefly, the compaction thread.
         if Arc::strong_count(served) > 2 || !open.get(name).is_some_and(|open| Arc::ptr_eq(open, served)) {
             return Ok(None);
         }
@@ -138,14 +143,14 @@ mod tests {
         rounds.round(&host).unwrap();
         assert!(lock(&host.open).is_empty() && rounds.due.len() == 3, "the delay is not over");
         clock.fetch_add(105 * SECOND, Ordering::SeqCst);
-        // This one is in use, so its own thread works for it.
+        // This instance is in use, so its own thread works for it.
         let used = host.instance(&name(1)).unwrap();
         rounds.round(&host).unwrap();
         assert_eq!(lock(&host.open).keys().collect::<Vec<_>>(), [&name(1)]);
         drop(used);
         for instance in [0, 2] {
             assert_eq!(rounds.due[&name(instance)], Timestamp::MAX, "nothing is left to do");
-            assert_eq!(rows(&host.instance(&name(instance)).unwrap()), 0, "the expired cell is gone");
+            assert_eq!(rows(&host.instance(&name(instance)).unwrap()), 0, "the expired cell is collected");
         }
         host.close();
         assert_eq!(rounds.round(&host), Ok(()), "a closed host opens nothing");

@@ -20,22 +20,25 @@ use super::write_queue::{Write, WriteQueue, our_bug, write_all};
 use crate::lock::lock;
 use crate::reserve::Reserve;
 
-/// The size of other background work in a call, which holds the lock. A memtable is written as a whole.
+/// The size of other background work in one call, which holds the lock. A memtable is written as a
+/// whole.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
 /// The size of a step of a compaction, which holds no lock.
 const STEP: Budget = Budget { bytes: 1 << 20 };
-/// The rows of a request that are written together, without others between them.
+/// The size of a part of a request: its rows are written together, without other writes between
+/// them.
 const PART_BYTES: u64 = 4 << 20;
-/// The pause between two slices in which waiting threads take the lock.
+/// The pause between two slices, during which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
-/// The most steps of compactions that a drop of rows waits for.
+/// The most steps of compactions that dropping rows waits for.
 const DROP_STEPS_MAX: usize = 16;
-/// The interval of checks for work that no call has caused, for example after a full storage has space again.
+/// The interval of checks for work that no call has caused, for example after a full storage has
+/// space again.
 const IDLE: Duration = Duration::from_secs(1);
-/// The least pause before work whose moment is known.
+/// The shortest pause before work whose time is known.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
 
-/// An instance, the writes that wait for it, and the thread that does its compactions.
+/// An instance, the writes that wait for it, and the thread that runs its compactions.
 pub struct Served {
     state: Mutex<ServedState>,
     /// The tables, for reads, which do not wait for `state`.
@@ -98,7 +101,7 @@ impl Served {
             pace: Pace::default(),
         });
         let (weak, maintenance) = (Arc::downgrade(&served), served.maintenance.clone());
-        // Without the thread, writes do the compaction. That is slower, but correct.
+        // Without the thread, writes run the compaction. That is slower, but correct.
         let _ = std::thread::Builder::new().name("compaction".into()).spawn(move || maintenance.run(&weak));
         served
     }
@@ -113,7 +116,7 @@ impl Served {
         (self.clock)()
     }
 
-    /// Answers one request. May wait for other requests and for a disk.
+    /// Answers one request. It may wait for other requests and for a disk.
     pub fn handle(&self, request: Request) -> Response {
         let Request::Table { table, request } = request else { return self.answer(request) };
         match request {
@@ -138,10 +141,10 @@ impl Served {
         self.change(|instance, now| Ok(instance.handle(now, request))).unwrap_or_else(Response::Refused)
     }
 
-    /// Does the same as [`Served::with`], and wakes the compaction.
+    /// Calls `act` with exclusive access to the instance, and then wakes the compaction thread.
     ///
     /// # Errors
-    /// Those of [`Served::with`].
+    /// The errors of [`Served::with`].
     pub fn change<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         let done = self.with(act);
         self.maintenance.wake();
@@ -151,35 +154,37 @@ impl Served {
     /// Calls `act` with exclusive access to the instance.
     ///
     /// # Errors
-    /// Those of `act`; `Internal` when it panics; `Unavailable` when the instance has been closed.
+    /// The error of `act`; `Internal` when it panics; `Unavailable` when the instance has been
+    /// closed.
     pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         self.act(&mut self.lock(), act)
     }
 
-    /// Returns a table, beside changes.
+    /// Returns a table that can be read concurrently with changes.
     pub(crate) fn reader(&self, table: &str) -> Option<TableReader> {
         self.readers.table(table)
     }
 
-    /// Reads a slice of a table's rows, beside other reads and beside changes.
+    /// Reads a slice of a table's rows, concurrently with other reads and with changes.
     ///
     /// # Errors
-    /// Those of the engine's method, and of [`Served::with`].
+    /// The errors of the engine's [`TableReader::read_into`], and of [`Served::with`].
     pub fn read_into(&self, table: &str, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
-        // Before the table: an instance that is closed has no tables, then no files.
+        // This comes before the table: an instance that is being closed loses its tables first,
+        // then its files.
         let files = lock(&self.files).clone();
         let Some(reader) = self.readers.table(table) else {
-            // The instance knows why.
+            // The instance knows the reason.
             return self.with(|instance, now| instance.table(table)?.read_into(now, read, visitor));
         };
         let done = guarded(|| reader.read_into(&files, self.now(), read, visitor));
         if done.is_err() {
-            // That of an instance that was closed or deleted in the meantime explains others.
+            // If the instance was closed or deleted in the meantime, that error explains the other.
             self.with(|_, _| Ok(()))?;
         }
         let (scan, is_hot) = done?;
         if is_hot {
-            // Without the split the rows are the same.
+            // Without the split, the rows are the same.
             let _ = self.change(|instance, now| {
                 instance.table(table)?.split_hot(now, &scan);
                 Ok(())
@@ -188,14 +193,15 @@ impl Served {
         Ok(scan)
     }
 
-    /// Returns keys that divide a table into parts of about the same size, beside changes.
+    /// Returns keys that divide a table into parts of about the same size. It can run concurrently
+    /// with changes.
     ///
     /// # Errors
-    /// Those of [`Served::with`]; `NotFound` for the table.
+    /// `NotFound` when there is no such table; the errors of [`Served::with`].
     pub fn sample_row_keys(&self, table: &str) -> Result<Vec<RowKeySample>> {
         match self.readers.table(table) {
             Some(reader) => guarded(|| Ok(reader.sample_row_keys())),
-            // The instance knows why.
+            // The instance knows the reason.
             None => self.with(|instance, _| Ok(instance.table(table)?.sample_row_keys())),
         }
     }
@@ -203,7 +209,7 @@ impl Served {
     /// Calls `visit` with each table and its figures.
     ///
     /// # Errors
-    /// Those of [`Served::with`].
+    /// The errors of [`Served::with`].
     pub(crate) fn table_counts(&self, mut visit: impl FnMut(&str, &TableCounts)) -> Result<()> {
         self.with(|instance, _| {
             instance.table_counts().for_each(|(table, counts)| visit(table, &counts));
@@ -211,10 +217,11 @@ impl Served {
         })
     }
 
-    /// Checks that the instance and all of its tables can be written to. One that was closed has no problem.
+    /// Checks that the instance and all of its tables can be written to. A closed instance has no
+    /// problem.
     ///
     /// # Errors
-    /// The reason why not.
+    /// The reason why one of them cannot be written to.
     pub(crate) fn health(&self) -> Result<()> {
         let state = self.lock();
         match (&state.refusal, state.instance.first_refusal()) {
@@ -228,18 +235,19 @@ impl Served {
 
     /// Returns a pseudorandom seed for a sample of rows.
     pub fn new_seed(&self) -> u64 {
-        // The time makes the seeds of different processes differ, and the count those of one process.
+        // The time makes the seeds of different processes differ, and the count makes those of one
+        // process differ.
         let count = self.seeds.fetch_add(1, Ordering::Relaxed);
         (self.now() as u64 ^ count.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 
-    /// Closes the instance: waits for work in progress, closes the files and refuses further calls.
+    /// Closes the instance: waits for work in progress, closes the files and rejects further calls.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         if state.refusal.is_none() {
             state.instance.confirm();
         }
-        state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
+        state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was changed"));
         state.instance = Instance::on(AnyStorage::in_memory());
         self.readers.close();
         *lock(&self.files) = AnyStorage::in_memory();
@@ -250,12 +258,12 @@ impl Served {
         drop(self.begin_large());
     }
 
-    /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods. A large request is
-    /// done in parts, between which others are done.
+    /// Changes rows. All waiting writes, including those of the next two methods, are done together
+    /// with one sync. A large request is done in parts, between which other writes are done.
     ///
     /// # Errors
-    /// The error of the whole write; `Internal` when a thread panics; `Unavailable` when the instance has been closed. The error
-    /// of an entry is at its index in the answer.
+    /// The error of the whole write; `Internal` when a thread panics; `Unavailable` when the
+    /// instance has been closed. The error of an entry is at its index in the answer.
     pub fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
         let bytes_of = |entry: &RowMutation| entry.key.len() as u64 + bytes_of(&entry.mutations);
         let bytes = entries.iter().map(bytes_of).sum::<u64>();
@@ -276,7 +284,7 @@ impl Served {
             match self.mutate_part(table.clone(), bytes, part) {
                 Ok(done) => outcomes.extend(done),
                 Err(error) if outcomes.is_empty() => return Err(error),
-                // The parts before are done.
+                // The previous parts are done.
                 Err(error) => {
                     outcomes.resize(outcomes.len() + count + rest.len(), Some(error));
                     break;
@@ -290,23 +298,23 @@ impl Served {
         if bytes > PART_BYTES
             && let Some(reader) = self.readers.table(&table)
         {
-            // It has one row: several would be several parts.
+            // The part has one row; several rows would make several parts.
             let done: Result<()> = entries.drain(..).try_for_each(|row| self.mutate_large_row(&table, &reader, bytes, row));
             return Ok(vec![done.err()]);
         }
         self.write(table, bytes, move |table, now| table.mutate_rows(now, &entries))
     }
 
-    /// Changes a row without the lock while much data is copied, logged and synced.
+    /// Changes a row without holding the lock while much data is copied, logged and synced.
     fn mutate_large_row(&self, table: &str, reader: &TableReader, bytes: u64, row: RowMutation) -> Result<()> {
         let alone = self.begin_large();
-        // The memtable of the one before it is in memory until it is written.
+        // The memtable of the previous large row stays in memory until it is written.
         self.pace.wait_for_steps();
         let mut write = guarded(|| reader.large_write(self.now(), &row))?;
         drop(row);
         self.with(|instance, _| instance.table(table)?.begin_large_write(&mut write))?;
         let mut files = lock(&self.files).clone();
-        // Without a record the table refuses writes.
+        // Without a complete record, the table rejects writes.
         let logged = guarded(|| {
             blocking(|| write.log(&mut files));
             Ok(())
@@ -324,15 +332,18 @@ impl Served {
         Ok(())
     }
 
-    /// Waits until no other large write is under way.
+    /// Waits until no other large write is in progress.
     fn begin_large(&self) -> MutexGuard<'_, ()> {
         blocking(|| lock(&self.large))
     }
 
-    /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
+    /// Changes a row depending on whether a filter matches any of its cells. Returns whether it
+    /// did.
     ///
     /// # Errors
-    /// Those of the engine's method, and of [`Served::mutate_rows`].
+    /// The errors of the engine's
+    /// [`TableHandle::check_and_mutate_row`](tabletop_engine::TableHandle::check_and_mutate_row),
+    /// and of [`Served::mutate_rows`].
     pub fn check_and_mutate_row(&self, table: String, check: CheckAndMutateRow) -> Result<bool> {
         let bytes = bytes_of(&check.on_match).max(bytes_of(&check.otherwise));
         self.write(table, bytes, move |table, now| table.check_and_mutate_row(now, &check))
@@ -341,24 +352,29 @@ impl Served {
     /// Appends to cells of a row and increments them. Returns the new cells.
     ///
     /// # Errors
-    /// Those of the engine's method, and of [`Served::mutate_rows`].
+    /// The errors of the engine's
+    /// [`TableHandle::read_modify_write_row`](tabletop_engine::TableHandle::read_modify_write_row),
+    /// and of [`Served::mutate_rows`].
     pub fn read_modify_write_row(&self, table: String, row: ReadModifyWriteRow) -> Result<Row> {
         self.write(table, 0, move |table, now| table.read_modify_write_row(now, &row))
     }
 
-    /// Removes all rows of a range, also on a full disk.
+    /// Removes all rows of a range, even on a full disk.
     ///
     /// # Errors
-    /// Those of the engine's method, and of [`Served::with`].
+    /// The errors of the engine's
+    /// [`TableHandle::drop_row_range`](tabletop_engine::TableHandle::drop_row_range), and of
+    /// [`Served::with`].
     pub fn drop_row_range(&self, table: &str, range: &DropRowRange) -> Result<()> {
         self.reserve.spend(|| {
             for _ in 0..DROP_STEPS_MAX {
                 if !self.with(|instance, _| instance.table(table)?.prepare_drop(range))? {
                     break;
                 }
-                // Its own thread may help. What arrives meanwhile is written with the lock.
+                // The instance's own thread may help. Writes that arrive in the meantime are
+                // written with the lock held.
                 if self.advance() == Some(IDLE) {
-                    // Storage refused it, and would refuse it again.
+                    // Storage refused the step, and would refuse it again.
                     break;
                 }
                 self.pace.wait_for_steps();
@@ -367,7 +383,7 @@ impl Served {
         })
     }
 
-    /// Does a write of about so many bytes, together with others that wait.
+    /// Does a write of about this many bytes, together with other waiting writes.
     fn write<T: Send + 'static>(
         &self,
         table: String,
@@ -388,7 +404,7 @@ impl Served {
         lock(&answer).take().ok_or_else(|| our_bug("a write has no answer"))
     }
 
-    /// Does all writes that wait.
+    /// Does all waiting writes.
     fn write_waiting(&self) {
         let mut state = self.lock();
         let (writes, places) = self.writes.take();
@@ -398,7 +414,7 @@ impl Served {
         });
         drop(state);
         self.maintenance.wake();
-        // After a panic the others may have happened or not.
+        // After a panic, the other writes may or may not have happened.
         done.unwrap_or_else(|error| places.fail(&error));
     }
 
@@ -417,7 +433,8 @@ impl Served {
             && has_panicked
             && self.is_durable
         {
-            // The state in memory may differ from that on the disk, which is intact. A restart reads the disk.
+            // The state in memory may differ from the state on the disk, which is intact. A restart
+            // reads the disk.
             state.refusal = Some(error.clone());
             self.readers.close();
         }
@@ -435,7 +452,7 @@ impl Served {
         state
     }
 
-    /// Does all background work that is due now, or that is being done.
+    /// Does all background work that is due now or in progress.
     pub fn finish_work(&self) {
         loop {
             let is_done = self.advance().is_some();
@@ -445,15 +462,15 @@ impl Served {
         }
     }
 
-    /// Does background work that is due, and a step of a compaction, which holds no lock. Returns how long to wait before the next
-    /// call; `None` if more work waits.
+    /// Does background work that is due, and a step of a compaction, which holds no lock. Returns
+    /// how long to wait before the next call, or `None` if more work is waiting.
     pub(super) fn advance(&self) -> Option<Duration> {
         let begun = self.with(|instance, now| {
-            // Instances may have been opened or closed meanwhile. This is called once a second at least.
+            // Instances may have been opened or closed since. This runs at least once a second.
             instance.set_limits(self.limits.part());
             let more = instance.advance_apart(now, SLICE);
             let step = instance.take_step(now);
-            // Here nobody closes the instance.
+            // The instance cannot be closed here.
             self.pace.begin(step.is_some());
             Ok((more, step))
         });
@@ -466,7 +483,7 @@ impl Served {
         let mut is_refused = false;
         let ended = self.with(|instance, now| {
             if let Some(done) = done {
-                // A panic ends the instance, as that of any change does.
+                // A panic makes the instance unusable, as a panic in any change does.
                 let done = instance.put_back(now, done.unwrap_or_else(|panic| resume_unwind(panic)));
                 is_refused = done.is_err();
             }
@@ -479,10 +496,13 @@ impl Served {
         let (wait, damage) = ended.unwrap_or((IDLE, Vec::new()));
         for (table, error) in damage {
             let error = error.to_string();
-            eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
+            eprintln!(
+                "table {table}: the tablets with damaged rows are not compacted until the next start: {}",
+                printable(&error)
+            );
         }
         if is_refused {
-            // A full disk, for example. It is tried again later.
+            // For example, the disk is full. The work is retried later.
             return Some(IDLE);
         }
         (!has_step && !more).then_some(wait.clamp(PAUSE_MIN, IDLE))
@@ -541,7 +561,7 @@ impl Maintenance {
     }
 }
 
-/// Does writes in order. Consecutive ones to one table share a sync.
+/// Does writes in order. Consecutive writes to one table share a sync.
 fn write_groups(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Write>) {
     let mut writes = writes.into_iter().peekable();
     while let Some(first) = writes.next() {
@@ -555,12 +575,12 @@ fn write_groups(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec
     }
 }
 
-/// Calls `act`. A panic is an error.
+/// Calls `act`, and turns a panic into an error.
 fn guarded<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| Err(our_bug(panic_text(&*panic))))
 }
 
-/// Returns the bytes of what mutations write.
+/// Returns the number of bytes that mutations write.
 fn bytes_of(mutations: &[Mutation]) -> u64 {
     let bytes = |mutation: &Mutation| match mutation {
         Mutation::SetCell { qualifier, value, .. } => qualifier.len() + value.len(),

@@ -1,4 +1,4 @@
-//! A storage whose kind is chosen at run time, and which threads share.
+//! A storage whose kind is chosen at run time, and that threads share.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,11 +11,11 @@ use crate::files::FileStorage;
 /// Files in a folder or in memory. A clone is the same storage, for another thread.
 #[derive(Clone, Debug)]
 pub enum AnyStorage {
-    /// Files that end with the process.
+    /// Files that do not survive the process.
     Memory(Arc<RwLock<MemoryStorage>>),
     /// Files that survive the process.
     Files(FileStorage),
-    /// Files that can only be read.
+    /// Read-only files.
     ReadOnly(Arc<RwLock<Overlay>>),
 }
 
@@ -25,14 +25,14 @@ impl AnyStorage {
         AnyStorage::Memory(Arc::default())
     }
 
-    /// Refuses all further changes of files that can only be read: their recovery is complete.
+    /// Rejects all further changes of read-only files: their recovery is complete.
     pub(super) fn seal(&self) {
         if let AnyStorage::ReadOnly(storage) = self {
             storage.read().unwrap_or_else(PoisonError::into_inner).seal();
         }
     }
 
-    /// Calls `act` with the storage, beside others that read it.
+    /// Calls `act` with the storage, concurrently with other readers.
     fn share<T>(&self, act: impl FnOnce(&dyn Storage) -> T) -> T {
         match self {
             AnyStorage::Memory(storage) => act(&*storage.read().unwrap_or_else(PoisonError::into_inner)),
@@ -41,7 +41,7 @@ impl AnyStorage {
         }
     }
 
-    /// Calls `act` with the storage, to change it.
+    /// Calls `act` with exclusive access to the storage.
     fn change<T>(&mut self, act: impl FnOnce(&mut dyn Storage) -> T) -> T {
         match self {
             AnyStorage::Memory(storage) => act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner)),

@@ -1,5 +1,6 @@
-//! Writes of many threads that share a sync. The first thread to come leads: it does all writes that wait, its own among them,
-//! while the others sleep. Then one of those that have come meanwhile leads.
+//! Writes of many threads that share a sync. The first thread to arrive leads: it does all waiting
+//! writes, its own among them, while the other threads sleep. Then one of the threads that have
+//! arrived in the meantime leads.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -9,10 +10,10 @@ use tabletop_model::{Code, Error, Result, Timestamp};
 use super::blocking::blocking;
 use crate::lock::lock;
 
-/// Changes of one table, and where they leave their result.
+/// Changes of one table, which store their own result.
 pub(super) type Change = Box<dyn FnOnce(&mut TableHandle<'_>, Timestamp) -> Result<()> + Send>;
 
-/// The writes that wait.
+/// The waiting writes.
 #[derive(Default)]
 pub(super) struct WriteQueue {
     queue: Mutex<Queue>,
@@ -21,11 +22,11 @@ pub(super) struct WriteQueue {
 #[derive(Default)]
 struct Queue {
     writes: Vec<Write>,
-    /// A thread does writes, or is about to.
+    /// Whether a thread does writes, or is about to.
     has_leader: bool,
 }
 
-/// A write that waits.
+/// A waiting write.
 pub(super) struct Write {
     pub table: String,
     pub change: Change,
@@ -49,10 +50,11 @@ enum Answer {
 }
 
 impl WriteQueue {
-    /// Does a write, together with others that wait. `lead` does those that [`WriteQueue::take`] returns, in order.
+    /// Does a write, together with other waiting writes. `lead` does the writes that
+    /// [`WriteQueue::take`] returns, in order.
     ///
     /// # Errors
-    /// Those of `change`, or that of the sync.
+    /// The error of `change`, or of the sync.
     pub fn write(&self, table: String, change: Change, lead: impl FnOnce()) -> Result<()> {
         let place = Arc::new(Place::default());
         let leads = {
@@ -70,13 +72,13 @@ impl WriteQueue {
         place.wait().unwrap_or(Ok(()))
     }
 
-    /// Returns the number of writes that wait.
+    /// Returns the number of waiting writes.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         lock(&self.queue).writes.len()
     }
 
-    /// Takes all writes that wait, and the places of their threads.
+    /// Takes all waiting writes, and the places of their threads.
     pub fn take(&self) -> (Vec<Write>, Places) {
         let writes = std::mem::take(&mut lock(&self.queue).writes);
         let places = writes.iter().map(|write| write.place.clone()).collect();
@@ -84,7 +86,7 @@ impl WriteQueue {
     }
 }
 
-/// The turn of a thread to lead. When it ends, also by a panic, one of the threads that wait leads.
+/// The turn of a thread to lead. When it ends, even by a panic, one of the waiting threads leads.
 struct Turn<'a> {
     queue: &'a Mutex<Queue>,
     place: &'a Arc<Place>,
@@ -94,7 +96,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut queue = lock(self.queue);
         if std::thread::panicking() {
-            // Nobody waits for its own write, if that is still there.
+            // If the thread's own write is still in the queue, no thread waits for it.
             queue.writes.retain(|write| !Arc::ptr_eq(&write.place, self.place));
         }
         match queue.writes.first() {
@@ -104,12 +106,12 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The places of writes that were taken. Those without an outcome get an error in the end, also by a panic, because threads wait
-/// there.
+/// The places of writes that were taken. Places without an outcome get an error in the end, even
+/// after a panic, because threads wait there.
 pub(super) struct Places(Vec<Arc<Place>>);
 
 impl Places {
-    /// Sets the outcome of all that have none.
+    /// Sets the outcome of all places that have none.
     pub fn fail(&self, error: &Error) {
         self.0.iter().for_each(|place| place.set(Err(error.clone())));
     }
@@ -134,7 +136,7 @@ impl Place {
         self.changed.notify_one();
     }
 
-    /// Waits for the outcome; `None` when it is the thread's turn to lead.
+    /// Waits for the outcome. Returns `None` when it is the thread's turn to lead.
     fn wait(&self) -> Option<Result<()>> {
         let ready = || {
             let mut answer = lock(&self.answer);
@@ -150,7 +152,8 @@ impl Place {
     }
 }
 
-/// Does writes of one table, in order, with one sync. When it fails, all of them may have happened or not.
+/// Does writes of one table, in order, with one sync. If the sync fails, each of them may or may
+/// not have happened.
 pub(super) fn write_all(table: &mut TableHandle<'_>, now: Timestamp, writes: Vec<Write>) {
     let shares_sync = writes.len() > 1;
     if shares_sync {
@@ -164,7 +167,7 @@ pub(super) fn write_all(table: &mut TableHandle<'_>, now: Timestamp, writes: Vec
     }
 }
 
-/// Returns the error for what cannot happen.
+/// Returns the error for a situation that cannot happen.
 pub(super) fn our_bug(what: &str) -> Error {
     Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
 }
@@ -187,7 +190,7 @@ mod tests {
     struct Counting {
         storage: MemoryStorage,
         syncs: usize,
-        /// How many of the next syncs fail.
+        /// The number of the next syncs that fail.
         refuses: Rc<Cell<usize>>,
     }
 
@@ -257,7 +260,7 @@ mod tests {
         let mut instance = Instance::open(Counting::default(), 0).unwrap().0;
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
         instance.create_table(0, "t", spec).unwrap();
-        // The first write makes a segment of the log, which is synced too.
+        // The first write creates a segment of the log, which is synced too.
         instance.table("t").unwrap().mutate_row(0, &RowMutation { key: "first".into(), mutations: set("f") }).unwrap();
         instance
     }
@@ -287,7 +290,8 @@ mod tests {
         assert_eq!(keys(&mut instance).unwrap(), ["first"]);
     }
 
-    /// Two threads write. The first one leads: it waits until both writes are there, and panics. Returns the outcome of the other.
+    /// Two threads write. The first one leads: it waits until both writes have arrived, and panics.
+    /// Returns the outcome of the other.
     fn outcome_beside_a_panic(queue: &Arc<WriteQueue>, takes: bool) -> Result<()> {
         let write = |queue: &WriteQueue, lead: &dyn Fn()| queue.write("t".into(), Box::new(|_, _| Ok(())), lead);
         let (first, second) = (queue.clone(), queue.clone());

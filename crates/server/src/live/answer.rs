@@ -1,4 +1,5 @@
-//! What the page of a server is told: what the server has, what clients do to a table, and responses of an instance.
+//! What the page of a server receives: what the server has, what clients do to a table, and
+//! responses of an instance.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,31 +18,31 @@ use crate::lock::lock;
 
 /// The most tables of an instance that are listed.
 const TABLES_MAX: usize = 1_000;
-/// The most cells that a slice of a read looks at, and the bytes after which it ends.
+/// The most cells that a slice of a read examines, and the bytes after which it ends.
 const SLICE_CELLS_MAX: u64 = 20_000;
 const SLICE_BYTES: usize = 1 << 20;
 
-/// What the runs of all connected pages share: the API, and the counts of its tables.
+/// The state that the runs of all connected pages share: the API, and the counts of its tables.
 #[derive(Clone)]
 pub(crate) struct LiveHost {
     api: Api,
     live: Arc<Live>,
-    /// Where clients reach the API.
+    /// The address at which clients reach the API.
     address: Arc<str>,
 }
 
 impl LiveHost {
-    /// The host of an API, which counts in `live`, and which clients reach at an address.
+    /// Creates the host of an API that counts in `live` and that clients reach at an address.
     pub fn new(api: Api, live: Arc<Live>, address: &str) -> LiveHost {
         LiveHost { api, live, address: address.into() }
     }
 
-    /// Ends the seconds that are over. Called once a second. May wait for a disk.
+    /// Completes the seconds that have passed. Called once a second. It may wait for a disk.
     pub fn tick(&self) {
         self.live.tick(self.api.host());
     }
 
-    /// The time of the server.
+    /// Returns the time of the server.
     pub fn now(&self) -> Timestamp {
         self.api.host().now()
     }
@@ -49,7 +50,7 @@ impl LiveHost {
     /// Returns what the server has.
     ///
     /// # Errors
-    /// The errors of listing the data folder.
+    /// Errors of listing the data folder.
     pub fn server(&self) -> Result<LiveServer> {
         let host = self.api.host();
         let instances = host.instances()?.into_iter().map(|name| self.instance(&name)).collect();
@@ -70,7 +71,7 @@ impl LiveHost {
         };
         let ids = served.with(|instance, _| Ok(instance.table_ids().map(String::from).collect::<Vec<_>>()));
         let (ids, trouble) = ids.map_or_else(|error| (Vec::new(), Some(error)), |ids| (ids, None));
-        // One that is deleted meanwhile has none.
+        // An instance that was deleted in the meantime has none.
         let tables: Vec<LiveFigures> =
             ids.iter().take(TABLES_MAX).filter_map(|table| self.figures(&served, name, table).ok()).collect();
         let tables_left_out = u32::try_from(ids.len().saturating_sub(TABLES_MAX)).unwrap_or(u32::MAX);
@@ -94,10 +95,10 @@ impl LiveHost {
         })
     }
 
-    /// Returns what clients do to a table, as far as the page does not have it.
+    /// Returns the part of what clients do to a table that the page is missing.
     ///
     /// # Errors
-    /// `NotFound`, and the errors of opening the instance.
+    /// `NotFound` when there is no such table, and errors of opening the instance.
     pub fn table(&self, name: &LiveTable, have: LiveHave) -> Result<LiveTableView> {
         let instance = names::instance(&name.instance).map_err(|status| Error::invalid(status.message()))?;
         let served = self.api.host().instance(&instance)?;
@@ -110,7 +111,7 @@ impl LiveHost {
         counts.advance(served.now());
         counts.note_places(&view);
         let metric = have.metric;
-        // What the page has of another counting is of no use.
+        // If the page's copy is from an earlier counter, everything is sent.
         let have = if have.epoch == counts.epoch() { have } else { LiveHave::default() };
         let (history_from, history) = counts.history_since(&have);
         Ok(LiveTableView {
@@ -127,10 +128,10 @@ impl LiveHost {
         })
     }
 
-    /// Does a request of the page, where a client's request would have the same effect.
+    /// Answers a request of the page, if a client's request would have the same effect.
     ///
     /// # Errors
-    /// The reason why the request is refused.
+    /// The reason why the request is rejected.
     pub fn respond(&self, instance: &str, request: Request) -> Result<Response> {
         let host = self.api.host();
         let name = names::instance(instance).map_err(|status| Error::invalid(status.message()))?;
@@ -163,9 +164,9 @@ impl LiveHost {
     }
 }
 
-/// The error of an answer that does not fit into a message.
+/// Returns the error for an answer that does not fit in a message.
 pub(super) fn too_long(bytes: usize) -> Error {
-    let message = format!("the answer has {bytes} bytes, more than fit into a message: read fewer or smaller cells");
+    let message = format!("the answer has {bytes} bytes, more than fit in a message: read fewer or smaller cells");
     Error::new(Code::FailedPrecondition, message)
 }
 
@@ -177,7 +178,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Reads a slice beside changes.
+/// Reads a slice, concurrently with changes.
 fn read_slice(served: &Served, table: &str, mut read: ReadRows) -> Result<RowsChunk> {
     read.slice_cells_max = match read.slice_cells_max {
         0 => SLICE_CELLS_MAX,
@@ -208,7 +209,7 @@ impl RowVisitor for Collected {
         let CellRef { family, qualifier, timestamp, value, label } = cell;
         self.bytes += family.len() + qualifier.len() + value.len();
         if self.bytes > LIVE_MESSAGE_BYTES_MAX {
-            // It does not fit into an answer, which says so.
+            // The rows do not fit in an answer, which says so.
             self.rows = Vec::new();
             return;
         }

@@ -22,23 +22,25 @@ static COSTS: LazyLock<Costs> = LazyLock::new(|| {
     Costs { request, row_read, row_written: request + model.row_written_nanos as u64 }
 });
 
-/// What work takes of a node's core, in nanoseconds: as ListHotTablets says it, which counts rows and slices of reads, and no bytes.
+/// The time, in nanoseconds, that work takes of a node's core: as in ListHotTablets, which counts
+/// rows and slices of reads, but no bytes.
 struct Costs {
     request: u64,
     row_read: u64,
     row_written: u64,
 }
 
-/// A call in progress. One that is dropped before its end was given up by its client, and only its rows count.
+/// A call in progress. If it is dropped before it ends, its client has cancelled it, and only its
+/// rows count.
 pub(crate) struct LiveCall {
     counts: Arc<Mutex<TableCounts>>,
     served: Arc<Served>,
     begun: Instant,
-    /// The time of the server, without that in which it waits for the client.
+    /// The time that the server has spent, without the time spent waiting for the client.
     busy: Duration,
-    /// The row that the call is counted with.
+    /// The row that the call is attributed to.
     first: Option<RowKey>,
-    /// What the slices before have looked at and returned.
+    /// What the previous slices have examined and returned.
     seen: ReadStats,
     has_ended: bool,
 }
@@ -51,12 +53,12 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Returns what mutations write.
+    /// Returns what the mutations of a row write.
     pub fn of(row: &RowMutation) -> Written {
         Written::at(&row.key, &row.mutations)
     }
 
-    /// Returns what mutations of a row write.
+    /// Returns what mutations of the row `key` write.
     pub fn at(key: &RowKey, mutations: &[Mutation]) -> Written {
         let of = |mutation: &Mutation| match mutation {
             Mutation::SetCell { qualifier, value, .. } => qualifier.len() as u64 + TIME_BYTES + value.len() as u64,
@@ -68,7 +70,7 @@ impl Written {
 }
 
 impl Live {
-    /// Begins a call; `None` if the table does not exist, so that the call fails.
+    /// Begins a call. Returns `None` if the table does not exist, so that the call will fail.
     pub(crate) fn begin(&self, served: &Arc<Served>, instance: &InstanceName, table: &str) -> Option<LiveCall> {
         let begun = Instant::now();
         let counts = self.counts(served, instance, table).ok()?;
@@ -78,12 +80,13 @@ impl Live {
 }
 
 impl LiveCall {
-    /// Notes that a slice begins.
+    /// Records that a slice begins.
     pub fn resume(&mut self) {
         self.begun = Instant::now();
     }
 
-    /// Counts a slice of a read, and what it returned of each row. `first` is the first key that the read asks for.
+    /// Counts a slice of a read, and what it returned of each row. `first` returns the first key
+    /// that the read asks for.
     pub fn read(&mut self, scan: &Scan, rows: &[ReadRow], first: impl FnOnce() -> RowKey) {
         self.busy += self.begun.elapsed();
         let begin = match rows.first() {
@@ -101,7 +104,7 @@ impl LiveCall {
         }
         if rows.is_empty() {
             if scan.resume.is_none() && scan.stats.rows_returned == 0 {
-                // A read that finds nothing is one of the row that it asked for.
+                // A read that finds nothing counts for the row that it asked for.
                 counts.count(&RowTouch { key: &begin, is_write: false, bytes: 0, nanos: COSTS.request });
             } else {
                 counts.add_work(&begin, COSTS.request);
@@ -112,7 +115,7 @@ impl LiveCall {
         self.seen = scan.stats;
     }
 
-    /// Counts rows that were written. Those without changes were only looked at.
+    /// Counts rows that were written. Rows without changes were only examined.
     pub fn wrote(&mut self, rows: &[Written]) {
         let Some(first) = rows.first() else { return };
         self.first = Some(first.key.clone());

@@ -1,5 +1,6 @@
-//! One WebSocket to a page. Requests are answered on threads that may wait, so the connection stays alive. Answers in memory are bounded: a
-//! slow reader gets no further ones, and is disconnected when it takes none for long.
+//! One WebSocket to a page. Requests are answered on threads that may wait, so the connection stays
+//! alive. Answers in memory are bounded: a slow reader gets no further ones, and is disconnected if
+//! it accepts none for too long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,23 +20,23 @@ use tokio_tungstenite::tungstenite::{Bytes, Error as SocketError, Message};
 use super::answer::LiveHost;
 use super::session::LiveSession;
 
-/// The time between two pings, and the silence after which a page counts as gone.
+/// The time between two pings, and the silence after which a page counts as disconnected.
 const PING: Duration = Duration::from_secs(20);
 const SILENCE_MAX: Duration = Duration::from_secs(60);
-/// The time in which a page takes a message.
+/// The time within which a page must accept a message.
 const SEND_MAX: Duration = Duration::from_secs(30);
-/// The time in which a page that is told why it is disconnected answers that.
+/// The time that a page has to respond when it is told why it is disconnected.
 const GOODBYE_MAX: Duration = Duration::from_secs(2);
 /// The bytes of a request id.
 const ID_BYTES: usize = 4;
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 pub(super) struct Goodbye {
     pub code: u16,
     pub why: &'static str,
 }
 
-/// Makes a WebSocket of a connection that was upgraded.
+/// Makes a WebSocket from a connection that was upgraded.
 pub(super) async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<S> {
     let config =
         WebSocketConfig::default().max_message_size(Some(LIVE_MESSAGE_BYTES_MAX)).max_frame_size(Some(LIVE_MESSAGE_BYTES_MAX));
@@ -47,7 +48,8 @@ pub(super) async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(mut socket: WebSoc
     say_goodbye(&mut socket, &goodbye).await;
 }
 
-/// Runs the jobs of a page until it disconnects, or `stopping` changes. `answers` bounds the answers in memory of all pages.
+/// Runs the jobs of a page until it disconnects, or `stopping` changes. `answers` limits the
+/// answers in memory of all pages.
 pub(super) async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
     mut socket: WebSocketStream<S>,
     host: LiveHost,
@@ -102,7 +104,7 @@ async fn answer_all<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// Makes an answer where it may wait.
+/// Prepares an answer where it may wait.
 async fn answer(
     id: u32,
     request: Bytes,
@@ -126,16 +128,16 @@ fn frame(id: u32, bytes: &[u8]) -> Message {
     Message::Binary([&id.to_le_bytes(), bytes].concat().into())
 }
 
-/// Sends a message. Returns `None` if the page is gone, or does not take it.
+/// Sends a message. Returns `None` if the page has disconnected or does not accept it.
 async fn send(socket: &mut (impl Sink<Message, Error = SocketError> + Unpin), message: Message) -> Option<()> {
     timeout(SEND_MAX, socket.send(message)).await.ok()?.ok()
 }
 
-/// Returns what to tell a page that has sent something wrong; `None` if it is gone.
+/// Returns what to tell a page that has sent something invalid, or `None` if it has disconnected.
 fn goodbye_of(error: &SocketError) -> Option<Goodbye> {
     match error {
         SocketError::Capacity(_) => Some(Goodbye { code: CloseCode::Size.into(), why: "the message is too long" }),
-        SocketError::Protocol(_) => Some(Goodbye { code: CloseCode::Protocol.into(), why: "this is not a WebSocket's frame" }),
+        SocketError::Protocol(_) => Some(Goodbye { code: CloseCode::Protocol.into(), why: "this is not a WebSocket frame" }),
         SocketError::Utf8(_) => Some(Goodbye { code: CloseCode::Unsupported.into(), why: "messages are binary" }),
         _ => None,
     }

@@ -15,23 +15,23 @@ use super::rows::Rows;
 
 /// A second in microseconds.
 const SECOND: i64 = 1_000_000;
-/// After a longer pause, for example of the machine, counting begins again.
+/// After a longer pause, for example because the machine slept, counting starts over.
 const PAUSE_MAX: u32 = 3_600;
-/// The most places of tablets that are kept.
+/// The most past positions of tablets that are kept.
 const PLACES_MAX: usize = 20_000;
-/// The seconds over which the rates of a table are taken.
+/// The number of seconds over which the rates of a table are averaged.
 const RATE_SECONDS: usize = 10;
 
 /// A row in a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowTouch<'a> {
-    /// Its key.
+    /// The row's key.
     pub key: &'a [u8],
-    /// Whether it was written.
+    /// Whether the row was written.
     pub is_write: bool,
     /// Bytes that were read and written.
     pub bytes: u64,
-    /// The time of a core that it takes of a node.
+    /// The time of a node's core that it takes, in nanoseconds.
     pub nanos: u64,
 }
 
@@ -50,9 +50,9 @@ pub(crate) struct TableCounts {
     latencies: Latencies,
     history: Recent<LiveSecond>,
     places: Recent<TabletPlaced>,
-    /// The number of each tablet, by its id.
+    /// The number of each tablet, by its ID.
     placed: BTreeMap<u64, u32>,
-    /// Tablets so far.
+    /// The number of tablets so far.
     tablets: u32,
 }
 
@@ -77,32 +77,32 @@ impl TableCounts {
         }
     }
 
-    /// Names this counting.
+    /// Returns the identifier of this counter.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Returns when it began.
+    /// Returns when counting began.
     pub fn began(&self) -> Timestamp {
         self.began
     }
 
-    /// Returns the whole seconds that are over.
+    /// Returns the number of complete seconds.
     pub fn seconds(&self) -> u32 {
         self.heat.seconds()
     }
 
-    /// Returns when it was used.
+    /// Returns when the counts were last used.
     pub fn used(&self) -> Timestamp {
         self.used
     }
 
-    /// Notes that it is used.
+    /// Records that the counts are used.
     pub fn use_at(&mut self, now: Timestamp) {
         self.used = self.used.max(now);
     }
 
-    /// Reports whether the pause since the last second is not too long to go on.
+    /// Returns whether the pause since the last second is short enough to continue.
     pub fn is_continued(&self, now: Timestamp) -> bool {
         self.second_of(now).saturating_sub(self.seconds()) <= PAUSE_MAX
     }
@@ -111,7 +111,7 @@ impl TableCounts {
         u32::try_from(now.saturating_sub(self.began).max(0) / SECOND).unwrap_or(u32::MAX)
     }
 
-    /// Ends the seconds that are over. A clock that goes back ends none.
+    /// Completes the seconds that have passed. A clock that goes backwards completes none.
     pub fn advance(&mut self, now: Timestamp) {
         if !self.is_continued(now) {
             return;
@@ -158,12 +158,12 @@ impl TableCounts {
         self.second.bytes = self.second.bytes.saturating_add(bytes);
     }
 
-    /// Counts work near a key that belongs to no row.
+    /// Counts work near a key that does not belong to a row.
     pub fn add_work(&mut self, key: &[u8], nanos: u64) {
         self.heat.add_work(self.heat.bucket_of(key), nanos);
     }
 
-    /// Counts a call that has ended, whose first row has this key.
+    /// Counts a call that has ended and whose first row has this key.
     pub fn end_call(&mut self, key: &[u8], micros: u64, is_refused: bool) {
         let StreamSecond { arrived, answered, refused, .. } = &mut self.second.calls;
         *arrived += 1;
@@ -176,29 +176,29 @@ impl TableCounts {
         }
     }
 
-    /// Returns true once: then somebody looks up the rows that are there.
+    /// Returns true once: the caller then looks up the rows that exist.
     pub fn begin_priming(&mut self) -> bool {
         !std::mem::replace(&mut self.is_primed, true)
     }
 
-    /// Notes rows that were there before.
+    /// Records rows that existed before counting began.
     pub fn prime(&mut self, keys: &[RowKey]) {
         keys.iter().for_each(|key| self.sample.note(key, xxh3_64(key), FirstSeen::Before));
     }
 
-    /// Returns the bytes of memory that it takes, about.
+    /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
         self.heat.memory_bytes() + self.sample.memory_bytes() + self.history.iter().len() * size_of::<LiveSecond>()
     }
 
-    /// Returns rows that were read and written per second.
+    /// Returns the rows read and written per second.
     pub fn rates(&self) -> (f32, f32) {
         let last = || self.history.iter().rev().take(RATE_SECONDS);
         let mean = |of: fn(&LiveSecond) -> u32| last().map(|second| of(second) as f32).sum::<f32>() / last().len().max(1) as f32;
         (mean(|second| second.reads), mean(|second| second.writes))
     }
 
-    /// Notes where the tablets are now.
+    /// Records where the tablets are now.
     pub fn note_places(&mut self, view: &TableView) {
         let second = self.seconds();
         let mut gone = std::mem::take(&mut self.placed);
@@ -215,22 +215,23 @@ impl TableCounts {
         }
     }
 
-    /// Returns the number of the first second, and the seconds of the history that somebody does not have.
+    /// Returns the number of the first second, and the seconds of the history that a client at
+    /// `have` is missing.
     pub fn history_since(&self, have: &LiveHave) -> (u32, Vec<LiveSecond>) {
         self.history.since(have.seconds)
     }
 
-    /// Returns the places of tablets that somebody does not have.
+    /// Returns the positions of tablets that a client at `have` is missing.
     pub fn places_since(&self, have: &LiveHave) -> Vec<TabletPlaced> {
         self.places.since(have.places).1
     }
 
-    /// Returns the columns that somebody does not have.
+    /// Returns the columns that a client at `revision` is missing.
     pub fn columns_since(&self, revision: u32, metric: HeatMetric) -> HeatColumns {
         self.heat.columns_since(revision, metric)
     }
 
-    /// Returns what is wrong.
+    /// Returns the problems that the counts show.
     pub fn diagnoses(&self) -> Vec<Diagnosis> {
         let peaks: Vec<Peak> = self.heat.peaks().collect();
         let key = peaks.last().and_then(|peak| self.peak_keys.get(&peak.row?));

@@ -11,12 +11,13 @@ use tabletop_site_server::{content_type, encodings, file_name};
 /// Bytes that are decompressed at a time.
 const BUFFER_BYTES: usize = 16 << 10;
 
-/// Where the files of the page are.
+/// The location of the page's files.
 #[derive(Clone, Debug)]
 pub enum PageFiles {
     /// A folder, as `cargo xtask dist` makes it.
     Folder(PathBuf),
-    /// In the program: names and contents. A name that ends with `.br` is that of the compressed twin of a file, which then is not there.
+    /// In the program: names and contents. A name that ends with `.br` is the compressed version of
+    /// a file, which is then not stored itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
 
@@ -51,11 +52,11 @@ impl PageFiles {
         }
     }
 
-    /// Returns the file of a path below `/`, compressed in a way that the browser accepts, by its `Accept-Encoding`. Never returns a file that
-    /// is not one of the page.
+    /// Returns the file at a path below `/`, compressed in a way that the browser accepts according
+    /// to its `Accept-Encoding`. It never returns a file that is not part of the page.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// An error when a file cannot be read.
     pub(super) fn open(&self, path: &str, accept_encoding: &str) -> io::Result<Option<PageFile>> {
         self.find(path, &encodings(accept_encoding))
     }
@@ -100,7 +101,7 @@ fn embedded(
         if accepted.iter().any(|(encoding, _)| *encoding == "br") {
             return Ok(Some(PageFile { content_type, encoding: Some("br"), body: packed.into() }));
         }
-        // Some browsers take Brotli over TLS only.
+        // Some browsers accept Brotli over TLS only.
         let mut body = Vec::new();
         brotli::Decompressor::new(packed, BUFFER_BYTES).read_to_end(&mut body)?;
         return Ok(Some(PageFile { content_type, encoding: None, body: body.into() }));

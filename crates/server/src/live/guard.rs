@@ -1,5 +1,5 @@
-//! Who may use the page: a token, and the names under which it may be reached. A page of another origin cannot connect, also if its name
-//! leads to this machine.
+//! Access to the page: a token, and the names under which the page may be reached. A page of
+//! another origin cannot connect, even if its name resolves to this machine.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -16,12 +16,13 @@ const TOKEN_BYTES: usize = 16;
 /// The port that browsers leave out.
 const HTTP_PORT: u16 = 80;
 
-/// The token of a run of the server: 32 hexadecimal digits. It is in the address that the server prints.
+/// The token of a run of the server: 32 hexadecimal digits. It is part of the address that the
+/// server prints.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PageToken(Arc<str>);
 
 impl PageToken {
-    /// Makes a token that nobody can guess.
+    /// Creates a token that cannot be guessed.
     ///
     /// # Errors
     /// `Unavailable` if the operating system has no random numbers.
@@ -32,12 +33,12 @@ impl PageToken {
         Ok(PageToken(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
     }
 
-    /// The token's text.
+    /// Returns the token's text.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Reports whether a list of subprotocols offers ours and then this token.
+    /// Returns whether a list of subprotocols offers this server's, followed by this token.
     pub(super) fn is_offered(&self, protocols: &str) -> bool {
         let mut offered = protocols.split(',').map(str::trim);
         let has_ours = offered.next() == Some(LIVE_PROTOCOL);
@@ -52,13 +53,13 @@ impl fmt::Debug for PageToken {
     }
 }
 
-/// The names of a listener that browsers may use: those of this machine, or any address if it listens on all. A name of DNS is none of them:
-/// its owner could let it lead here.
+/// The names of a listener that browsers may use: names of this machine, or any IP address if it
+/// listens on all. A DNS name is not allowed: its owner could make it resolve to this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names(pub SocketAddr);
 
 impl Names {
-    /// Reports whether a `Host` names the listener.
+    /// Returns whether a `Host` names the listener.
     pub fn has_host(self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
@@ -67,7 +68,7 @@ impl Names {
         port == Some(self.0.port()) && self.has_name(name)
     }
 
-    /// Reports whether an `Origin` is a page of the listener.
+    /// Returns whether an `Origin` is a page of the listener.
     pub fn has_origin(self, origin: &str) -> bool {
         origin.strip_prefix("http://").is_some_and(|host| self.has_host(host))
     }

@@ -27,24 +27,25 @@ use super::guard::Names;
 use super::{Live, PageFiles, PageToken};
 use crate::grpc::Api;
 
-/// Connections for files at a time. Further ones wait.
+/// The most connections for files at a time. Further ones wait.
 const CONNECTIONS_MAX: usize = 64;
-/// Pages that are connected at a time.
+/// The most pages that are connected at a time.
 const PAGES_MAX: usize = 16;
-/// Pages at a time that are told why they are not connected.
+/// The most pages at a time that are told why they are not connected.
 const REFUSALS_MAX: usize = 16;
-/// Answers in memory at a time, for all pages.
+/// The most answers in memory at a time, for all pages.
 const ANSWERS_MAX: usize = 16;
 /// The time for the head of a request, and between two requests of a connection.
 const HEAD_MAX: Duration = Duration::from_secs(60);
-/// The time that the end of all connections may take.
+/// The time that ending all connections may take.
 const GRACE: Duration = Duration::from_secs(1);
-/// The wait after a connection cannot be accepted.
+/// The pause after a connection cannot be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The time between two looks at the clock.
+/// The time between two checks of the clock.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The headers of all answers. The page is in no frame of another one, and its files are for its own origin only.
+/// The headers of all answers. The page cannot be framed by another page, and only its own origin
+/// can use its files.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-cache"),
     (header::VARY, "accept-encoding"),
@@ -67,10 +68,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page that shows what an API serves at an address, and counts in `live`. Who has the token may do what a client may.
+    /// Creates a page that shows what an API serves at an address, and that counts in `live`.
+    /// Anyone who has the token may do what a client may.
     ///
     /// # Errors
-    /// Those of [`PageFiles::check`].
+    /// The errors of [`PageFiles::check`]: there is no page.
     pub fn new(api: Api, live: Arc<Live>, files: PageFiles, token: PageToken, address: String) -> Result<Arc<Page>> {
         files.check()?;
         Ok(Arc::new(Page {
@@ -91,10 +93,10 @@ impl Page {
     async fn answer(self: &Arc<Page>, mut request: Request<Incoming>, names: Names, stopping: &watch::Receiver<()>) -> Answer {
         let host = text_of(request.headers(), &header::HOST);
         if !names.has_host(host) {
-            return text(StatusCode::FORBIDDEN, "open the page by the address that the server prints: it has no other name\n");
+            return text(StatusCode::FORBIDDEN, "open the page at the address that the server prints\n");
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut refusal = text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+            let mut refusal = text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are allowed\n");
             refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
             return refusal;
         }
@@ -156,7 +158,7 @@ impl Page {
                 (None, Some(Goodbye { code: LIVE_CLOSE_BUSY, why: "too many pages are connected: close some of them" }))
             }
             (false, _) => {
-                let why = "the token is not that of this run of the server: open the address that it has printed";
+                let why = "the token is from another run of the server: open the address that this run has printed";
                 (None, Some(Goodbye { code: LIVE_CLOSE_TOKEN, why }))
             }
         };
@@ -197,7 +199,8 @@ impl std::fmt::Debug for Page {
     }
 }
 
-/// Serves the page until `shutdown` is ready, and tells the connected ones that it ends.
+/// Serves the page until `shutdown` is ready, and tells the connected pages that the server is
+/// stopping.
 pub async fn serve_page(listener: TcpListener, page: Arc<Page>, shutdown: impl Future<Output = ()>) {
     let Ok(address) = listener.local_addr() else { return };
     let (stop, stopping) = watch::channel(());
@@ -223,7 +226,7 @@ pub async fn serve_page(listener: TcpListener, page: Arc<Page>, shutdown: impl F
     }
     ticking.abort();
     drop((listener, stop));
-    // Connected pages are told, and idle connections do not delay the end.
+    // Connected pages are told, and idle connections do not delay stopping.
     let _ = timeout(GRACE, page.pages.acquire_many(PAGES_MAX as u32)).await;
 }
 

@@ -1,8 +1,10 @@
-//! `tabletop serve --page`: what clients do to each table, counted by row and second, and the page that shows it.
+//! `tabletop serve --page`: counts what clients do to each table, by row and second, and serves the
+//! page that shows it.
 //!
-//! Without the page nothing is counted. With it, each call of a client counts when it ends, and each row where it is: that costs a lock of the
-//! table's counts and some microseconds. Counts take at most [`TABLES_MAX`] tables and about [`BYTES_MAX`] of memory together; the table
-//! that was used longest ago goes first.
+//! Without the page nothing is counted. With it, each call of a client is counted when it ends, and
+//! each row as it is read or written. That costs one lock of the table's counts and a few
+//! microseconds. Counts take at most [`TABLES_MAX`] tables and about [`BYTES_MAX`] of memory
+//! together; the least recently used table is evicted first.
 
 mod answer;
 mod call;
@@ -32,14 +34,15 @@ pub use http::{Page, serve_page};
 
 /// The most tables that are counted at a time.
 const TABLES_MAX: usize = 256;
-/// The memory that counts of tables take together, about. A table that is used is counted, whatever it takes: at most about 24 MB.
+/// The approximate memory that the counts of tables take together. A table that is in use is
+/// counted, whatever it takes: at most about 24 MB.
 const BYTES_MAX: usize = 128 << 20;
 
 /// The counts of all tables.
 #[derive(Default)]
 pub struct Live {
     tables: Mutex<HashMap<(InstanceName, String), Table>>,
-    /// The number of the last counting.
+    /// The number of the last counter.
     last: Mutex<u64>,
 }
 
@@ -50,10 +53,11 @@ struct Table {
 }
 
 impl Live {
-    /// Returns the counts of a table. They begin now, if it is not counted yet, or was created again.
+    /// Returns the counts of a table. Counting begins now if the table is not counted yet, or was
+    /// created again.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` when there is no such table.
     fn counts(&self, served: &Served, instance: &InstanceName, table: &str) -> Result<Arc<Mutex<TableCounts>>> {
         let now = served.now();
         let reader = served.reader(table).ok_or_else(|| Error::not_found(format!("table \"{table}\" not found")))?;
@@ -72,7 +76,7 @@ impl Live {
         if let Some(known) =
             tables.get(&name).filter(|known| reader.is_marked(&known.mark) && lock(&known.counts).is_continued(now))
         {
-            // Another call has begun to count meanwhile.
+            // Another call has begun to count since.
             return Ok(known.counts.clone());
         }
         let counts = Arc::new(Mutex::new(TableCounts::new(self.new_epoch(now), now)));
@@ -83,19 +87,20 @@ impl Live {
         Ok(counts)
     }
 
-    /// Returns the counts of a table that is counted.
+    /// Returns the counts of a table, if it is counted.
     fn known(&self, instance: &InstanceName, table: &str) -> Option<Arc<Mutex<TableCounts>>> {
         lock(&self.tables).get(&(instance.clone(), table.to_owned())).map(|table| table.counts.clone())
     }
 
-    /// Returns a number that no counting had, also none of an earlier run.
+    /// Returns a number that no counter had before, not even in an earlier run.
     fn new_epoch(&self, now: Timestamp) -> u64 {
         let mut last = lock(&self.last);
         *last = (*last + 1).max(now.unsigned_abs());
         *last
     }
 
-    /// Ends the seconds that are over, looks up the rows of new tables, and forgets counts that take too much memory. Called once a second.
+    /// Completes the seconds that have passed, looks up the rows of new tables, and evicts counts
+    /// that take too much memory. Called once a second.
     fn tick(&self, host: &Host) {
         let all: Vec<(InstanceName, String, Arc<Mutex<TableCounts>>)> = {
             let tables = lock(&self.tables);
@@ -106,7 +111,7 @@ impl Live {
             if lock(counts).begin_priming()
                 && let Some(served) = host.opened(instance)
             {
-                // Without the rows that are there, those count that clients use.
+                // If the existing rows cannot be read, only the rows that clients use are known.
                 let keys = prime::keys(&served, table).unwrap_or_default();
                 lock(counts).prime(&keys);
             }
@@ -125,7 +130,7 @@ impl Live {
     }
 }
 
-/// Drops the counts that were used longest ago, and returns them.
+/// Drops the least recently used counts, and returns them.
 fn forget_oldest(tables: &mut HashMap<(InstanceName, String), Table>) -> Option<Arc<Mutex<TableCounts>>> {
     let oldest = tables.iter().min_by_key(|(_, table)| lock(&table.counts).used()).map(|(name, _)| name.clone())?;
     tables.remove(&oldest).map(|table| table.counts)

@@ -1,4 +1,5 @@
-//! The rows that a table has when counting begins: all of a small table, and neighbours in many places of a large one.
+//! The rows that a table has when counting begins: all rows of a small table, and neighbouring rows
+//! at many places of a large one.
 
 use tabletop_engine::{CellRef, RowVisitor};
 use tabletop_model::{ReadRows, Result, RowFilter, RowKey, RowRange, RowSet};
@@ -9,11 +10,11 @@ use crate::host::Served;
 const KEYS_MAX: usize = 4_096;
 /// The most places of a large table.
 const PLACES_MAX: usize = 256;
-/// The most cells that are looked at for all keys, and for those of a place.
+/// The most cells that are examined for all keys, and for the keys of one place.
 const CELLS_MAX: u64 = 100_000;
 const PLACE_CELLS_MAX: u64 = 1_000;
 
-/// Takes keys.
+/// Collects keys.
 #[derive(Default)]
 struct Keys(Vec<RowKey>);
 
@@ -36,7 +37,7 @@ impl RowVisitor for Keys {
 /// Returns keys of a table.
 ///
 /// # Errors
-/// Those of reads.
+/// The errors of [`Served::read_into`] and [`Served::sample_row_keys`].
 pub(super) fn keys(served: &Served, table: &str) -> Result<Vec<RowKey>> {
     let read = |rows: RowSet, rows_limit: usize, cells_max: u64, keys: &mut Keys| {
         let filter = Some(RowFilter::CellsPerRowLimit(1));

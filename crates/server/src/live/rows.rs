@@ -1,5 +1,5 @@
-//! The rows of the second that is not over yet. Their number and bytes are bounded: when there are too many, those with few requests are
-//! forgotten, so that the busiest stay.
+//! The rows of the current second. Their number and bytes are bounded: when there are too many,
+//! rows with few requests are dropped, so that the busiest stay.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use tabletop_model::RowKey;
 const ROWS_MAX: usize = 32_768;
 const KEY_BYTES_MAX: usize = 2 << 20;
 
-/// Rows with what each got.
+/// Rows with their loads.
 #[derive(Default)]
 pub(super) struct Rows {
     loads: HashMap<RowId, (RowKey, RowLoad)>,
@@ -18,7 +18,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a request to the load of its row, and returns that load, and whether the row is new.
+    /// Adds a request to the load of its row. Returns that load, and whether the row is new.
     pub fn add(&mut self, id: RowId, key: &[u8], second: u32, touch: &Touch) -> (RowLoad, bool) {
         if self.loads.len() >= ROWS_MAX || self.key_bytes >= KEY_BYTES_MAX {
             self.forget_quiet();
@@ -27,14 +27,15 @@ impl Rows {
         let (_, load) = self.loads.entry(id).or_insert_with(|| {
             is_new = true;
             self.key_bytes += key.len();
-            // A copy: the request's buffer is not kept.
+            // A copy, so that the request's buffer is not kept.
             (RowKey::from(key.to_vec()), RowLoad::default())
         });
         load.add(second, touch);
         (*load, is_new)
     }
 
-    /// Returns the busiest rows, with their names. Which of rows with equal loads are returned depends on their keys only.
+    /// Returns the busiest rows, with their names. Among rows with equal loads, the choice depends
+    /// only on their keys.
     pub fn busiest(&self) -> Vec<BusyRow> {
         let mut rows: Vec<(&RowId, &(RowKey, RowLoad))> = self.loads.iter().collect();
         rows.sort_unstable_by_key(|(id, _)| id.0);
@@ -47,7 +48,7 @@ impl Rows {
         self.loads.get(&id).map(|(key, _)| key)
     }
 
-    /// Forgets all.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         if self.loads.capacity() > 2 * ROWS_MAX {
             self.loads = HashMap::new();

@@ -14,7 +14,7 @@ use crate::lock::lock;
 /// The jobs of a server.
 const KINDS: &[Kind<LiveHost, SentRun<LiveHost>>] =
     &[Kind::sent::<ServerWatch>(), Kind::sent::<TableWatch>(), Kind::sent::<InstanceAsk>()];
-/// The longest chunk: what else is in a message takes less than the rest.
+/// The longest chunk: everything else in a message takes less than the rest.
 const CHUNK_BYTES_MAX: usize = LIVE_MESSAGE_BYTES_MAX - 64;
 
 /// One connected page, with its open runs. They end with the connection.
@@ -24,12 +24,13 @@ pub(crate) struct LiveSession {
 }
 
 impl LiveSession {
-    /// A page that has just connected.
+    /// Creates the session of a page that has just connected.
     pub fn new(host: LiveHost) -> LiveSession {
         LiveSession { host, jobs: Mutex::new(Jobs::new(KINDS)) }
     }
 
-    /// Answers a request in the wire encoding, with an answer that fits into a message. May wait for a disk.
+    /// Answers a request in the wire encoding, with an answer that fits in a message. It may wait
+    /// for a disk.
     pub fn answer(&self, ask: &[u8]) -> Vec<u8> {
         let answer = match wire::decode(ask) {
             Ok(Ask::Job(ask)) => Answer::Job(self.run(&ask)),
@@ -44,14 +45,14 @@ impl LiveSession {
     fn run(&self, ask: &JobAsk) -> JobAnswer {
         let mut host = self.host.clone();
         let step = lock(&self.jobs).choose(&host, ask)?;
-        // The lock is free in between: other requests of the page do not wait for the disk that this one waits for.
+        // The lock is free in between, so other requests of the page do not wait for the same disk.
         let done = step.work(&mut host, &|| self.host.now());
         let slice = lock(&self.jobs).install(done)?;
         if slice.chunk.len() <= CHUNK_BYTES_MAX {
             return Ok(slice);
         }
         if let (JobAsk::Begin { .. }, Some(run)) = (ask, slice.run) {
-            // The page does not learn the number of this run, so it cannot end it.
+            // The page does not learn the number of this run, so it could not end it.
             drop(lock(&self.jobs).choose(&host, &JobAsk::End(run)));
         }
         Err(JobError::Failed(too_long(slice.chunk.len())))
@@ -95,7 +96,8 @@ impl Run<LiveHost> for TableWatch {
         Ok(Progress::More(host.table(&self.0, have)?))
     }
 
-    /// A table that is deleted is an error of the run, not its end: clients may create the table again.
+    /// If the table is deleted, the run reports an error but does not end: clients may create the
+    /// table again.
     fn is_current(&self, _: &LiveHost) -> bool {
         true
     }

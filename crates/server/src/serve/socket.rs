@@ -1,4 +1,4 @@
-//! A socket of Unix: a file at which one server listens, and which that server removes.
+//! A Unix socket: a file on which one server listens, and which that server removes.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use crate::grpc::Listener;
 #[cfg(unix)]
 pub(super) use self::unix::bind;
 
-/// Listens at a path.
+/// Listens on a path.
 ///
 /// # Errors
 /// `FailedPrecondition`, always.
 #[cfg(not(unix))]
 pub(super) fn bind(path: &Path, _: &mut Listener) -> Result<()> {
-    let why = format!("cannot listen at {}: this operating system has no such sockets", path.display());
+    let why = format!("cannot listen on {}: this operating system does not support Unix sockets", path.display());
     Err(Error::new(Code::FailedPrecondition, why))
 }
 
@@ -30,14 +30,15 @@ mod unix {
     use super::{Code, Error, Listener, Path, Result};
     use crate::process::private_file;
 
-    /// A socket at which this process listens. Dropping it removes its files, unless somebody else has replaced them.
+    /// A socket on which this process listens. Dropping it removes its files, unless they have been
+    /// replaced.
     pub(in crate::serve) struct Socket {
         path: PathBuf,
         file: Metadata,
         _lock: Lock,
     }
 
-    /// Listens at a path. A socket that a killed server has left is replaced.
+    /// Listens on a path. A socket that a killed server left behind is replaced.
     ///
     /// # Errors
     /// `Unavailable` while another program listens there, and when the operating system refuses.
@@ -45,11 +46,12 @@ mod unix {
         let failed = |error: io::Error| match error.kind() {
             ErrorKind::AddrInUse | ErrorKind::WouldBlock => Error::new(
                 Code::Unavailable,
-                format!("cannot listen at {}: another program or another file is there: choose another --socket", path.display()),
+                format!("cannot listen on {}: another program or another file is there: choose another --socket", path.display()),
             ),
-            _ => Error::new(Code::Unavailable, format!("cannot listen at {}: {error}", path.display())),
+            _ => Error::new(Code::Unavailable, format!("cannot listen on {}: {error}", path.display())),
         };
-        // Two servers may find the same socket at which nothing listens. Without the lock, the second would remove that of the first.
+        // Two servers may find the same socket with no listener. Without the lock, the second would
+        // remove the first one's.
         let lock = Lock::take(path).map_err(failed)?;
         let is_socket = symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
         if is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
@@ -73,7 +75,8 @@ mod unix {
         }
     }
 
-    /// The file `PATH.lock`, which the server at a socket keeps locked. Dropping it removes the file.
+    /// The file `PATH.lock`, which the server of a socket keeps locked. Dropping it removes the
+    /// file.
     struct Lock {
         path: PathBuf,
         _file: File,
@@ -91,7 +94,8 @@ mod unix {
                     TryLockError::WouldBlock => ErrorKind::WouldBlock.into(),
                     TryLockError::Error(error) => error,
                 })?;
-                // Its last owner may have removed it before it was locked here. Then another server may lock the next one.
+                // Its last owner may have removed it before it was locked here. Then another server
+                // may lock the next one.
                 let opened = file.metadata()?;
                 if metadata(&path).is_ok_and(|found| is_same(&found, &opened)) {
                     return Ok(Lock { path, _file: file });

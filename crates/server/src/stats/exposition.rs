@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 /// The kind of a family of time series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Only grows, until the process starts again. Its name ends in `_total`.
+    /// Only grows until the process restarts. Its name ends in `_total`.
     Counter,
     /// Any number.
     Gauge,
@@ -53,7 +53,8 @@ impl Exposition {
         self.write(format_args!(" {value}\n"));
     }
 
-    /// Writes a histogram. `counts` are by bucket, one more than bounds, and `sum` is that of all values.
+    /// Writes a histogram. `counts` has one entry per bucket, one more than `bounds`, and `sum` is
+    /// the sum of all values.
     pub fn histogram(&mut self, name: &str, labels: &[(&str, &str)], bounds: &[f64], counts: &[u64], sum: f64) {
         let bucket = format!("{name}_bucket");
         let texts: Vec<String> = bounds.iter().map(f64::to_string).chain(["+Inf".to_string()]).collect();

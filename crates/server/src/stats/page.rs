@@ -22,29 +22,31 @@ use crate::access::Access;
 use crate::grpc::Api;
 use crate::host::Host;
 
-/// Connections at a time. Further ones wait.
+/// The most connections at a time. Further ones wait.
 const CONNECTIONS_MAX: usize = 16;
 /// The time for the head of a request, and between two requests of a connection.
 const HEAD_MAX: Duration = Duration::from_secs(60);
 /// The time for an answer: instances may wait for a disk.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
-/// The wait after a connection cannot be accepted.
+/// The pause after a connection cannot be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
 
 type Answer = Response<Full<Bytes>>;
 
-/// What answers are made of.
+/// The sources of the answers.
 pub(crate) struct Page {
     api: Api,
     stats: Arc<Stats>,
     access: Access,
-    /// One answer of each kind is made at a time, so that many requests do not wait on many threads for a disk that does not answer.
+    /// One answer of each kind is prepared at a time, so that many requests do not block many
+    /// threads on a disk that does not respond.
     metrics: Arc<Mutex<()>>,
     health: Arc<Mutex<()>>,
 }
 
 impl Page {
-    /// Shows the statistics of an API, which counts its calls in `stats`. Those who may connect to the API may read them.
+    /// Creates the page with the statistics of an API, which counts its calls in `stats`. Anyone
+    /// who may connect to the API may read them.
     pub fn new(api: Api, stats: Arc<Stats>, access: Access) -> Arc<Page> {
         Arc::new(Page { api, stats, access, metrics: Arc::default(), health: Arc::default() })
     }
@@ -62,7 +64,7 @@ impl Page {
             "/metrics" if is_permitted => self.metrics().await,
             "/metrics" => {
                 let why =
-                    "this server asks for a token: send \"authorization: Bearer TOKEN\" with the token of its --token-file\n";
+                    "this server requires a token: send \"authorization: Bearer TOKEN\" with the token of its --token-file\n";
                 let mut refusal = text(StatusCode::UNAUTHORIZED, why.into());
                 refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
                 refusal
@@ -84,7 +86,7 @@ impl Page {
         }
     }
 
-    /// Probes cannot send a token, and learn no more than the status.
+    /// Probes cannot send a token, and learn only the status.
     async fn healthz(&self, may_know_why: bool) -> Answer {
         let health: Option<Result<()>> = self.made(&self.health, Host::health).await;
         let why = match health {
@@ -95,7 +97,7 @@ impl Page {
         text(StatusCode::SERVICE_UNAVAILABLE, if may_know_why { why } else { "not ok\n".into() })
     }
 
-    /// Makes an answer where it may wait. Returns `None` if that takes too long.
+    /// Prepares an answer where it may wait. Returns `None` if that takes too long.
     async fn made<T: Send + 'static>(&self, turn: &Arc<Mutex<()>>, make: impl FnOnce(&Host) -> T + Send + 'static) -> Option<T> {
         let (turn, host) = (turn.clone(), self.api.host().clone());
         let made = async move {

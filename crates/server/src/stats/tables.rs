@@ -1,12 +1,12 @@
-//! Figures of tables. The tables with series of their own are the first ones by name; the others are added up in one more, so that
-//! 10,000 tables have no more series than 1,000.
+//! Figures of tables. The first tables by name have their own series; the others are summed into
+//! one more, so that 10,000 tables have no more series than 1,000.
 
 use tabletop_model::TableCounts;
 
 use super::exposition::{Exposition, Kind};
 use crate::host::Host;
 
-/// Tables with series of their own.
+/// The number of tables with their own series.
 const TABLES_MAX: usize = 1_000;
 /// The labels of the series of all other tables. No project and no table can have such a name.
 const OTHERS: [(&str, &str); 3] = [("project", "(others)"), ("instance", "(others)"), ("table", "(others)")];
@@ -27,7 +27,7 @@ const fn counter(name: &'static str, help: &'static str, of: fn(&TableCounts) ->
     Figure { name, kind: Kind::Counter, help, of }
 }
 
-/// Counters of files survive the process; those of reads begin when a table is opened.
+/// Counters of files survive the process; counters of reads begin when a table is opened.
 const FIGURES: [Figure; 22] = [
     gauge("tabletop_tablets", "Tablets.", |table| table.tablets),
     gauge("tabletop_sstables", "SSTables of all tablets.", |table| table.sstables),
@@ -57,7 +57,7 @@ const FIGURES: [Figure; 22] = [
     counter("tabletop_writes_slowed_total", "Writes that waited for compaction.", |table| table.work.writes_slowed),
 ];
 
-/// A table, and its figures in their order.
+/// A table with its figures, in order.
 struct Row {
     project: String,
     instance: String,
@@ -70,7 +70,8 @@ pub(super) fn write(host: &Host, out: &mut Exposition) {
     let (mut rows, mut others, mut tables, mut instances) = (Vec::new(), [0; FIGURES.len()], 0_u64, 0_u64);
     for (name, served) in host.open_instances() {
         instances += 1;
-        // An instance that is closed meanwhile, or unusable, has no figures. The health check reports it.
+        // An instance that has been closed since, or is unusable, has no figures. The health check
+        // reports it.
         let _ = served.table_counts(|table, counts| {
             tables += 1;
             let values = std::array::from_fn(|at| (FIGURES[at].of)(counts));

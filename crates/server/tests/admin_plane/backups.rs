@@ -112,7 +112,7 @@ async fn backups_are_listed_updated_and_expire() {
     let of_table = filtered(&format!("source_table:{TABLE}"));
     assert_eq!(names(&done(plane.tables.list_backups(of_table).await)).len(), 2);
     assert_eq!(names(&done(plane.tables.list_backups(filtered("source_table:other")).await)), [""; 0]);
-    // By default, the newest is first; these are of the same time.
+    // By default, the newest comes first; these have the same time.
     plane.pass(HOUR);
     done(plane.tables.create_backup(create_backup("b2", 12)).await);
     let ordered = |order: &str| proto::ListBackupsRequest { order_by: order.into(), page_size: 0, ..list(CLUSTER, "") };
@@ -160,14 +160,14 @@ async fn data_is_deleted_only_after_the_state_is_stored() {
     plane.end().await;
 }
 
-/// Simulates a crash between a change of the engine and that of the state.
+/// Simulates a crash between a change of the engine and the change of the state.
 #[tokio::test(flavor = "multi_thread")]
 async fn leftovers_of_a_crash_are_deleted() {
     let mut plane = Plane::in_folder().await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     done(plane.tables.create_backup(create_backup("b", 24)).await);
-    // Its number is not given again.
+    // Its number is not reused.
     done(plane.tables.create_backup(create_backup("c", 24)).await);
     let (before, _) = left(&plane);
     done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/c") }).await);
@@ -226,7 +226,7 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
             let orphans = tabletop_server::grpc::Api::open(plane.host.clone()).unwrap().orphans();
             assert_eq!(orphans.len(), if content.is_some() { 2 } else { 3 }, "{orphans:?}");
             assert!(orphans[0].contains("table t"), "{orphans:?}");
-            // Their numbers are not given again, and later states do not give them up.
+            // Their numbers are not reused, and later states keep listing them.
             plane.create(&["f"]).await;
             for id in ["c", "d", "e", "f"] {
                 done(plane.tables.create_backup(create_backup(id, 24)).await);
@@ -245,7 +245,8 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
     plane.end().await;
 }
 
-/// No other file of the engine names a backup's, so one that ends early counts as one that was never finished.
+/// Only a backup's own file names it, so a truncated file counts as a backup that was never
+/// finished.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_whose_file_is_gone_or_cut_off_is_named_and_its_data_is_kept() {
     let mut plane = Plane::in_folder().await;
@@ -276,7 +277,7 @@ async fn a_backup_whose_file_is_gone_or_cut_off_is_named_and_its_data_is_kept() 
     for (missing, id) in missing.iter().zip(["a", "b"]) {
         assert!(missing.contains(&format!("backup i-c1/{id} cannot be restored")), "{missing}");
     }
-    // Somebody has copies of the files.
+    // The user has copies of the files.
     made.iter().zip(&bytes).for_each(|(file, bytes)| std::fs::write(file, bytes).unwrap());
     assert!(files().is_superset(&stored), "{:?} of {stored:?}", files());
     let mut plane = plane.restart().await;

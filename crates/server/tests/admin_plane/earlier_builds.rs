@@ -11,7 +11,7 @@ use tabletop_server::Served;
 
 use super::*;
 
-/// When this fails, a user has lost data. Correct the code, and not the recording.
+/// When this fails, a user has lost data. Fix the code, not the recording.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_recorded_folder_has_its_data() {
     let folders = recorded();
@@ -25,7 +25,7 @@ async fn each_recorded_folder_has_its_data() {
         let mut plane = Plane::start(Some(data), Arc::new(AtomicI64::new(time))).await;
         let found = text_of(&mut plane).await;
         same(&folder, &recorded, &found);
-        // What this build writes joins the files of the earlier one.
+        // New files of this build join the files of the earlier one.
         for served in served(&plane) {
             served.change(|instance, now| instance.create_table(now, "new", Default::default())).unwrap();
         }

@@ -1,4 +1,4 @@
-//! What a page is told about what clients do.
+//! What a page receives about the calls of clients.
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use tabletop_model::{Code, ColumnFamily, Mutation, ReadRows, Request as Asked, Response, RowMutation, TableRequest, TableSpec};
@@ -86,7 +86,7 @@ async fn the_rows_of_calls_are_counted() {
     assert_eq!(view.history[0].calls.refused, 1);
     assert!(view.history[0].calls.latency_micros[3] > 0 && view.history[0].bytes > 29 * 5);
     assert_eq!(view.spec.families, families(&["f"]));
-    // The matrix is that of the calls, row by row: the table is small.
+    // The matrix matches the calls, row by row: the table is small.
     let starts = &view.heat.starts;
     assert_eq!(starts.len(), 13, "{starts:?}");
     let part = |key: &str| starts.partition_point(|start| start.as_slice() <= key.as_bytes()) - 1;
@@ -102,7 +102,7 @@ async fn the_rows_of_calls_are_counted() {
     let reads = next::<WatchTable>(&mut socket, run, &have).await.unwrap().heat;
     let second: Vec<f32> = reads.columns[1].values.iter().copied().filter(|value| *value > 0.0).collect();
     assert_eq!(second, vec![1.0; 11], "also the row that is not there");
-    // What the page has is not sent again.
+    // What the page already has is not sent again.
     let have = LiveHave { epoch: view.epoch, seconds: 6, places: 1, metric: HeatMetric::Writes, heat: view.heat.revision };
     let rest = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
     assert_eq!((rest.history.len(), rest.places.len(), rest.heat.columns.len(), rest.heat.keep), (0, 0, 0, 6));
@@ -174,7 +174,7 @@ async fn requests_are_done_and_answers_that_are_too_long_say_so() {
     let after = ReadRows { rows: tabletop_model::RowSet { keys: vec!["s".into()], ranges: vec![] }, ..ReadRows::default() };
     let long = respond(&mut socket, TableRequest::ReadRows(after).of("t")).await;
     assert!(matches!(long, Response::Refused(error) if error.message.contains("fewer or smaller cells")));
-    // What the instance refuses is its response; what is not for a server is refused.
+    // What the instance rejects is its response; a request that is not for a server is rejected.
     let none = TableRequest::ReadRows(ReadRows::default()).of("none");
     assert!(matches!(respond(&mut socket, none).await, Response::Refused(error) if error.code == Code::NotFound));
     assert!(matches!(respond(&mut socket, Asked::ListTables).await, Response::Tables(tables) if tables.len() == 1));

@@ -22,7 +22,7 @@ async fn goodbye(socket: &mut Socket) -> (u16, String) {
     }
 }
 
-/// Returns the status of a handshake that is refused.
+/// Returns the status of a handshake that is rejected.
 async fn refused(served: &Served, request: Request) -> u16 {
     let stream = TcpStream::connect(served.address).await.unwrap();
     match client_async(request, stream).await.map(drop) {
@@ -85,7 +85,7 @@ async fn only_the_page_with_the_token_may_connect() {
     wrong.replace_range(..1, if wrong.starts_with('0') { "1" } else { "0" });
     for protocols in [format!("tabletop, token.{wrong}"), "tabletop".into(), "tabletop, token.".into()] {
         let request = with("sec-websocket-protocol", protocols);
-        // The client refuses answers without one of its protocols.
+        // The client rejects answers without one of its protocols.
         assert_eq!(closed(&served, request).await.0, 4_401);
     }
     served.stop().await;
@@ -113,7 +113,8 @@ async fn garbage_ends_its_own_connection_only() {
     }
     let watch = JobAsk::Begin { job: WatchTable::NAME.into(), request: vec![0xff; 9].into() };
     assert!(matches!(job(&mut other, watch).await, Err(JobError::Failed(_))));
-    // A frame that says it is huge ends the connection before its bytes are there, and so do bytes that are no frame.
+    // A frame that claims to be huge ends the connection before its bytes arrive, and so do bytes
+    // that are not a frame.
     for frame in [&[0x82, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4][..], &[0xff; 16], &[0x82, 3, 1, 2, 3]] {
         let mut socket = served.connect().await;
         socket.get_mut().write_all(frame).await.unwrap();
@@ -147,7 +148,7 @@ async fn the_number_of_pages_is_limited_and_places_come_back() {
         }
         assert!(begun.elapsed() < WAIT, "a place comes back");
     };
-    // Many requests at once are all answered.
+    // Many simultaneous requests are all answered.
     for id in 1..=100 {
         last.send(frame(id, &Ask::Job(JobAsk::begin::<WatchServer>(&())))).await.unwrap();
     }
@@ -155,7 +156,7 @@ async fn the_number_of_pages_is_limited_and_places_come_back() {
     while answered.len() < 100 {
         answered.insert(receive(&mut last).await.0);
     }
-    // The end of the server is told.
+    // Clients are told that the server is stopping.
     served.stop.send(()).unwrap();
     assert_eq!(goodbye(&mut last).await.0, 1_001);
     served.task.await.unwrap();

@@ -352,7 +352,7 @@ fn failures_name_the_completed_part() {
         ",
         expect![[r#"
             Reading rows: rpc error: code = NotFound desc = table "none" not found: there are no tables; create it first
-            Creating table: rpc error: code = AlreadyExists desc = table "t" exists already: delete it first, or choose another id
+            Creating table: rpc error: code = AlreadyExists desc = table "t" already exists: delete it first, or choose another id
             Applying mutation: rpc error: code = NotFound desc = Error in mutation #0 : unknown family "none": the table has f; create the family first
             Reading row: rpc error: code = InvalidArgument desc = Error in field 'row_keys' : Error in element #0 : Row keys must be non-empty: a row key has 1 to 4096 bytes
             Setting GC policy: rpc error: code = NotFound desc = unknown family "none": the table has f; create the family first

@@ -19,13 +19,13 @@ const BYTES_MAX: f64 = 1e6;
 /// The id of the hidden field that takes the file of a workspace.
 pub const WORKSPACE_FILE: &str = "workspace-file";
 
-/// Lets the person choose the file of a workspace.
+/// Lets the user choose a workspace file.
 pub fn choose_workspace_file() {
     let input = browser::document().get_element_by_id(WORKSPACE_FILE).and_then(|input| input.dyn_into::<HtmlElement>().ok());
     input.iter().for_each(HtmlElement::click);
 }
 
-/// Returns a callback that opens a file as a workspace of its own, or shows what is wrong with it.
+/// Returns a callback that opens a file as a separate workspace, or reports what is wrong with it.
 pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
     let act = act.clone();
     Callback::from(move |file: File| {
@@ -42,7 +42,7 @@ pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
 /// Reads the workspace in a file.
 ///
 /// # Errors
-/// The reason why the file has none.
+/// Why the file does not contain a workspace.
 async fn open(file: &Blob) -> Result<Workspace, Error> {
     if file.size() > BYTES_MAX {
         return Err(Error::invalid(messages().common.workspace_too_large));

@@ -1,4 +1,4 @@
-//! A person's own events, or a workspace that was dropped among them.
+//! The user's own events, or a workspace that was dropped in place of them.
 
 use tabletop_schema::{Format, OnBadLine, OwnData, Source};
 use wasm_bindgen_futures::spawn_local;
@@ -15,7 +15,7 @@ use crate::state::{Action, Edit, WorkspaceWish};
 /// A file of more bytes takes a noticeable time to read.
 const LARGE_BYTES: f64 = 16e6;
 
-/// A person's own events, as they were chosen.
+/// The user's own events, as they were chosen.
 #[derive(Clone, PartialEq)]
 pub struct OwnChoice {
     /// The bytes; they stay in this browser.
@@ -24,7 +24,7 @@ pub struct OwnChoice {
     pub name: Option<String>,
     /// How records are written.
     pub format: Format,
-    /// The choice for lines that do not parse: skip them, or stop.
+    /// What to do with lines that do not parse: skip them, or stop.
     pub on_bad_line: OnBadLine,
 }
 
@@ -42,8 +42,8 @@ pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> 
     })
 }
 
-/// Makes a person's own events the source. The workspace names the content of the file before any event is read, so that a reload
-/// at any time finds the events of this file and of no other.
+/// Makes the user's own events the source. The workspace names the content of the file before any
+/// event is read, so that a reload at any time finds the events of this file and of no other.
 async fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
     let OwnChoice { blob, name, format, on_bad_line } = choice;
     let name = name.unwrap_or_else(pasted_name);

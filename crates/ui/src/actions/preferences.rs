@@ -12,13 +12,14 @@ use crate::state::{Action, LANGUAGES, Look};
 
 /// Width of the left column, px.
 pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
-/// The media query of a window whose left column is wider, unless a person has chosen its width (www/style/layout.css).
+/// The media query of a window whose left column is wider, unless the user has chosen its width
+/// (www/style/layout.css).
 pub const LARGE: &str = "(min-width: 1920px)";
 /// Height of the upper row, px.
 pub const UPPER_HEIGHT: RangeInclusive<f64> = 160.0..=900.0;
 /// Height of the shell, px.
 pub const SHELL_HEIGHT: RangeInclusive<f64> = 120.0..=800.0;
-/// The themes as values of the document's attribute; `None` is that of the system.
+/// The themes as values of the document's attribute; `None` follows the system.
 pub const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 
 /// The stored name of the theme. index.html reads it before the first paint.
@@ -40,24 +41,24 @@ pub fn restore(look: &mut Look) {
     look.side_folded = ViewId::ALL.iter().copied().filter(|view| folded.split(' ').any(|each| each == view.name())).collect();
     look.language = stored_language();
     look.theme = stored_theme();
-    // The style sheet has the default sizes.
+    // The default sizes come from the style sheet.
     for (name, size) in [("side", look.side), ("upper", look.upper), ("shell", look.shell)] {
         show_size(name, size);
     }
 }
 
-/// Returns the stored size of a pane, or the usual one, px.
+/// Returns the stored size of a pane, or its default, px.
 fn kept_size(pane: &str, bounds: RangeInclusive<f64>, usual: f64) -> f64 {
     let kept = browser::stored(pane).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
     kept.unwrap_or(usual).clamp(*bounds.start(), *bounds.end())
 }
 
-/// Returns the width of the left column in this window that a person has not chosen, px.
+/// Returns the default width of the left column in this window, px.
 pub fn usual_side() -> f64 {
     if browser::matches(LARGE) { 480.0 } else { 380.0 }
 }
 
-/// Fits the left column to a window whose width has changed, unless a person has chosen a width.
+/// Fits the left column to a window whose width has changed, unless the user has chosen a width.
 pub fn refit_side() -> Action {
     let size = kept_size("side", SIDE_WIDTH, usual_side());
     show_size("side", size);
@@ -121,7 +122,7 @@ fn stored_theme() -> Option<&'static str> {
     THEMES.into_iter().flatten().find(|theme| *theme == stored)
 }
 
-/// Chooses one of [`THEMES`]. The style sheet does the rest.
+/// Chooses one of [`THEMES`]. The style sheet applies it.
 pub fn choose_theme(theme: Option<&'static str>) -> Action {
     browser::store(THEME, theme.unwrap_or("system"));
     if let Some(root) = browser::document().document_element() {

@@ -1,4 +1,5 @@
-//! The address that a running server prints for its page (`tabletop serve --page`): it has a token, which the page keeps for its tab.
+//! The address that a running server prints for its page (`tabletop serve --page`): it contains a
+//! token, which the page keeps for its tab.
 
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use crate::browser;
 use crate::state::Action;
 use tabletop_schema::ViewId;
 
-/// What stands before the token in the address.
+/// The prefix of the token in the address.
 const MARK: &str = "#server=";
 /// The stored name of the token.
 const TOKEN: &str = "server-token";
@@ -17,18 +18,18 @@ pub fn has_token() -> bool {
     browser::address_hash().starts_with(MARK)
 }
 
-/// Returns the token of this tab. A token in the address leaves it, and the address becomes that of the view of the server: nobody
-/// should pass it on by mistake, and a reload works without it.
+/// Returns the token of this tab. A token in the address is removed and the address becomes that of
+/// the server view, so that it is not shared by mistake, and a reload works without it.
 pub fn server_token() -> Option<Rc<str>> {
     if has_token() { Some(take_token()) } else { browser::session_stored(TOKEN).map(Rc::from) }
 }
 
-/// Takes the token out of the address. Only somebody with a server gets here.
+/// Takes the token out of the address. Only a page with a server gets here.
 #[inline(never)]
 fn take_token() -> Rc<str> {
     let hash = browser::address_hash();
     let token = hash.trim_start_matches(MARK);
-    // A browser that stores nothing has it until the reload.
+    // A browser that stores nothing keeps it until the reload.
     browser::store_for_session(TOKEN, token);
     browser::replace_address(address(ViewId::Server));
     token.into()

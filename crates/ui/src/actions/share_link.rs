@@ -1,4 +1,4 @@
-//! Workspaces in links. Nothing here runs at a visit without a link, so it is fetched later.
+//! Workspaces in links. A visit without a link runs none of this, so it is fetched later.
 
 use std::rc::Rc;
 
@@ -17,8 +17,9 @@ pub fn is_link() -> bool {
 
 /// Returns the action that opens the link in the address, or reports what is wrong with it.
 ///
-/// An opened link leaves the address: after a reload, the person's changes of the workspace are there, and not the link again. One
-/// that cannot be opened stays, so that it can be read, and a reload with a newer page tries again.
+/// A link that was opened is removed from the address: a reload shows the user's changes, not the
+/// link again. A link that cannot be opened stays, so that the user can read it, and a reload with
+/// a newer page tries again.
 #[inline(never)]
 pub fn open_link() -> Action {
     match read(&browser::address_hash()) {
@@ -36,14 +37,14 @@ fn read(hash: &str) -> Result<(Workspace, usize)> {
     Ok((json::read(&link.json)?, link.design))
 }
 
-/// Returns a link to the workspace, the design and the view on the screen.
+/// Returns a link to the workspace, with the design and the view shown.
 ///
 /// # Errors
 /// The workspace is too large.
 #[inline(never)]
 pub fn link_to(state: &PageState) -> Result<String> {
     let link = ShareLink { json: json::write(&state.workspace), design: state.design }.write()?;
-    // Nobody else has the server.
+    // The server is reachable for this user only.
     let view = if state.look.view.needs_server() { ViewId::ALL[0] } else { state.look.view };
     Ok(format!("{}{}{link}", browser::page_address(), view.query()))
 }

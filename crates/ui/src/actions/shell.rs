@@ -18,18 +18,18 @@ pub const PROMPT_ID: &str = "shell-line";
 /// The stored name of this tab's commands.
 const HISTORY: &str = "shell-history";
 
-/// The actions of a person in the shell.
+/// The user's actions in the shell.
 #[derive(Clone, Debug)]
 pub enum ShellAction {
     /// Runs the commands of a text, in order.
     Run(String),
     /// Shows the shell, and runs the commands there.
     Show(String),
-    /// Cancels the running command and those that wait.
+    /// Cancels the running command and the queued ones.
     Cancel,
     /// Gives a command the file that it waits for, or none.
     File(Option<File>),
-    /// Looks up which tables there are, for completion.
+    /// Looks up the tables that exist, for completion.
     Known,
     /// Clears the output.
     Clear,
@@ -64,7 +64,7 @@ impl PromptMemory {
     fn push(&self, command: &str) {
         let mut line = self.0.borrow_mut();
         line.push(command);
-        // A browser that stores nothing has them until the reload.
+        // A browser that stores nothing keeps them until the reload.
         browser::store_for_session(HISTORY, &line.history().text());
     }
 }
@@ -75,7 +75,8 @@ impl PartialEq for PromptMemory {
     }
 }
 
-/// Returns the callback of the shell. It has the language, because commands come from all parts of the page.
+/// Returns the callback of the shell. It holds the language, because commands come from all parts
+/// of the page.
 pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptMemory) -> Callback<ShellAction> {
     let (act, link, memory) = (act.clone(), link.clone(), memory.clone());
     let language = Cell::new(preferences::stored_language());

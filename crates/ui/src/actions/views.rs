@@ -14,18 +14,19 @@ pub fn address(view: ViewId) -> &'static str {
     }
 }
 
-/// Returns the view that the address of the page names.
+/// Returns the view named by the page's address.
 pub fn view_of_address() -> ViewId {
     ViewId::of_query(&browser::address_query())
 }
 
-/// Returns a view, or the first one in place of one that this page does not have: a link may come from the page of a server.
+/// Returns a view, or the default one if this page does not have it: a link may come from the page
+/// of a server.
 pub fn offered(view: ViewId, look: &Look) -> ViewId {
     if view.needs_server() && look.server.is_none() { ViewId::ALL[0] } else { view }
 }
 
-/// Returns a callback that shows a view whose link was clicked. Its address goes into the history of the tab. A click that opens
-/// another tab is the browser's.
+/// Returns a callback that shows a view whose link was clicked and adds its address to the tab's
+/// history. A click that opens another tab is left to the browser.
 pub fn open_view(act: &Callback<Action>, view: ViewId) -> Callback<MouseEvent> {
     let act = act.clone();
     Callback::from(move |event: MouseEvent| {
@@ -36,7 +37,7 @@ pub fn open_view(act: &Callback<Action>, view: ViewId) -> Callback<MouseEvent> {
     })
 }
 
-/// Shows a view, and puts its address into the history of the tab.
+/// Shows a view, and adds its address to the tab's history.
 pub fn show_view(act: &Callback<Action>, view: ViewId) {
     if view_of_address() != view {
         browser::push_address(address(view));

@@ -121,8 +121,9 @@ pub fn view_centre(view: Html) -> Html {
     html! { <div class="centre view">{view}</div> }
 }
 
-/// Draws the same on a narrow page. The view is in the last of several nodes, as on a wide page: so it is kept when a page becomes
-/// narrow or wide, with all that has happened in it. (Yew compares lists from their ends, and replaces a list by a single node.)
+/// Draws the view on a narrow page. The view is the last of several nodes, as on a wide page, so it
+/// keeps its state when the page becomes narrow or wide. (Yew compares lists from their ends, and
+/// replaces a list by a single node.)
 pub fn narrow_view(view: Html) -> Html {
     html! {
         <main class="single">

@@ -97,25 +97,26 @@ pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
     listeners
 }
 
-/// Elements with texts that are not part of the workspace. They have an undo of their own.
+/// Elements with texts that are not part of the workspace. They have their own undo.
 const UNDOES_ITSELF: &str = "[data-undo='own']";
 
-/// Elements in which a key writes a character.
+/// Elements in which a key types a character.
 const TAKES_TEXT: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]";
 
 /// Elements that use a space or a dot, and those that scroll by a space. The slider of the timeline uses neither.
 const TAKES_SPACE: &str =
     "a, button, summary, label, input:not([type=range]), textarea, select, [contenteditable], [tabindex], dialog[open]";
 
-/// Handles Ctrl+` and Ctrl+K anywhere, `?`, a space and a dot outside of fields, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part
-/// of the workspace.
+/// Handles Ctrl+` and Ctrl+K anywhere, `?`, a space and a dot outside fields, and Ctrl+Z,
+/// Ctrl+Shift+Z and Ctrl+Y outside texts that are not part of the workspace.
 fn hear_key(event: &Event, actions: &Actions) {
     let Actions { act, shell, .. } = actions;
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if key.ctrl_key() && key.code() == "Backquote" {
         event.prevent_default();
-        // An empty text only opens the shell. From the prompt the key folds the shell again, if it can be folded.
+        // An empty text only opens the shell. In the prompt, the key folds the shell again if it
+        // can be folded.
         if !(target.is_some_and(|target| is_prompt(&target)) && fold()) {
             shell.emit(ShellAction::Show(String::new()));
         }
@@ -148,7 +149,7 @@ fn hear_key(event: &Event, actions: &Actions) {
     event.prevent_default();
 }
 
-/// Lets events arrive, or stops them, unless the element with the focus uses the key.
+/// Plays or pauses the events, unless the focused element uses the key.
 #[inline(never)]
 fn play_or_pause(key: &KeyboardEvent, target: Option<Element>, actions: &Actions) {
     let is_used = target.is_some_and(|target| target.closest(TAKES_SPACE).is_ok_and(|found| found.is_some()));
@@ -158,7 +159,7 @@ fn play_or_pause(key: &KeyboardEvent, target: Option<Element>, actions: &Actions
     }
 }
 
-/// Returns whether files are dragged, and not a chip of the row key.
+/// Returns whether files are dragged, rather than a chip of the row key.
 fn holds_files(event: &Event) -> bool {
     let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     transfer.is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))

@@ -1,4 +1,4 @@
-//! What the page does by itself after a change of its state.
+//! The page's own reactions to a change of its state.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,31 +11,33 @@ use yew::Callback;
 use super::saved;
 use crate::browser;
 use crate::engine_link::{EngineLink, OnScreen};
+use crate::pages::share::Sharing;
 use crate::state::{Action, EngineState, PageState, SavedAction};
 use crate::views::{Frame, view};
 
 /// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
-/// The largest limit of rows of a query that runs by itself.
+/// The largest limit of rows of a query that runs automatically.
 const ASK_ROWS_MAX: u64 = 1_000;
-/// Cells of the largest table on which such a query runs by itself.
+/// The most cells of a table on which such a query runs automatically.
 const ASK_CELLS_MAX: u64 = 1_000_000;
-/// Cells of the largest table on which a query for any number of rows runs by itself.
+/// The most cells of a table on which a query without a row limit runs automatically.
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
-/// Returns whether the query is cheap enough to run by itself.
+/// Returns whether the query is cheap enough to run automatically.
 pub fn is_cheap(state: &PageState) -> bool {
     let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
     let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
 }
 
-/// Returns whether the page has the picture of a first visit that the still shows, or another one: an error, or an edit.
+/// Returns whether the page has the first picture that the still shows, or has left it because of
+/// an error or an edit.
 fn is_ready(state: &PageState) -> bool {
     let (view, result) = (&state.view, &state.result);
     let is_complete = view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
     is_complete
-        // Who comes from a server does not wait for the tables of the page.
+        // A page served by `tabletop serve` does not wait for local tables.
         || state.look.view.needs_server()
         || result.error().is_some()
         || matches!(state.engine, EngineState::Crashed(_))
@@ -53,13 +55,13 @@ pub struct Reactions {
     opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
-    /// The page has what the still shows.
+    /// The page has drawn what the still shows.
     is_ready: Rc<Cell<bool>>,
-    /// The writes by hand that the engine has taken back.
+    /// The manual writes that the engine has undone.
     taken_back: Rc<[u32]>,
-    /// What the writes by hand that were asked for belong to.
+    /// The design and events that the requested manual writes belong to.
     writes: Option<(u32, Rc<[u32]>, Rc<Workspace>)>,
-    /// The text of those that were saved last.
+    /// The text of the manual writes that were saved last.
     writes_saved: Rc<str>,
     said: u64,
 }
@@ -82,7 +84,7 @@ impl Reactions {
             act.emit(Action::WritesKept(self.writes_saved.clone()));
         }
         let seen = self.seen.as_ref();
-        let compares = view(state.look.view).has_figures || state.look.share.is_some();
+        let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
         if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
             self.seen = Some((state.workspace.clone(), on_screen));
@@ -139,7 +141,7 @@ impl Reactions {
         self.say_headline(state, act);
     }
 
-    /// Keeps the writes by hand in the browser. An edit may give them another design.
+    /// Saves the manual writes in the browser. An edit may assign them to another design.
     fn keep_writes(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
         let Some((newest, taken_back)) = state.hand_writes.kept_of() else { return };
         let of = Some((newest, taken_back, state.workspace.clone()));
@@ -165,10 +167,11 @@ impl Reactions {
         let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
         let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
         if state.engine != EngineState::Running {
-            // The next engine starts its counts at zero.
+            // A restarted engine counts from zero.
             self.asked = None;
         }
-        // The still goes when the rows are there, so they are not waited for longer than needed.
+        // The static first paint is removed once rows are shown, so wait for them no longer than
+        // needed.
         let is_covered = browser::still().is_some();
         if is_covered && view.building {
             return;

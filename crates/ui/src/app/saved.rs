@@ -1,11 +1,12 @@
 //! The workspace of this tab in this browser: one copy for all tabs of the page, and one for this tab.
 //!
-//! The copy of a tab restores its workspace after a reload, even if another tab has saved a different one in the meantime. The
-//! person then decides which of the two is saved for all tabs. Until then, this tab saves only its own copy. A workspace that came
-//! with a link is treated in the same way: it is in this tab only, and what was saved stays as it is, until the person decides.
+//! The copy of a tab restores its workspace after a reload, even if another tab has saved a
+//! different one in the meantime. The user then decides which of the two is saved for all tabs.
+//! Until then, this tab saves only its own copy. A workspace from a link is treated the same way:
+//! it exists in this tab only, and the saved one is unchanged, until the user decides.
 //!
-//! There may be many workspaces (`workspaces.rs`). The page starts with the one that this tab had, or with the one that was opened
-//! last in any tab, and reads no other.
+//! There may be many workspaces (`workspaces.rs`). The page starts with the one that this tab had,
+//! or with the one opened last in any tab, and reads no other.
 
 use std::rc::Rc;
 
@@ -26,18 +27,19 @@ use crate::{actions, browser, crash};
 pub const CURRENT: &str = "current";
 /// The stored name of the tab's copy.
 const COPY: &str = "workspace";
-/// The stored name of the id of the tab's workspace, after [`VISITING`] if its copy came from elsewhere.
+/// The stored name of the id of the tab's workspace, after [`VISITING`] if its copy came from a
+/// link or example.
 const TAB: &str = "tab";
-/// No id begins with it.
+/// Ids do not start with this.
 const VISITING: char = '+';
 
-/// Returns the first state: with the workspace of the link in the address, else the last one of this tab, else the last opened one,
-/// else that of a first visit.
+/// Returns the first state: with the workspace of the link in the address, else the last one of
+/// this tab, else the last opened one, else the default of a first visit.
 pub fn first_state() -> PageState {
     let current = browser::stored(CURRENT);
     let tab = browser::session_stored(TAB).or_else(|| current.clone()).unwrap_or_default();
     let text = browser::stored(&content(tab.trim_start_matches(VISITING)));
-    // Without both, this is a first visit, or the person has deleted the data of this site.
+    // If both are missing, this is a first visit, or the user has deleted the data of this site.
     let mut state = if text.is_some() || current.is_some() { restore(&tab, text) } else { PageState::new(Workspace::default()) };
     if actions::is_link() {
         browser::uncover();
@@ -50,7 +52,7 @@ pub fn first_state() -> PageState {
 /// Returns the state of a later visit. `text` is the workspace that is saved for all tabs.
 #[inline(never)]
 fn restore(tab: &str, text: Option<String>) -> PageState {
-    // The still is the picture of a first visit.
+    // The still shows a first visit.
     browser::uncover();
     let copy = browser::session_stored(COPY).as_deref().map(json::read);
     let copy = copy.and_then(Result::ok).map(Rc::new);
@@ -74,7 +76,7 @@ fn restore(tab: &str, text: Option<String>) -> PageState {
             state
         }
         (Ok(None), None) => PageState::new(Workspace::default()),
-        // The damaged text stays in the list, so it is not saved over.
+        // The damaged text stays in the list, so it is not overwritten.
         (Err(error), copy) => {
             let mut state = PageState::new(copy.map(|copy| (*copy).clone()).unwrap_or_default());
             state.workspace_id = workspaces::fresh_id();
@@ -87,8 +89,8 @@ fn restore(tab: &str, text: Option<String>) -> PageState {
     state
 }
 
-/// Saves the workspace for a reload of this tab and for the crash screen. Saves it for all tabs if this tab shares theirs. Returns
-/// whether the browser has stored it.
+/// Saves the workspace for a reload of this tab and for the crash screen, and for all tabs if this
+/// tab shares theirs. Returns whether the browser has stored it.
 pub fn save(state: &PageState) -> bool {
     let text = json::write(&state.workspace);
     crash::keep(&text);
@@ -106,21 +108,22 @@ pub fn save(state: &PageState) -> bool {
     }
 }
 
-/// Returns the stored name of the writes by hand of this tab's workspace, as JSON.
+/// Returns the stored name of the manual writes of this tab's workspace, as JSON.
 fn writes_name(state: &PageState) -> String {
     let visiting = if matches!(state.apart, Some(Apart::Visiting(_))) { "+" } else { "" };
     workspaces::writes(&[visiting, &state.workspace_id].concat())
 }
 
-/// Returns the text of the writes by hand that this tab has kept, else of those that are kept for all tabs.
+/// Returns the text of the manual writes that this tab has saved, or else of those saved for all
+/// tabs.
 #[inline(never)]
 pub fn writes(state: &PageState) -> Option<String> {
     let name = writes_name(state);
     browser::session_stored(&name).or_else(|| browser::stored(&name).filter(|_| state.is_shared()))
 }
 
-/// Keeps the writes by hand for a reload of this tab, and for all tabs if it shares their workspace. Returns whether the browser has
-/// stored them.
+/// Saves the manual writes for a reload of this tab, and for all tabs if it shares their workspace.
+/// Returns whether the browser has stored them.
 #[inline(never)]
 pub fn save_writes(state: &PageState) -> bool {
     let (name, text) = (writes_name(state), &state.hand_writes.kept);
@@ -135,8 +138,8 @@ pub fn save_writes(state: &PageState) -> bool {
     browser::store(&name, text)
 }
 
-/// Returns what another tab has done to the saved workspace since this tab has saved it; `None` if nothing. An edit must not be saved
-/// over that.
+/// Returns what another tab has done to the saved workspace since this tab saved it; `None` if
+/// nothing. An edit must not overwrite that.
 #[inline(never)]
 pub fn changed_elsewhere(state: &PageState) -> Option<SavedAction> {
     let is_this = browser::session_stored(TAB).is_some_and(|tab| tab == state.workspace_id);
@@ -167,7 +170,7 @@ pub fn listen(act: Callback<Action>) -> EventListener {
 fn on_other_tab(key: Option<String>, act: &Callback<Action>) {
     let tab = browser::session_stored(TAB).unwrap_or_default();
     let name = content(tab.trim_start_matches(VISITING));
-    // Without a key, all was deleted.
+    // Without a key, everything was deleted.
     if key.is_none_or(|key| browser::is_stored_name(&key, &name)) {
         act.emit(Action::Saved(read_elsewhere(browser::stored(&name))));
     }

@@ -1,14 +1,15 @@
-//! All workspaces in this browser. Nothing here runs at a first visit, so it is fetched later.
+//! All workspaces in this browser. A first visit runs none of this, so it is fetched later.
 //!
 //! ```text
 //! current          the id of the workspace that was opened last; the first one has an empty id
 //! workspace<id>    a workspace as JSON
 //! about<id>        what the list says of it: length, time of the last change, designs, source, name (state/workspace_list.rs)
-//! writes<id>       its writes by hand as JSON, if it has some
+//! writes<id>       its manual writes as JSON, if any
 //! ```
 //!
-//! Each workspace has an entry of the list to itself, so two tabs that save two workspaces do not overwrite a list of both. An entry
-//! that is missing, or of a text with another length, is written again from the workspace.
+//! Each workspace has its own entry of the list, so two tabs that save two workspaces do not
+//! overwrite each other's list. An entry that is missing, or belongs to a text of another length,
+//! is rebuilt from the workspace.
 
 use std::rc::Rc;
 
@@ -22,14 +23,16 @@ use super::saved::CURRENT;
 use crate::browser;
 use crate::messages::messages;
 use crate::pages::workspaces::DIALOG;
-use crate::state::{About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, free_name};
+use crate::state::{
+    About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, WorkspacesLook, free_name,
+};
 
 /// Returns the stored name of a workspace.
 pub fn content(id: &str) -> String {
     ["workspace", id].concat()
 }
 
-/// Returns the stored name of the writes by hand of a workspace.
+/// Returns the stored name of the manual writes of a workspace.
 pub fn writes(id: &str) -> String {
     ["writes", id].concat()
 }
@@ -48,46 +51,47 @@ pub fn fresh_id() -> String {
 pub fn store(id: &str, workspace: &Workspace, text: &str) -> bool {
     let is_stored = browser::store(&content(id), text);
     if is_stored {
-        // Without room for it, the entry is written when the list is read.
+        // If there is no space for the entry, it is written when the list is read.
         browser::store(&about(id), &About::new(workspace, units(text), Date::now()).to_string());
     }
     is_stored
 }
 
-/// Reads the list again, if it is on the screen.
+/// Reads the list again, if it is shown.
 pub fn follow(act: &Callback<Action>) {
     if browser::document().get_element_by_id(DIALOG).is_some() {
         show_list(act);
     }
 }
 
-/// Does what a person wants, and reports it.
+/// Does what the user asks for, and reports it.
 #[inline(never)]
 pub fn fulfil(state: &PageState, wish: WorkspaceWish, act: &Callback<Action>) {
-    let is_open = state.look.workspaces.open;
+    let is_open = state.look.part::<WorkspacesLook>().open;
     let done = Desk { state, act }.fulfil(wish);
     show_list(act);
     match done {
         Ok(said) if said.is_empty() => {}
         Ok(said) => {
-            act.emit(Action::Look(Box::new({
+            act.emit(Action::part({
                 let said = said.clone();
-                move |look| look.workspaces.said = (said, false)
-            })));
+                move |look: &mut WorkspacesLook| look.said = (said, false)
+            }));
             act.emit(Action::Say(said.into()));
         }
-        // What is outside of the dialog is not seen while it is open.
-        Err(error) if is_open => act.emit(Action::Look(Box::new(move |look| look.workspaces.said = (error.message, true)))),
+        // The user does not see anything outside the dialog while it is open.
+        Err(error) if is_open => act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true))),
         Err(error) => act.emit(Action::Refused(error)),
     }
 }
 
 fn show_list(act: &Callback<Action>) {
     let lines = Rc::new(list());
-    act.emit(Action::Look(Box::new(move |look| look.workspaces.lines = lines)));
+    act.emit(Action::part(move |look: &mut WorkspacesLook| look.lines = lines));
 }
 
-/// Returns a line for each workspace, the last changed one first. Workspaces themselves are read only where an entry is wrong.
+/// Returns a line for each workspace, the last changed first. Workspaces are read in full only
+/// where an entry is wrong.
 fn list() -> Vec<WorkspaceLine> {
     let names = browser::stored_names();
     let ids = names.iter().filter_map(|name| name.strip_prefix("workspace")).filter(|id| is_id(id));
@@ -129,14 +133,14 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// The state at the time of a wish.
+/// The state at the time of a request.
 struct Desk<'a> {
     state: &'a PageState,
     act: &'a Callback<Action>,
 }
 
 impl Desk<'_> {
-    /// Returns what to say; empty if the state says it.
+    /// Returns what to announce; empty if the state announces it.
     fn fulfil(&self, wish: WorkspaceWish) -> Result<String, Error> {
         let says = &messages().workspaces;
         match wish {
@@ -161,7 +165,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Returns whether what is on the screen is what is saved under this id.
+    /// Returns whether the workspace shown is the one saved under this id.
     fn is_on_screen(&self, id: &str) -> bool {
         id == self.state.workspace_id && self.state.is_shared()
     }
@@ -177,7 +181,7 @@ impl Desk<'_> {
         Ok(String::new())
     }
 
-    /// Opens a workspace that is not saved yet. It takes the place of nobody's work.
+    /// Opens a workspace that is not saved yet. It does not replace the user's work.
     fn open_new(&self, mut workspace: Workspace) -> Result<String, Error> {
         let is_first = self.state.is_shared() && self.state.is_nobodys_work();
         if is_first && workspace == Workspace::default() {
@@ -201,15 +205,15 @@ impl Desk<'_> {
         self.act.emit(Action::Saved(SavedAction::Opened(stored)));
     }
 
-    /// Makes sure that the workspace on the screen is saved, before another one takes its place. What is in this tab only becomes a
-    /// workspace of its own.
+    /// Makes sure that the workspace shown is saved before another one replaces it. A workspace
+    /// that exists in this tab only is saved as a new one.
     fn settle(&self) -> Result<(), Error> {
         if self.state.is_shared() { self.put(&self.state.workspace_id, &self.state.workspace) } else { self.save_as().map(drop) }
     }
 
     fn save_as(&self) -> Result<String, Error> {
         let mut workspace = (*self.state.workspace).clone();
-        // What was deleted elsewhere has its name back.
+        // A workspace that was deleted in another tab gets its name back.
         workspace.name = free_name(&list(), &workspace.name);
         let id = self.create(&workspace)?;
         if !self.state.hand_writes.kept.is_empty() {
@@ -236,7 +240,7 @@ impl Desk<'_> {
         Ok(said)
     }
 
-    /// Deletes a workspace. If it is on the screen, the last changed one of the others takes its place.
+    /// Deletes a workspace. If it is shown, the last changed one of the others replaces it.
     fn delete(&self, id: &str) -> Result<String, Error> {
         let before = list();
         let name = before.iter().find(|line| line.id == id).and_then(|line| line.about.as_ref().ok());
@@ -244,7 +248,8 @@ impl Desk<'_> {
         let is_shown = id == self.state.workspace_id;
         let visits = matches!(self.state.apart, Some(Apart::Visiting(_)));
         if is_shown && visits {
-            // It is the saved one of what this tab has: that one becomes a workspace of its own first.
+            // It is the saved version of what this tab has, which is saved as a new workspace
+            // first.
             self.save_as()?;
         } else if is_shown {
             let next = before.iter().filter(|line| line.id != id).find_map(|line| {
@@ -259,7 +264,7 @@ impl Desk<'_> {
                 }
             });
         } else {
-            // A reload after this one must not look for what is gone.
+            // A reload after this one must not look for the deleted workspace.
             browser::store(CURRENT, &self.state.workspace_id);
         }
         browser::remove_stored(&content(id));
@@ -271,7 +276,7 @@ impl Desk<'_> {
         Ok(said)
     }
 
-    /// Offers the stored text as a file, which need not be a workspace.
+    /// Offers the stored text as a file, even if it is not a valid workspace.
     fn download(&self, id: &str) -> Result<String, Error> {
         let gone = || Error::new(Code::NotFound, messages().workspaces.gone);
         let text = if self.is_on_screen(id) {
@@ -289,14 +294,14 @@ impl Desk<'_> {
         }
     }
 
-    /// Stores a workspace as one of its own, and returns its id.
+    /// Stores a workspace as a new one, and returns its id.
     fn create(&self, workspace: &Workspace) -> Result<String, Error> {
         let id = fresh_id();
         self.put(&id, workspace)?;
         Ok(id)
     }
 
-    /// Stores the writes by hand of a workspace.
+    /// Stores the manual writes of a workspace.
     fn put_writes(&self, id: &str, text: &str) -> Result<(), Error> {
         let no_room = || Error::new(Code::ResourceExhausted, messages().workspaces.no_room);
         if browser::store(&writes(id), text) { Ok(()) } else { Err(no_room()) }

@@ -1,4 +1,4 @@
-//! Pointing at a part of the page.
+//! Pointing at a part of the page, with a ring around it.
 
 use std::cell::RefCell;
 
@@ -8,13 +8,13 @@ use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoView
 
 use super::{document, reduced_motion, window};
 
-/// The attribute of a part that has a ring (www/style/share.css).
+/// The attribute of a ringed part (www/style/share.css).
 const POINTED: &str = "data-pointed";
-/// Milliseconds for which a part has a ring.
+/// Milliseconds for which a part is ringed.
 const RING_MILLIS: u32 = 2_500;
 
 thread_local! {
-    /// The part with the ring, and the end of its time. Dropping a timeout cancels it.
+    /// The ringed part, and the timeout that ends its ring. Dropping a timeout cancels it.
     static RING: RefCell<Option<(Element, Timeout)>> = const { RefCell::new(None) };
 }
 
@@ -22,10 +22,11 @@ fn find(selector: &str) -> Option<Element> {
     document().query_selector(selector).ok().flatten()
 }
 
-/// What scrolls with a view: its panes and the column beside them. The shell is not among them: it stays at its end.
+/// What scrolls with a view: its panes and the column next to them. The shell is not included: it
+/// stays at its end.
 const SCROLLED: &str = ".side, .upper-main, .centre.view, .single-scroll";
 
-/// Scrolls all panes of the view back to their beginnings.
+/// Scrolls all panes of the view back to the top.
 pub fn scroll_to_beginning() {
     let Ok(panes) = document().query_selector_all(SCROLLED) else { return };
     for pane in (0..panes.length()).filter_map(|at| panes.get(at)?.dyn_into::<Element>().ok()) {
@@ -33,11 +34,12 @@ pub fn scroll_to_beginning() {
     }
 }
 
-/// Scrolls to a part of the page, focuses it, and rings it for a moment. One part has a ring at a time. Returns `false` as long as it is not there or has no size.
+/// Scrolls to a part of the page, focuses it, and rings it for a moment. One part is ringed at a
+/// time. Returns `false` as long as it is not drawn or has no size.
 pub fn point_at(selector: &str) -> bool {
     let Some(part) = find(selector) else { return false };
     if let Ok(Some(folded)) = part.closest("details:not([open])") {
-        // Fails only for a name that is no attribute.
+        // Fails only for an invalid attribute name.
         drop(folded.set_attribute("open", ""));
     }
     let height = part.get_bounding_client_rect().height();
@@ -51,7 +53,8 @@ pub fn point_at(selector: &str) -> bool {
     let focus = FocusOptions::new();
     focus.set_prevent_scroll(true);
     if !part.has_attribute("tabindex") {
-        // It takes the focus from here, and not by the Tab key. Fails only for a name that is no attribute.
+        // It takes the focus from here, and not with the Tab key. Fails only for an invalid
+        // attribute name.
         drop(part.set_attribute("tabindex", "-1"));
     }
     if let Some(part) = part.dyn_ref::<HtmlElement>() {
@@ -66,7 +69,7 @@ pub fn point_at(selector: &str) -> bool {
     true
 }
 
-/// Returns whether a part that has the focus is not on the screen.
+/// Returns whether the focused part is out of sight.
 pub fn has_left_screen(selector: &str) -> bool {
     let focused = document().active_element();
     let Some(part) = find(selector).filter(|part| focused.as_ref() == Some(part)) else { return false };
@@ -80,7 +83,7 @@ fn height_of_window() -> f64 {
 
 fn remove_ring() {
     if let Some((part, _)) = RING.with(RefCell::take) {
-        // Fails only for a name that is no attribute.
+        // Fails only for an invalid attribute name.
         drop(part.remove_attribute(POINTED));
     }
 }

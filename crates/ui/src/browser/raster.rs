@@ -7,13 +7,14 @@ use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, ClipboardItem, Ht
 
 use super::{document, window};
 
-/// Pixels of the PNG for each pixel of the drawing: sharp on screens with twice the density, and when printed.
+/// Pixels of the PNG per pixel of the drawing: sharp on screens with twice the density, and in
+/// print.
 const SCALE: f64 = 2.0;
 
 /// Draws an SVG of this width and height, px, as PNG.
 ///
 /// # Errors
-/// The browser cannot draw it, as when it has no memory for it.
+/// The browser cannot draw it, for example because it is out of memory.
 pub async fn png_of(svg: String, (width, height): (f64, f64)) -> Result<Blob, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type("image/svg+xml");
@@ -36,7 +37,7 @@ pub async fn png_of(svg: String, (width, height): (f64, f64)) -> Result<Blob, Js
 /// Returns what a canvas shows as PNG.
 ///
 /// # Errors
-/// The browser cannot write it, as when it has no memory for it.
+/// The browser cannot write it, for example because it is out of memory.
 pub async fn png_of_canvas(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> {
     let drawn = Promise::new(&mut |resolve, reject| {
         if let Err(error) = canvas.to_blob(&resolve) {

@@ -5,26 +5,35 @@ use yew::{Callback, Html, html};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::PageState;
+use crate::state::{PageState, Part};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 const DIALOG: &str = "about";
 
+/// The dialog about the page.
+#[derive(Clone, Default)]
+struct AboutLook {
+    /// It was opened, so it is drawn.
+    open: bool,
+}
+
+impl Part for AboutLook {}
+
 /// Returns a callback that opens the dialog.
 pub fn open_about(actions: &Actions) -> Callback<()> {
-    let draw = actions.look(|look| look.about = true);
+    let draw = actions.part(|look: &mut AboutLook| look.open = true);
     Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
     })
 }
 
-/// Draws a button, and the dialog once it was opened: no first visit needs its texts.
+/// Draws a button, and the dialog once it was opened: a first visit does not need its texts.
 pub fn about(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.about.open, Some(Icon::Info), ButtonKind::Quiet, open_about(actions)) }
-            if state.look.about { { about_dialog() } }
+            if state.look.part::<AboutLook>().open { { about_dialog() } }
         </>
     }
 }

@@ -1,10 +1,11 @@
-//! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
-//! possible now is not among them.
+//! All actions of the page, by name: those possible in every view, and those of the view shown.
+//! Actions that are not possible now are left out.
 
 use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
+use super::banners::start_over;
 use super::controls::controls;
 use super::examples::open_example;
 use super::keys::open_keys;
@@ -13,25 +14,26 @@ use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
-use crate::pages::tablets::{Targets, seek};
+use crate::pages::tablets::{StripLook, Targets, seek};
 use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish};
+use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish, WorkspacesLook};
 use crate::views::{View, offered};
 
 /// An action in the list.
 #[derive(Clone, PartialEq)]
 pub struct Entry {
-    /// What it belongs to.
+    /// The group that the action belongs to.
     pub group: AttrValue,
     /// Its name, as on its button.
     pub name: AttrValue,
     /// Its key, if it has one.
     pub key: Option<&'static str>,
-    /// Does it.
+    /// Runs the action.
     pub on_run: Callback<()>,
 }
 
-/// Returns the actions that are possible now. The controls of the view on the screen are read from the page.
+/// Returns the actions that are possible now. The controls of the view shown are read from the
+/// page.
 pub fn all_actions(state: &PageState, actions: &Actions) -> Vec<Entry> {
     let mut all = List { entries: Vec::new() };
     views(&mut all, state, actions);
@@ -185,7 +187,8 @@ fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     if !state.is_shared() {
         all.add(groups.workspace, messages().banners.save_as, wish(actions, WorkspaceWish::SaveAs));
     }
-    for WorkspaceLine { id, about } in state.look.workspaces.lines.iter().filter(|line| line.id != state.workspace_id) {
+    let workspaces = state.look.part::<WorkspacesLook>();
+    for WorkspaceLine { id, about } in workspaces.lines.iter().filter(|line| line.id != state.workspace_id) {
         let open = about.as_ref().ok().map(|about| (about.name.clone(), wish(actions, WorkspaceWish::Open(id.clone()))));
         all.entries.extend(open.map(|(name, on_run)| Entry {
             group: groups.open_workspace.into(),
@@ -203,7 +206,7 @@ fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     all.add(groups.workspace, bar.download_table, actions.storage.reform(|()| StorageAction::ExportTable));
     all.add(groups.workspace, bar.export, open_export(actions));
     all.add(groups.workspace, messages().common.storage, open_storage(actions));
-    all.add(groups.workspace, bar.start_over, actions.look(|look| look.starting_over = true));
+    all.add(groups.workspace, bar.start_over, start_over(actions));
 }
 
 fn rest(all: &mut List, state: &PageState, actions: &Actions) {
@@ -212,7 +215,7 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
         let change = (state.look.theme != theme).then(|| actions.act.reform(move |()| choose_theme(theme)));
         all.add(groups.theme, name, change);
     }
-    all.add(groups.tablets, messages().tablets.as_table, actions.look(|look| look.as_table = !look.as_table));
+    all.add(groups.tablets, messages().tablets.as_table, actions.part(|look: &mut StripLook| look.as_table = !look.as_table));
     let shell = if state.look.shell_open { actions.fold_shell() } else { actions.open_shell() };
     all.add_with_key(groups.shell, messages().panes.shell, Some(messages().palette.shortcuts.shell), shell);
     all.add_with_key(groups.help, bar.keys, Some(messages().palette.shortcuts.keys), {

@@ -10,10 +10,24 @@ use crate::messages::messages;
 use crate::pages::data::{given_own, interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;
 use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Apart, EngineState, PageState, SavedAction, WorkspaceWish};
+use crate::state::{Action, Apart, EngineState, PageState, Part, SavedAction, WorkspaceWish};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
-/// Draws one line for each of them.
+/// The question whether the user wants to start over.
+#[derive(Clone, Default)]
+struct StartOver {
+    /// The page asks it.
+    asks: bool,
+}
+
+impl Part for StartOver {}
+
+/// Returns a callback that asks whether the user wants to start over.
+pub fn start_over(actions: &Actions) -> Callback<()> {
+    actions.part(|look: &mut StartOver| look.asks = true)
+}
+
+/// Draws one line for each problem.
 pub fn banners(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().banners;
     html! {
@@ -21,7 +35,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
             if let EngineState::Crashed(reason) = &state.engine { { crash_banner(reason, state, actions) } }
             if !state.is_shared() && !state.look.other_work_read { { apart_banner(state, actions) } }
             if state.unsaved && state.can_undo() { { unsaved_banner(state, actions) } }
-            if state.look.starting_over { { start_over_banner(actions) } }
+            if state.look.part::<StartOver>().asks { { start_over_banner(actions) } }
             { storage_banner(state, actions) }
             if let Some(error) = &state.refusal { { refusal_banner(error, actions) } }
             { example_note(state, actions) }
@@ -32,7 +46,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-// No first visit needs the lines below, so each is a function that is fetched later.
+// A first visit does not need the lines below, so each is a function that is fetched later.
 
 /// The line for a workspace that this tab does not save for all tabs.
 #[inline(never)]
@@ -59,7 +73,7 @@ fn apart_banner(state: &PageState, actions: &Actions) -> Html {
                 Some(Apart::Lost) | None => html! {},
             } }
             { push(says.save_as, None, ButtonKind::Plain, wish(actions, WorkspaceWish::SaveAs)) }
-            // The choice waits: another tab's next save, and a reload, ask again.
+            // The choice can wait: another tab's next save, and a reload, ask again.
             { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_work_read = true)) }
         </div>
     }
@@ -109,13 +123,13 @@ fn start_over_banner(actions: &Actions) -> Html {
             {icon(Icon::Warning)}
             <p><strong>{says.start_over}</strong>{" "}{says.start_over_about}</p>
             { push(messages().top_bar.start_over, None, ButtonKind::Primary, {
-                let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
+                let (actions, close) = (actions.clone(), actions.part(|look: &mut StartOver| look.asks = false));
                 Callback::from(move |()| {
                     close.emit(());
                     actions.reset();
                 })
             }) }
-            { push(says.cancel, None, ButtonKind::Plain, actions.look(|look| look.starting_over = false)) }
+            { push(says.cancel, None, ButtonKind::Plain, actions.part(|look: &mut StartOver| look.asks = false)) }
         </div>
     }
 }

@@ -1,5 +1,5 @@
-//! The controls of the view on the screen, as actions of the list. They are read from the page when the list is open, so none can be
-//! forgotten, and a view needs no second list of what it can do.
+//! The controls of the view shown, as actions of the list. They are read from the page when the
+//! list is open, so none can be forgotten, and a view does not need a second list of its actions.
 
 use std::collections::BTreeSet;
 
@@ -12,35 +12,35 @@ use super::all_actions::Entry;
 use crate::browser;
 use crate::messages::messages;
 
-/// Controls of a view that are on the screen: rows of data, and parts that are folded away, have none.
+/// Controls of a view that are visible. Rows of data and folded parts do not count.
 const CONTROLS: &str = "main :is(button, a[href], summary, select, input, textarea)\
     :not([role=option], [role=menuitem], [role=gridcell] *, [role=rowheader] *, [hidden] *, [aria-hidden=true] *)\
     :not(details:not([open]) > :not(summary), details:not([open]) > :not(summary) *)";
-/// What a control belongs to.
+/// The group that a control belongs to.
 const GROUPS: &str =
     "[role=radiogroup], [role=group][aria-label], fieldset, section, article, [role=region], [role=tabpanel], form";
-/// The most choices of a list, and the most controls in all, that are offered.
+/// The most choices of a list, and the most controls in total, that are offered.
 const CHOICES_MAX: usize = 60;
 const CONTROLS_MAX: usize = 600;
 /// Milliseconds in which the page draws a menu.
 const MENU_MILLIS: u32 = 60;
-/// The attribute of a menu with the texts of its items, one a line.
+/// The attribute of a menu with the texts of its items, one per line.
 const ITEMS: &str = "data-items";
 
-/// What a control does when it is chosen in the list.
+/// What happens to a control when it is chosen in the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Deed {
     /// It is pressed.
     Press,
-    /// It gets the focus: a person types into it.
+    /// It gets the focus: the user types into it.
     Focus,
-    /// Its list gets this choice.
+    /// This choice of its list is selected.
     Choose(usize),
     /// Its menu is opened, and this item is chosen.
     Item(usize),
 }
 
-/// A control with what can be done with it.
+/// A control with the action that the list offers for it.
 struct Control {
     group: String,
     name: String,
@@ -48,13 +48,14 @@ struct Control {
     deed: Deed,
 }
 
-/// Returns the actions of all controls of the view on the screen that are not among `known`, which have better words.
+/// Returns the actions of all controls of the view shown that are not in `known`, which are better
+/// worded.
 pub fn controls(known: &[Entry]) -> Vec<Entry> {
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     let is_known = |control: &Control| known.iter().any(|entry| entry.name.as_str() == control.name);
     let entry = |control: Control| {
         let (group, name) = (AttrValue::from(control.group), AttrValue::from(control.name));
-        // The page can draw the control again before it is chosen, so it is looked up again.
+        // The page may redraw the control before it is chosen, so look it up again.
         let on_run = Callback::from({
             let (group, name) = (group.clone(), name.clone());
             move |()| run(&group, &name)
@@ -84,7 +85,8 @@ impl Control {
         browser::scroll_to_see(&self.element);
         match self.deed {
             Deed::Press => {
-                // The focus follows as after a press by mouse or keys. It fails only for an element that is not shown.
+                // The focus follows as after a press by mouse or keyboard. Fails only for an
+                // element that is not shown.
                 let _ = self.element.focus();
                 self.element.click();
             }
@@ -106,12 +108,12 @@ impl Control {
     }
 }
 
-/// Tells the page that a person has changed a list.
+/// Tells the page that the user has changed a list.
 fn announce_change(select: &HtmlSelectElement) {
     let init = EventInit::new();
     init.set_bubbles(true);
     if let Ok(event) = Event::new_with_event_init_dict("change", &init) {
-        // It returns whether a listener prevented the default action; there is none.
+        // Returns whether a listener prevented the default action; there is none.
         let _ = select.dispatch_event(&event);
     }
 }
@@ -180,7 +182,7 @@ fn takes_text(element: &HtmlElement) -> bool {
     }
 }
 
-/// Returns the accessible name, as far as this page gives names.
+/// Returns the accessible name, as far as this page uses them.
 fn name_of(element: &HtmlElement) -> String {
     let attribute = |name: &str| element.get_attribute(name).map(|text| one_line(&text)).filter(|text| !text.is_empty());
     let own_text = || takes_own_text(element).then(|| one_line(&element.text_content().unwrap_or_default()));
@@ -193,7 +195,7 @@ fn name_of(element: &HtmlElement) -> String {
         .unwrap_or_default()
 }
 
-/// A field has values as its text, and no name.
+/// The text of a field consists of values, so it is not a name.
 fn takes_own_text(element: &HtmlElement) -> bool {
     !matches!(element.tag_name().as_str(), "SELECT" | "TEXTAREA" | "INPUT")
 }
@@ -212,12 +214,12 @@ fn label_of(element: &HtmlElement) -> Option<String> {
     let id = element.id();
     let by_id = || browser::document().query_selector(&format!("label[for=\"{id}\"]")).ok().flatten();
     let label = element.closest("label").ok().flatten().or_else(|| if id.is_empty() { None } else { by_id() })?;
-    // The label of a field has its text in an element of its own; that of a checkbox has only a text.
+    // The label of a field has its text in a separate element; that of a checkbox has only text.
     let texts = label.query_selector(":scope > span").ok().flatten().and_then(|span| span.text_content());
     Some(one_line(&texts.or_else(|| label.text_content()).unwrap_or_default())).filter(|text| !text.is_empty())
 }
 
-/// Returns the name of the part of the view that has the control.
+/// Returns the name of the part of the view that contains the control.
 fn group_of(element: &Element) -> String {
     let mut at = element.parent_element().and_then(|parent| parent.closest(GROUPS).ok().flatten());
     while let Some(group) = at {

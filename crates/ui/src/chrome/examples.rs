@@ -10,14 +10,26 @@ use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, SavedAction};
+use crate::state::{Action, PageState, Part, SavedAction};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 const DIALOG: &str = "examples";
 
-/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
+/// The dialog of examples, and the note on the one that is open.
+#[derive(Clone, Default)]
+struct ExamplesLook {
+    /// The dialog is open.
+    open: bool,
+    /// The example whose note was closed.
+    note_read: Option<ExampleId>,
+}
+
+impl Part for ExamplesLook {}
+
+/// Draws the button of the dialog, and the dialog while it is open: a first visit does not need its
+/// code.
 pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
-    let draw = actions.look(|look| look.examples = true);
+    let draw = actions.part(|look: &mut ExamplesLook| look.open = true);
     let open = Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
@@ -25,14 +37,14 @@ pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.examples, Some(Icon::Examples), ButtonKind::Quiet, open) }
-            if state.look.examples { { examples_dialog(actions) } }
+            if state.look.part::<ExamplesLook>().open { { examples_dialog(actions) } }
         </>
     }
 }
 
 #[inline(never)]
 fn examples_dialog(actions: &Actions) -> Html {
-    let onclose = actions.look(|look| look.examples = false).reform(|_| ());
+    let onclose = actions.part(|look: &mut ExamplesLook| look.open = false).reform(|_| ());
     let all: Vec<(usize, Example)> = examples().into_iter().enumerate().collect();
     let list = |kind| {
         let of = all.iter().filter(move |(_, example)| example.kind == kind);
@@ -73,14 +85,15 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
     }
 }
 
-/// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Traffic is
-/// simulated, several designs are shown side by side, and a view of many sections is opened at the one that the text begins with.
+/// Opens an example in this tab. The user's own workspace stays saved, and Undo returns to it.
+/// Traffic is simulated, several designs are shown next to each other, and a view of many sections
+/// is opened at the one that the text starts with.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
     let view = example.view(&workspace);
-    // Panes that stay keep their places, and what the text points at may be out of sight.
+    // Panes that stay keep their scroll position, and what the text points at may be out of sight.
     browser::scroll_to_beginning();
-    actions.look(|look| look.example_read = None).emit(());
+    actions.part(|look: &mut ExamplesLook| look.note_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);
     if example.kind == ExampleKind::Profiles
@@ -95,7 +108,7 @@ pub fn open_example(example: &Example, actions: &Actions) {
 pub fn example_note(state: &PageState, actions: &Actions) -> Html {
     // Most workspaces are not an example, and need no further code.
     match &state.workspace.example {
-        Some(id) if state.look.example_read.as_ref() != Some(id) => note(id, state, actions),
+        Some(id) if state.look.part::<ExamplesLook>().note_read.as_ref() != Some(id) => note(id, state, actions),
         _ => html! {},
     }
 }
@@ -104,7 +117,7 @@ pub fn example_note(state: &PageState, actions: &Actions) -> Html {
 fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
     let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else { return html! {} };
     let id = id.clone();
-    let close = actions.look(move |look| look.example_read = Some(id.clone()));
+    let close = actions.part(move |look: &mut ExamplesLook| look.note_read = Some(id.clone()));
     html! {
         <div class="banner example-note" role="note" aria-label={messages().examples.note}>
             <p>
@@ -120,12 +133,12 @@ fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
 /// Properties of [`Changed`].
 #[derive(Properties, PartialEq)]
 struct ChangedProps {
-    /// An example, as it is now.
+    /// An example in its current state.
     workspace: Rc<Workspace>,
 }
 
-/// Draws that the text of an example is about what it was when it opened, once the user has changed what such texts speak of. It is a
-/// component, so that the example is read once.
+/// Shows that the text of an example describes it as opened, once the user has changed what such
+/// texts are about. It is a component, so that the example is read once.
 #[function_component]
 fn Changed(props: &ChangedProps) -> Html {
     let opened = use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
@@ -133,7 +146,7 @@ fn Changed(props: &ChangedProps) -> Html {
     html! { if is_changed { <em>{messages().examples.changed}</em>{" "} } }
 }
 
-/// Draws a text whose phrases show the parts of the page that they speak of.
+/// Draws a text whose phrases show the parts of the page that they name.
 fn pointing(text: &'static str, places: &'static [(&'static str, Place)], actions: &Actions) -> Html {
     let mut rest = text;
     let mut parts = Vec::new();

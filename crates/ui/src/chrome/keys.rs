@@ -1,4 +1,4 @@
-//! The dialog that lists the keys, and whether single keys work.
+//! The dialog that lists the keyboard shortcuts, and whether single keys work.
 
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
@@ -6,21 +6,30 @@ use yew::{Callback, Event, Html, TargetCast, html};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::Action;
+use crate::state::{Action, Part};
 use crate::widgets::{Icon, tool};
 
 const DIALOG: &str = "keys";
 /// The stored name of whether single keys work.
 const SINGLE: &str = "single-keys";
 
-/// Returns whether keys without Ctrl or Alt work outside of fields.
+/// The dialog with the keys.
+#[derive(Clone, Default)]
+pub struct KeysDialog {
+    /// It is open.
+    pub open: bool,
+}
+
+impl Part for KeysDialog {}
+
+/// Returns whether keys without Ctrl or Alt work outside fields.
 pub fn single_keys_work() -> bool {
     browser::stored(SINGLE).is_none_or(|text| text != "no")
 }
 
 /// Opens the dialog.
 pub fn open_keys(act: &Callback<Action>) {
-    act.emit(Action::Look(Box::new(|look| look.keys_dialog = true)));
+    act.emit(Action::part(|look: &mut KeysDialog| look.open = true));
     browser::open_dialog(DIALOG);
 }
 
@@ -39,7 +48,7 @@ pub fn keys_dialog(actions: &Actions) -> Html {
         html! { <tr><td>{next()}</td><td><kbd>{next()}</kbd></td><td>{next()}</td></tr> }
     };
     html! {
-        <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.look(|look| look.keys_dialog = false).reform(|_| ())}>
+        <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.part(|look: &mut KeysDialog| look.open = false).reform(|_| ())}>
             <div class="dialog-head">
                 <h2 id="keys-title">{says.title}</h2>
                 { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }

@@ -14,8 +14,8 @@ mod theme;
 mod top_bar;
 
 pub use banners::banners;
-pub use keys::{keys_dialog, open_keys, single_keys_work};
-pub use palette::{all_actions_dialog, open_palette};
+pub use keys::{KeysDialog, keys_dialog, open_keys, single_keys_work};
+pub use palette::{PaletteLook, all_actions_dialog, open_palette};
 pub use places::place_shower;
 pub use section::section;
 pub use tabs::{PANEL_ID, tab_id, tabs};

@@ -1,4 +1,4 @@
-//! The dialog with all actions: a field, and the actions whose names have the words that are typed.
+//! The dialog with all actions: a field, and the actions whose names contain the words typed.
 
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, html};
@@ -7,15 +7,24 @@ use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, WorkspaceWish};
+use crate::state::{Action, PageState, Part, WorkspaceWish};
 use crate::widgets::{Icon, tool};
 
 const DIALOG: &str = "palette";
 const LIST: &str = "palette-actions";
 
+/// The dialog with all actions.
+#[derive(Clone, Default)]
+pub struct PaletteLook {
+    /// It is open.
+    pub open: bool,
+}
+
+impl Part for PaletteLook {}
+
 /// Opens the dialog.
 pub fn open_palette(act: &Callback<Action>) {
-    act.emit(Action::Look(Box::new(|look| look.palette = true)));
+    act.emit(Action::part(|look: &mut PaletteLook| look.open = true));
     // Saved workspaces are among the actions.
     act.emit(Action::Wish(WorkspaceWish::List));
     browser::open_dialog(DIALOG);
@@ -33,14 +42,15 @@ pub struct PaletteProps {
 /// Draws the dialog while it is open.
 #[inline(never)]
 pub fn all_actions_dialog(state: &PageState, actions: &Actions) -> Html {
-    let on_close = actions.look(|look| look.palette = false);
+    let on_close = actions.part(|look: &mut PaletteLook| look.open = false);
     html! { <PaletteDialog entries={all_actions(state, actions)} {on_close} /> }
 }
 
-/// The lines of a page, for the keys that move by pages.
+/// The lines of a page, for Page Up and Page Down.
 const PAGE: usize = 8;
 
-/// The dialog. A component with messages: a key that comes before the screen is drawn acts on what the keys before it have done.
+/// The dialog. It is a component with messages, so that a key pressed before the screen is drawn
+/// acts on the result of the keys before it.
 struct PaletteDialog {
     typed: String,
     chosen: usize,
@@ -139,7 +149,7 @@ impl Component for PaletteDialog {
     }
 }
 
-/// Returns whether the entry has all words of a text, in any order.
+/// Returns whether the entry contains all words of a text, in any order.
 fn has_words(entry: &Entry, text: &str) -> bool {
     let name = format!("{} {}", entry.group, entry.name).to_lowercase();
     text.to_lowercase().split_whitespace().all(|word| name.contains(word))

@@ -9,17 +9,18 @@ use crate::browser;
 use crate::state::{Action, Pane};
 use crate::views::{Frame, Target, VIEWS, View};
 
-/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run, or a simulation to begin.
+/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to
+/// run, or a simulation to start.
 const FRAMES_MAX: u32 = 600;
 /// Frames in which a view that was just opened finds its size: about a second.
 const FRAMES_TO_SETTLE: u32 = 60;
 
-/// Returns the view that has a part of the page, and where it is there.
+/// Returns the view that contains a part of the page, and where the part is in it.
 fn target(place: Place) -> Option<(&'static View, Target)> {
     VIEWS.iter().find_map(|view| Some((*view, (view.place)(place)?)))
 }
 
-/// Returns the callback by which a view shows a part of any view.
+/// Returns the callback with which a view shows a part of any view.
 pub fn place_shower(act: Callback<Action>) -> Callback<Place> {
     Callback::from(move |place| show_place(place, &act))
 }
@@ -31,8 +32,8 @@ pub fn show_place(place: Place, act: &Callback<Action>) {
     spawn_local(async move { _ = point_soon(&selector).await });
 }
 
-/// Shows a part of a view that opens with it. What is above the part may still grow, so it is shown again if it has left the screen by
-/// then.
+/// Shows a part of a view that opens with it. Content above the part may still grow, so it is shown
+/// again if it has left the screen by then.
 pub fn open_at(place: Place, act: &Callback<Action>) {
     let Some(selector) = reveal(place, act) else { return };
     spawn_local(async move {
@@ -48,7 +49,7 @@ pub fn open_at(place: Place, act: &Callback<Action>) {
     });
 }
 
-/// Opens the view, the pane and the fold that have a part. Returns the selector of the part.
+/// Opens the view, the pane and the fold that contain a part. Returns the selector of the part.
 fn reveal(place: Place, act: &Callback<Action>) -> Option<String> {
     let (view, Target { pane, selector, unfolds }) = target(place)?;
     let id = view.id;
@@ -56,7 +57,7 @@ fn reveal(place: Place, act: &Callback<Action>) -> Option<String> {
     show_view(act, id);
     act.emit(Action::Look(Box::new(move |look| {
         look.pane = pane;
-        // The column has the row key and the query.
+        // The row key and the query are in the column.
         if matches!(pane, Pane::Query | Pane::Design) && has_panes && look.side_folded.contains(&id) {
             fold_side(look, id, false);
         }

@@ -6,7 +6,8 @@ use crate::actions::Actions;
 use crate::state::PageState;
 use crate::widgets::{Icon, icon};
 
-/// Draws a section with a heading and a soft `summary`. On a wide page the heading folds it, if `folds` is given.
+/// Draws a section with a heading and a soft `summary`. On a wide page the heading folds it, if
+/// `folds` is given.
 pub fn section(
     id: &'static str,
     title: &'static str,

@@ -45,7 +45,7 @@ pub fn tabs(shown: Pane, actions: &Actions) -> Html {
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            // Not the pane that was drawn: keys can come faster than drawings.
+            // Use the current pane, not the one that was drawn: keys can come faster than drawings.
             let focused = event.target_dyn_into::<HtmlElement>().map(|tab| tab.id());
             let at = PANES.iter().position(|pane| focused.as_deref() == Some(tab_id(*pane)));
             let at = at.or_else(|| PANES.iter().position(|pane| *pane == shown)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The switch of the theme: light, dark, or that of the system.
+//! The switch of the theme: light, dark, or follow the system.
 
 use yew::{Callback, Html};
 

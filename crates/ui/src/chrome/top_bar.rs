@@ -4,6 +4,7 @@ use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
+use super::banners::start_over;
 use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
@@ -57,7 +58,7 @@ fn views(state: &PageState, actions: &Actions) -> Html {
     html! { <nav class="views" aria-label={bar.views}>{ for offered(&state.look).map(link) }</nav> }
 }
 
-/// Draws the menu of the workspace: as a file, from a file, and a fresh one.
+/// Draws the menu of the workspace: save as a file, open a file, start over.
 fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
@@ -70,7 +71,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
             "open" => choose_workspace_file(),
             "actions" => open_palette(&actions.act),
             "keys" => open_keys(&actions.act),
-            _ => actions.look(|look| look.starting_over = true).emit(()),
+            _ => start_over(&actions).emit(()),
         })
     };
     let on_open = actions.open.clone();

@@ -1,4 +1,5 @@
-//! Requests the figures of all designs while the screen compares them, proposals of others, and the events of one entity.
+//! Requests the figures of all designs while Compare is shown, proposals of other designs, and the
+//! events of one entity.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use crate::messages::messages;
 use crate::state::{Action, EntityReads};
 
 impl EngineLink {
-    /// Shows designs for the access patterns.
+    /// Shows proposed designs for the access patterns.
     pub fn propose_designs(&self) {
         let link = self.clone();
         spawn_local(async move {
@@ -42,8 +43,9 @@ impl EngineLink {
         });
     }
 
-    /// Shows the figures of all designs and the costs of access patterns, and patterns that suit all `events`, if there are all.
-    /// Returns whether the figures are still changing. Its future is boxed to keep its code out of the one that runs early.
+    /// Shows the figures of all designs and the costs of access patterns, and patterns that suit
+    /// all `events`, once they are all loaded. Returns whether the figures are still changing. Its
+    /// future is boxed to keep its code out of the one that runs early.
     #[inline(never)]
     pub(super) fn compare(&self, events: Option<u32>) -> Pin<Box<dyn Future<Output = Result<bool, Error>> + '_>> {
         Box::pin(async move {

@@ -3,17 +3,17 @@
 
 use tabletop_model::{Qualifier, Row, SortedMap};
 
-/// The most columns of a file: each line has a place for each column.
+/// The most columns of a file: each line has a field for each column.
 const COLUMNS_MAX: usize = 1_000;
 
-/// The columns of a file, each with its place.
+/// The columns of a file, each with its field.
 #[derive(Default)]
 pub struct CsvColumns {
     places: SortedMap<(String, Qualifier), usize>,
 }
 
 impl CsvColumns {
-    /// Adds the columns of a row. Returns `false` if they are too many.
+    /// Adds the columns of a row. Returns `false` if there are too many.
     pub fn see(&mut self, row: &Row) -> bool {
         for cell in &row.cells {
             *self.places.get_or_default((cell.family.clone(), cell.qualifier.clone())) = 0;
@@ -23,7 +23,7 @@ impl CsvColumns {
 
     /// Returns the two lines at the top, after all columns were added.
     pub fn head(&mut self) -> Vec<u8> {
-        // cbt expects a name in the first place, so a column without a name follows the others.
+        // cbt expects a name in the first field, so a column without a name follows the others.
         let names: Vec<(String, Qualifier)> = self.places.keys().cloned().collect();
         let (unnamed, named): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, qualifier)| qualifier.is_empty());
         let names: Vec<_> = named.into_iter().chain(unnamed).collect();

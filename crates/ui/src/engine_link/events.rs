@@ -1,4 +1,4 @@
-//! Requests events of the list in the view that compares designs: those around a number, or the event of a row.
+//! Requests events of the list in Compare: those around a number, or the event of a row.
 
 use std::rc::Rc;
 
@@ -21,12 +21,12 @@ const SEARCHED_MAX: u32 = 200_000;
 pub enum EventsRequest {
     /// The event with this index among all.
     Number(u32),
-    /// The first event that the design on the screen writes to this row.
+    /// The first event that the design shown writes to this row.
     OfRow(RowKey),
 }
 
 impl EngineLink {
-    /// Shows events in the list, with one of them chosen. A later request ends an earlier one.
+    /// Shows events in the list, with one of them chosen. A later request cancels an earlier one.
     pub fn show_events(&self, request: EventsRequest) {
         let link = self.clone();
         let (ticket, design) = {
@@ -76,7 +76,7 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Returns whether nothing else was requested since, and the events are the same.
+    /// Returns whether this is still the latest request, and the events are the same.
     fn is_last(&self, ticket: u32, version: u32) -> bool {
         let sync = self.sync.borrow();
         (sync.events_asked, sync.events_version) == (ticket, version)

@@ -1,4 +1,4 @@
-//! Counts the cells of the design on the screen that GC rules collect now.
+//! Counts the cells of the design shown that GC rules collect now.
 
 use tabletop_client::JobHost;
 use tabletop_model::{Error, ExpiredCells, RowKey};
@@ -17,7 +17,7 @@ pub struct ExpiredRequest {
 }
 
 impl EngineLink {
-    /// Counts expired cells. It counts as no load of the tablets.
+    /// Counts expired cells. The count does not add to the load of the tablets.
     #[inline(never)]
     pub fn count_expired(&self, request: ExpiredRequest) {
         let link = self.clone();

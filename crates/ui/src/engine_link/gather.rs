@@ -1,4 +1,5 @@
-//! Collects what the figures of designs lack for a report: the state of each table with its advice, and the points of maps.
+//! Collects the figures of designs that a report still needs: the state of each table with its
+//! advice, and the points of maps.
 
 use tabletop_client::JobHost;
 use tabletop_model::Error;
@@ -8,14 +9,14 @@ use yew::Callback;
 
 use super::EngineLink;
 
-/// A request for all tables of the workspace on the screen.
+/// A request for all tables of the workspace shown.
 pub struct GatherRequest {
-    /// Receives them in the order of the workspace, or why they cannot be read.
+    /// Receives the tables in the order of the workspace, or why they cannot be read.
     pub then: Callback<Result<Vec<GatheredTable>, Error>>,
 }
 
 impl EngineLink {
-    /// Collects the tables of the workspace on the screen, one after the other.
+    /// Collects the tables of the workspace shown, one after the other.
     #[inline(never)]
     pub fn gather(&self, request: GatherRequest) {
         let link = self.clone();

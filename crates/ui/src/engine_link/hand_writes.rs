@@ -1,4 +1,4 @@
-//! Keeps the writes by hand for a reload, and does them again.
+//! Saves the manual writes for a reload, and replays them.
 
 use gloo::timers::future::TimeoutFuture;
 use tabletop_client::json;
@@ -10,20 +10,11 @@ use super::EngineLink;
 use crate::messages::messages;
 use crate::state::Action;
 
-/// Milliseconds without another write or edit after which the writes are kept.
+/// Milliseconds without another write or edit after which the manual writes are saved.
 const KEEP_MILLIS: u32 = 100;
 
-/// What the page keeps of the writes by hand.
-#[derive(Default)]
-pub struct WritesKept {
-    /// Goes up with each request, which replaces the one before.
-    turn: u32,
-    /// Those that were kept or restored last, for another engine.
-    last: KeptWrites,
-}
-
 impl EngineLink {
-    /// Requests the writes by hand, a moment later. The state receives their text.
+    /// Requests the manual writes after a delay. The state receives their text.
     #[inline(never)]
     pub fn keep_writes(&self) {
         let turn = {
@@ -37,7 +28,7 @@ impl EngineLink {
             if link.sync.borrow().writes.turn != turn {
                 return;
             }
-            // An engine that has stopped has nothing new. What was kept stays.
+            // A stopped engine has nothing new. What was saved stays.
             let Ok(kept) = link.client.kept_writes().await else { return };
             let text = if kept.designs.is_empty() { String::new() } else { json::write_writes(&kept) };
             link.sync.borrow_mut().writes.last = kept;
@@ -45,8 +36,8 @@ impl EngineLink {
         });
     }
 
-    /// Does writes by hand again that were kept: the next workspace that the engine is sent has them. A text that cannot be read has none,
-    /// and the page says so.
+    /// Replays saved manual writes: the next workspace sent to the engine includes them. If the
+    /// text cannot be read there are none, and the page says so.
     #[inline(never)]
     pub fn restore_writes(&self, text: &str) {
         let kept = if text.is_empty() { Some(KeptWrites::default()) } else { json::read_writes(text) };
@@ -61,11 +52,11 @@ impl EngineLink {
         });
     }
 
-    /// Sends the writes that were kept last.
+    /// Sends the writes that were saved last.
     #[inline(never)]
     pub(super) async fn send_writes(&self) {
         let kept = self.sync.borrow().writes.last.clone();
-        // The crash banner shows an error of this.
+        // The crash banner shows the error.
         drop(self.client.restore_writes(kept).await);
     }
 }

@@ -1,4 +1,5 @@
-//! Requests a tablet from inside while the screen shows it, what the last read touches, and flushes and compactions by hand.
+//! Requests a tablet's internals while they are shown, what the last read touches, and manual
+//! flushes and compactions.
 
 use std::rc::Rc;
 
@@ -8,13 +9,14 @@ use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
+use super::sync::InsideAsked;
 use crate::messages::messages;
-use crate::state::{Action, Look, Sample};
+use crate::state::{Action, InsideLook, Sample};
 
-/// What a person does with a tablet.
+/// The user's action on a tablet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsideAction {
-    /// Chooses it. Without a choice, one with writes is shown.
+    /// Chooses it. Without a choice, a tablet with writes is shown.
     Choose(Option<TabletId>),
     /// Writes its memtable as SSTables.
     Flush(TabletId),
@@ -26,23 +28,8 @@ pub enum InsideAction {
     Block { file: u64, block: u32, from: u32 },
 }
 
-/// What the page has requested of tablets.
-#[derive(Default)]
-pub struct InsideAsked {
-    /// The tablet that is shown.
-    tablet: Option<TabletId>,
-    /// A person has chosen it.
-    is_chosen: bool,
-    /// The number of the query whose touched blocks were requested last.
-    touched: u32,
-    /// A tablet is being requested.
-    is_asked: bool,
-    /// The last picture, until its tablet is requested.
-    view: Option<Rc<DesignView>>,
-}
-
 impl EngineLink {
-    /// Does what a person does with a tablet.
+    /// Runs the user's action on a tablet.
     pub fn inside(&self, action: InsideAction) {
         self.act(move |link| async move {
             let (says, design) = (&messages().inside, link.sync.borrow().design);
@@ -68,7 +55,8 @@ impl EngineLink {
         });
     }
 
-    /// Shows a tablet from inside, after the picture of all. At most one request is under way.
+    /// Shows a tablet's internals, after the picture of all tablets. At most one request is in
+    /// flight.
     #[inline(never)]
     pub(super) fn look_inside(&self, view: Rc<DesignView>) {
         let is_asked = {
@@ -89,7 +77,7 @@ impl EngineLink {
         });
     }
 
-    /// Returns the last picture that was not followed yet.
+    /// Returns the last picture that was not followed up yet.
     fn next_picture(&self) -> Option<Rc<DesignView>> {
         let asked = &mut self.sync.borrow_mut().inside;
         asked.is_asked = asked.view.is_some();
@@ -107,9 +95,10 @@ impl EngineLink {
         match self.client.inspect(design, Inspect::Tablet(tablet)).await {
             Ok(Inspected::Tablet(inside)) => {
                 let sample = Sample::of(view.events_built, &view.table);
-                self.look(move |look| look.inside.show(inside, sample));
+                self.look(move |look| look.show(inside, sample));
             }
-            // It was split after the picture, or the table is built again: another picture follows.
+            // It was split after the picture, or the table is being rebuilt: another picture
+            // follows.
             Err(error) if error.code == Code::NotFound => self.watch_soon(),
             Err(error) => return Err(error),
             Ok(_) => {}
@@ -124,8 +113,9 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Requests what a query touches, while the screen shows a tablet. The request is sent before that for its rows: it finds the cache as
-    /// the read will find it. Nothing is shown for a query that is refused: the read says why.
+    /// Requests what a query touches, while a tablet is shown. The request is sent before the read
+    /// of the rows, so it sees the cache as the read will. Nothing is shown for a query that is
+    /// refused: the read reports why.
     #[inline(never)]
     pub(super) fn touch_first(&self, turn: u32, query: &Query) {
         let index = {
@@ -146,27 +136,27 @@ impl EngineLink {
                     break;
                 }
             }
-            link.look(move |look| look.inside.touched = touched);
+            link.look(move |inside| inside.touched = touched);
         });
     }
 
     /// Requests a part of an SSTable, and shows it.
     async fn inspect(&self, design: u32, look: Inspect) -> Result<(), Error> {
         match self.client.inspect(design, look).await? {
-            Inspected::Blocks(list) => self.look(move |look| look.inside.show_blocks(list)),
-            Inspected::Block(page) => self.look(move |look| look.inside.show_page(page)),
+            Inspected::Blocks(list) => self.look(move |inside| inside.show_blocks(list)),
+            Inspected::Block(page) => self.look(move |inside| inside.show_page(page)),
             Inspected::Tablet(_) => {}
         }
         Ok(())
     }
 
-    fn look(&self, change: impl FnOnce(&mut Look) + 'static) {
-        self.act.emit(Action::Look(Box::new(change)));
+    fn look(&self, change: impl FnOnce(&mut InsideLook) + 'static) {
+        self.act.emit(Action::part(change));
     }
 }
 
-/// Returns the tablet that was shown before, or the first one that was split from it. Without a choice of a person's, one without
-/// writes makes way for the one with most.
+/// Returns the tablet that was shown before, or the first one that was split from it. Unless the
+/// user has chosen it, a tablet without writes is replaced by the one with most.
 fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
     let find = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches);
     let known = before.and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));

@@ -11,9 +11,10 @@ use tabletop_schema::{Job, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-/// Milliseconds until a request is repeated that came too early.
+/// Milliseconds until a request that came too early is retried.
 const RETRY_MILLIS: u32 = 250;
-/// Repetitions of a slice that was not ready, after which the error is shown. A run that cannot begin yet is repeated until it can.
+/// Retries of a slice that was not ready, after which the error is shown. A run that cannot start
+/// yet is retried until it can.
 const TRIES_MAX: u32 = 20;
 
 /// The number of the next run. The runs of all hooks are counted together: a view may get an event of a hook that it has dropped.
@@ -42,8 +43,9 @@ impl WorkerJobs {
     }
 }
 
-/// A hook for runs of a job: one run at a time, and one request at a time. It owns the generation, the repetition of requests that
-/// came too early, the end of runs that are replaced, and the error. Dropping it ends the run.
+/// A hook for runs of a job: one run at a time, and one request at a time. It owns the generation,
+/// the retries of requests that came too early, the end of runs that are replaced, and the error.
+/// Dropping it ends the run.
 pub struct UseJob<J: Job> {
     hook: Rc<Hook<J>>,
 }
@@ -70,7 +72,7 @@ pub struct JobEvent<J: Job> {
 }
 
 impl<J: Job> JobEvent<J> {
-    /// Whether the request came too early at first, and was repeated.
+    /// Whether the request came too early at first, and was retried.
     pub fn is_repeated(&self) -> bool {
         self.is_repeated
     }
@@ -93,13 +95,13 @@ pub(super) fn use_job<J: Job>(
 }
 
 impl<J: Job> UseJob<J> {
-    /// Begins a run in place of the current one, and requests its first slice.
+    /// Starts a run in place of the current one, and requests its first slice.
     pub fn begin(&self, request: &J::Request) {
         self.open(request, u32::MAX);
     }
 
-    /// Begins a run in place of the current one, and requests its first slice. A run that still cannot begin after the
-    /// repetitions of a slice ends with the error.
+    /// Starts a run in place of the current one, and requests its first slice. A run that still
+    /// cannot start after the retries of a slice ends with the error.
     pub fn try_begin(&self, request: &J::Request) {
         self.open(request, TRIES_MAX);
     }
@@ -130,7 +132,7 @@ impl<J: Job> UseJob<J> {
         self.hook.run.take();
     }
 
-    /// Returns what an event says, and notes its error; `None` for an event of an earlier run.
+    /// Returns the content of an event, and notes its error; `None` for an event of an earlier run.
     pub fn accept(&self, event: JobEvent<J>) -> Option<Result<J::Chunk, JobError>> {
         if event.generation != self.hook.generation.get() {
             return None;
@@ -145,7 +147,7 @@ impl<J: Job> UseJob<J> {
         self.hook.run.borrow().is_some()
     }
 
-    /// Whether a request is in progress, or about to be repeated.
+    /// Whether a request is in progress, or about to be retried.
     pub fn is_waiting(&self) -> bool {
         self.hook.is_waiting.get()
     }

@@ -1,4 +1,4 @@
-//! Reads row keys of the design on the screen, all or a share of them.
+//! Reads row keys of the design shown, all or a share of them.
 
 use tabletop_client::JobHost;
 use tabletop_model::RowKey;
@@ -12,12 +12,13 @@ use super::EngineLink;
 pub struct KeysRequest {
     /// The share of the rows that is read, from 0 to 1.
     pub share: f64,
-    /// Receives the keys in their order, or nothing if the table has changed meanwhile.
+    /// Receives the keys in their order, or nothing if the table has changed in the meantime.
     pub then: Callback<Option<Vec<RowKey>>>,
 }
 
 impl EngineLink {
-    /// Reads row keys. It counts as no load of the tablets, because no query of the person needs it.
+    /// Reads row keys. It does not count in the load of the tablets, because it is not a query of
+    /// the user.
     #[inline(never)]
     pub fn read_keys(&self, request: KeysRequest) {
         let link = self.clone();

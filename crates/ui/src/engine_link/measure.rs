@@ -1,5 +1,5 @@
-//! Requests the costs of access patterns, while the screen compares designs. The worker measures for one slice per request, so that
-//! leaving the view ends it.
+//! Requests the costs of access patterns, while Compare is shown. The worker measures one slice per
+//! request, so leaving the view ends the work.
 
 use tabletop_client::JobHost;
 use tabletop_model::Error;
@@ -40,7 +40,7 @@ impl EngineLink {
             let Some(sent) = sent else { return Ok(()) };
             let measured = match run.next(&()).await {
                 Some(Ok(measured)) => measured,
-                // The workspace has changed: measure the present one.
+                // The workspace has changed: measure the current one.
                 Some(Err(JobError::Gone)) | None => {
                     run = self.client.run::<MeasurePatterns>(&());
                     continue;

@@ -1,5 +1,6 @@
-//! The page's end of the connection to the running server that serves it (`tabletop serve --page`). The view opens runs and decides when
-//! to connect again; the shell sends its requests on the same connection.
+//! The page's end of the connection to the running server that serves it (`tabletop serve --page`).
+//! The view opens runs and decides when to reconnect; the shell sends its requests on the same
+//! connection.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ struct Shared {
     server: RefCell<Option<Server>>,
     /// The instance that the view shows.
     instance: RefCell<Option<Rc<str>>>,
-    /// Pauses what the view shows, or lets it go on.
+    /// Pauses what the view shows, or resumes it.
     on_pause: RefCell<Callback<()>>,
 }
 
@@ -34,15 +35,16 @@ impl PartialEq for ServerLink {
 }
 
 impl ServerLink {
-    /// Connects to the server of the page, in place of the connection before. `on_event` may be called before this returns.
+    /// Connects to the server of the page, in place of the previous connection. `on_event` may be
+    /// called before this returns.
     pub fn connect(&self, token: &str, on_event: Callback<Connection>) {
         self.0.server.replace(None);
         let server = Server::connect(&live_address(&browser::origin()), token, move |event| on_event.emit(event));
         self.0.server.replace(Some(server));
     }
 
-    /// A hook for runs of a job of the server. `on_event` receives what happens; give each event to [`UseJob::accept`]. Runs end with
-    /// the connection that they were begun on.
+    /// A hook for runs of a job of the server. `on_event` receives what happens; give each event to
+    /// [`UseJob::accept`]. Runs end with the connection on which they were started.
     pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
         let link = self.clone();
         use_job(move |request| link.run(request), on_event)
@@ -57,7 +59,7 @@ impl ServerLink {
     /// Sends a request to an instance.
     ///
     /// # Errors
-    /// There is no connection, or it ends before the response.
+    /// There is no connection, or it is lost before the response.
     pub async fn request(&self, instance: String, request: Request) -> Result<Response, Error> {
         let mut run = self.run::<AskInstance>(&InstanceRequest { instance, request }).map_err(JobError::into_error)?;
         run.next(&()).await.unwrap_or(Err(JobError::Gone)).map_err(JobError::into_error)
@@ -70,7 +72,7 @@ impl ServerLink {
         }
     }
 
-    /// The instance that the view shows, whose tables the commands of the shell are for.
+    /// The instance that the view shows. Shell commands use its tables.
     pub fn instance(&self) -> Option<Rc<str>> {
         self.0.instance.borrow().clone()
     }
@@ -85,7 +87,7 @@ impl ServerLink {
         self.0.on_pause.replace(on_pause);
     }
 
-    /// Pauses what the view shows, or lets it go on.
+    /// Pauses what the view shows, or resumes it.
     pub fn pause(&self) {
         let on_pause = self.0.on_pause.borrow().clone();
         on_pause.emit(());

@@ -21,12 +21,13 @@ const PRINT_MILLIS: f64 = 80.0;
 /// Size of the largest file that a command reads, in bytes.
 const FILE_BYTES_MAX: f64 = 100e6;
 
-/// The tables that a command is for. It keeps them, whatever a person looks at while it waits or runs.
+/// The tables that a command uses. They are fixed when it is entered, whatever the user looks at
+/// while it waits or runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
-    /// Those of the page.
+    /// The page's own tables.
     Page,
-    /// Those of an instance of the server, if one was chosen.
+    /// The tables of an instance of the server, if one was chosen.
     Server(Option<Rc<str>>),
 }
 
@@ -39,30 +40,31 @@ impl Target {
     }
 }
 
-/// A command that waits.
+/// A queued command.
 struct Waiting {
     language: Language,
     command: String,
     target: Target,
 }
 
-/// The commands of one place that run and wait.
+/// The running and queued commands of one set of tables.
 #[derive(Default)]
 pub struct ShellWork {
-    /// Commands that wait.
+    /// The queued commands.
     queue: VecDeque<Waiting>,
     /// The tables of the last command, if it has run.
     last: Option<Target>,
     /// The queue is being run.
     running: bool,
-    /// Goes up when the person cancels the running command.
+    /// Increments when the user cancels the running command.
     given_up: u32,
     /// Resolves the promise of the file that a command waits for.
     file: Option<Function>,
     edited: EditNote,
 }
 
-/// Whether a command has changed the table of a design, and whether the shell has explained the effect.
+/// Whether a command has changed the table of a design, and whether the shell has explained the
+/// effect.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum EditNote {
     #[default]
@@ -96,13 +98,13 @@ impl EngineLink {
         commands
     }
 
-    /// The tables that a command is for which a person runs now: those of the view on the screen.
+    /// The tables that a command run by the user now uses: those of the view shown.
     fn shell_target(&self) -> Target {
         let view = self.sync.borrow().view;
         if view == ViewId::Server { Target::Server(self.server.instance()) } else { Target::Page }
     }
 
-    /// Changes the work of a place.
+    /// Changes the queue of one set of tables.
     fn shell_work<T>(&self, place: ShellPlace, change: impl FnOnce(&mut ShellWork) -> T) -> T {
         let mut sync = self.sync.borrow_mut();
         match place {
@@ -120,7 +122,7 @@ impl EngineLink {
         }
     }
 
-    /// Cancels the running command on the screen and those that wait.
+    /// Cancels the running command of the shell shown and the queued ones.
     pub fn cancel_shell(&self) {
         self.shell_work(self.shell_target().place(), |work| {
             work.given_up += 1;
@@ -129,7 +131,7 @@ impl EngineLink {
         self.give_file(None);
     }
 
-    /// Clears the output on the screen.
+    /// Clears the output of the shell shown.
     pub fn clear_shell(&self) {
         self.show_in_shell(self.shell_target().place(), ShellEvent::Cleared);
     }
@@ -143,7 +145,7 @@ impl EngineLink {
         }
     }
 
-    /// Looks up which tables there are, and their families.
+    /// Looks up the tables that exist, and their families.
     pub fn learn_tables(&self) {
         self.learn_tables_of(self.shell_target());
     }
@@ -186,7 +188,8 @@ impl EngineLink {
         }
     }
 
-    /// Names the instance of the server above a command, unless it is that of the command before.
+    /// Prints the instance of the server above a command, unless it is the same as for the previous
+    /// command.
     fn name_instance(&self, target: &Target) {
         let last = self.shell_work(target.place(), |work| work.last.replace(target.clone()));
         if let Target::Server(Some(instance)) = target
@@ -233,7 +236,7 @@ impl EngineLink {
         };
         self.show_in_shell(place, ShellEvent::Printed(run.take_output()));
         if place == ShellPlace::Page {
-            // Even a read counts in the tablets.
+            // Reads count in the tablets, too.
             self.watch_soon();
         }
         if run.changes() {
@@ -242,7 +245,7 @@ impl EngineLink {
         Ok(end)
     }
 
-    /// Waits until the person has chosen the file with this name.
+    /// Waits until the user has chosen the file with this name.
     async fn want_file(&self, place: ShellPlace, name: String) -> Result<Vec<u8>, String> {
         self.show_in_shell(place, ShellEvent::Wants(Some(name)));
         let chosen = Promise::new(&mut |take, _| self.shell_work(place, |work| work.file = Some(take)));
@@ -256,7 +259,8 @@ impl EngineLink {
         Ok(Uint8Array::new(&bytes).to_vec())
     }
 
-    /// Writes to a row of the table on the screen. The timeline has the write, and does it again at its moment.
+    /// Writes to a row of the table shown. The timeline has the write, and replays it at its
+    /// position.
     pub fn write_row(&self, row: RowMutation) {
         self.act(|link| async move {
             let table = {
@@ -321,6 +325,6 @@ fn now() -> Timestamp {
 /// Returns the seconds that the local time is ahead of UTC at a moment.
 fn utc_offset_seconds(at: Timestamp) -> i32 {
     let date = Date::new(&(at as f64 / 1e3).into());
-    // A moment outside of the calendar has the offset 0.
+    // A time outside the calendar has the offset 0.
     -(date.get_timezone_offset() * 60.0) as i32
 }

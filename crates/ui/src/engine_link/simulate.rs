@@ -18,14 +18,14 @@ const NAME_CHARS: usize = 30;
 
 /// A file with a trace, and where its streams go.
 pub struct ReplayRequest {
-    /// The file.
+    /// The file with the trace.
     pub file: File,
-    /// Takes the streams, or why there are none.
+    /// Receives the streams, or why there are none.
     pub answer: Callback<Result<TraceStreams, Error>>,
 }
 
 impl EngineLink {
-    /// Makes streams of a trace in a file.
+    /// Turns a file with a trace into streams.
     #[inline(never)]
     pub fn replay(&self, request: ReplayRequest) {
         let client = self.client.clone();

@@ -9,7 +9,7 @@ use super::EngineLink;
 use super::csv::CsvColumns;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, ROWS_FILE};
+use crate::state::{Action, ROWS_FILE, StorageLook};
 
 /// Cells of one slice of the rows of a file.
 const SLICE_CELLS: u64 = 20_000;
@@ -63,7 +63,7 @@ impl EngineLink {
         });
     }
 
-    /// Offers the table of the design on the screen as a file.
+    /// Offers the table of the design shown as a file.
     pub fn export_table(&self) {
         self.act(|link| async move {
             let (design, desired) = {
@@ -77,7 +77,7 @@ impl EngineLink {
         });
     }
 
-    /// Offers the rows of the design on the screen as the file that cbt imports.
+    /// Offers the rows of the design shown as the file that cbt imports.
     pub fn export_rows(&self) {
         self.act(|link| async move {
             let table = {
@@ -119,7 +119,7 @@ impl EngineLink {
             let request = TableRequest::ReadRows(read.clone()).of(table);
             let chunk = match self.client.request(request).await? {
                 Response::Rows(chunk) => chunk,
-                // A file without the rest would look whole.
+                // A partial file would look complete.
                 Response::Refused(error) => return Err(error),
                 _ => return Err(Error::new(Code::Internal, "a read has another answer than rows")),
             };
@@ -131,11 +131,11 @@ impl EngineLink {
         }
     }
 
-    /// Requests that the browser deletes nothing of this page by itself.
+    /// Asks the browser not to evict data of this page.
     pub fn persist(&self) {
         self.act(|link| async move {
             let agreed = link.client.persist().await;
-            link.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
+            link.act.emit(Action::part(move |look: &mut StorageLook| look.persist_refused = !agreed));
             link.show_room().await;
             Ok(())
         });

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{ContentDigest, Design, OwnData, Source, ViewId, Workspace};
+use tabletop_model::TabletId;
+use tabletop_schema::{ContentDigest, Design, DesignView, KeptWrites, OwnData, Source, TimelineView, ViewId, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
 use crate::state::QueryResult;
 
-/// What the screen shows of a workspace.
+/// Which part of a workspace is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnScreen {
     /// Index of the design.
@@ -19,15 +20,51 @@ pub struct OnScreen {
     pub compares: bool,
 }
 
+/// What the page has requested of the timeline.
+#[derive(Default)]
+pub struct TimelineLook {
+    /// The page draws it.
+    pub(super) is_shown: bool,
+    /// A request is under way.
+    pub(super) is_asked: bool,
+    pub(super) asked_at: f64,
+    /// The last answer, which is not drawn again.
+    pub(super) last: Option<Rc<TimelineView>>,
+}
+
+/// What the page has saved of the manual writes.
+#[derive(Default)]
+pub struct WritesKept {
+    /// Increments with each request, which replaces the previous one.
+    pub(super) turn: u32,
+    /// The writes that were saved or restored last, for a restarted engine.
+    pub(super) last: KeptWrites,
+}
+
+/// What the page has requested about tablets.
+#[derive(Default)]
+pub struct InsideAsked {
+    /// The tablet that is shown.
+    pub(super) tablet: Option<TabletId>,
+    /// The user has chosen it.
+    pub(super) is_chosen: bool,
+    /// The number of the query whose touched blocks were requested last.
+    pub(super) touched: u32,
+    /// A tablet is being requested.
+    pub(super) is_asked: bool,
+    /// The last picture, until its tablet is requested.
+    pub(super) view: Option<Rc<DesignView>>,
+}
+
 /// The state that the engine was sent, and the requests to it.
 pub struct SyncState {
-    /// The workspace on the screen.
+    /// The workspace shown.
     pub desired: Rc<Workspace>,
     pub design: u32,
     pub view: ViewId,
     /// The figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
-    /// The last workspace that the engine was sent.
+    /// The last workspace sent to the engine.
     pub sent: Option<Rc<Workspace>>,
     /// A workspace is being sent.
     pub sending: bool,
@@ -39,19 +76,19 @@ pub struct SyncState {
     pub suggested: Option<(u32, u32)>,
     /// Something has changed since the last picture.
     pub changed: bool,
-    /// Goes up when the events may have become different ones.
+    /// Increments when the events may have changed.
     pub events_version: u32,
     /// The number of events, once all are loaded: then the page need not request it again.
     pub events_loaded: Option<u32>,
     /// The number of events in the preview; `None` when it may be outdated.
     pub previewed: Option<u32>,
-    /// Goes up with each request for events of the list, which ends the one before.
+    /// Increments with each request for events of the list, which cancels the previous one.
     pub events_asked: u32,
-    /// The rows on the screen.
+    /// The rows shown.
     pub shown: Rc<QueryResult>,
-    /// The design of the rows on the screen: its index, and what it was.
+    /// The design of the rows shown: its index, and its state at the time.
     pub asked_design: Option<(u32, Design)>,
-    /// Goes up with each query, which cancels the one before.
+    /// Increments with each query, which cancels the previous one.
     pub query: u32,
     /// The workspace names a file that the page does not have and that is not stored.
     pub own_missing: bool,
@@ -61,12 +98,12 @@ pub struct SyncState {
     pub storing: bool,
     /// A file that was just chosen, until it is sent.
     pub own_chosen: Option<(Blob, OwnData)>,
-    /// A person has changed a design, and its table is not painted yet.
+    /// The user has changed a design, and its table is not painted yet.
     pub design_edited: bool,
     pub interactive: bool,
-    pub timeline: super::timeline::TimelineLook,
-    pub writes: super::hand_writes::WritesKept,
-    pub inside: super::inside::InsideAsked,
+    pub timeline: TimelineLook,
+    pub writes: WritesKept,
+    pub inside: InsideAsked,
     pub shell: ShellWork,
     pub server_shell: ShellWork,
 }
@@ -107,15 +144,15 @@ impl SyncState {
             own_chosen: None,
             design_edited: false,
             interactive: false,
-            timeline: Default::default(),
-            writes: Default::default(),
-            inside: super::inside::InsideAsked::default(),
+            timeline: TimelineLook::default(),
+            writes: WritesKept::default(),
+            inside: InsideAsked::default(),
             shell: ShellWork::default(),
             server_shell: ShellWork::default(),
         }
     }
 
-    /// Notes that the events may have become different ones.
+    /// Notes that the events may have changed.
     pub fn events_are_others(&mut self) {
         self.events_version += 1;
         (self.events_loaded, self.previewed, self.content) = (None, None, None);
@@ -127,8 +164,8 @@ impl SyncState {
         before.same_events(next) || before.with_content(self.content).same_events(next)
     }
 
-    /// Returns the workspace on the screen and notes that it is sent, if it differs from the last one or a file was chosen for
-    /// it.
+    /// Returns the workspace shown and notes that it is sent, if it differs from the last one or a
+    /// file was chosen for it.
     pub fn next_to_send(&mut self) -> Option<Unsent> {
         let workspace = self.desired.clone();
         // A file with the same name can have other bytes, so a chosen file is loaded even if the workspace is the same.

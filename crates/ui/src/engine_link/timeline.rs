@@ -1,31 +1,19 @@
-//! Requests what has happened to the table on the screen, once the later part of the program is there: no first visit waits for it.
+//! Requests the timeline of the table shown, once the later part of the program has arrived: a
+//! first visit does not wait for it.
 
 use std::rc::Rc;
 
-use tabletop_schema::TimelineView;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::Action;
+use crate::state::{Action, Timeline};
 
-/// Milliseconds between two looks while events arrive.
+/// Milliseconds between two polls while events arrive.
 const LOOK_MILLIS: f64 = 250.0;
 
-/// What the page has requested of the timeline.
-#[derive(Default)]
-pub struct TimelineLook {
-    /// The page draws it.
-    pub is_shown: bool,
-    /// A request is under way.
-    is_asked: bool,
-    asked_at: f64,
-    /// The last answer, which is not drawn again.
-    last: Option<Rc<TimelineView>>,
-}
-
 impl EngineLink {
-    /// Shows what no first picture waits for, such as the timeline: its code is there.
+    /// Shows what the first picture does not wait for, such as the timeline: its code has arrived.
     #[inline(never)]
     pub fn show_rest(&self) {
         self.sync.borrow_mut().timeline.is_shown = true;
@@ -33,7 +21,7 @@ impl EngineLink {
         self.watch_soon();
     }
 
-    /// Requests the timeline of the design on the screen.
+    /// Requests the timeline of the design shown.
     #[inline(never)]
     pub(super) fn look_at_timeline(&self, playing: bool) {
         let design = {
@@ -57,7 +45,7 @@ impl EngineLink {
                 look.last.clone().filter(|timeline| before.as_ref() != Some(timeline))
             };
             if let Some(timeline) = is_new {
-                link.act.emit(Action::Look(Box::new(move |look| look.timeline = Some(timeline))));
+                link.act.emit(Action::part(move |look: &mut Timeline| look.view = Some(timeline)));
             }
         });
     }

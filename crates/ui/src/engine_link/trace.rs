@@ -1,4 +1,5 @@
-//! Requests what the nodes of a filter did, after the rows have arrived: the read itself counts only what it costs.
+//! Requests what the nodes of a filter did, after the rows have arrived: the read itself counts
+//! only its cost.
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use yew::Callback;
 use super::EngineLink;
 use crate::state::{Action, FilterCounts};
 
-/// A request for what the patterns of a filter name in cells.
+/// A request for the patterns of a filter that match cells.
 pub struct MarkRequest {
     /// The request.
     pub ask: MarkAsk,
@@ -20,14 +21,15 @@ pub struct MarkRequest {
 }
 
 impl EngineLink {
-    /// Requests what the patterns of a filter name in cells.
+    /// Requests the patterns of a filter that match cells.
     #[inline(never)]
     pub fn mark(&self, request: MarkRequest) {
         let link = self.clone();
         spawn_local(async move { request.then.emit(link.client.mark(request.ask).await) });
     }
 
-    /// Counts the cells at each node of the filter of an answered query, which is encoded. A later query ends it.
+    /// Counts the cells at each node of the filter of an answered query, which is encoded. A later
+    /// query cancels the count.
     #[inline(never)]
     pub(super) fn count_nodes(&self, turn: u32, index: u32, query: &[u8]) {
         let Ok(query) = wire::decode::<Query>(query) else { return };
@@ -35,7 +37,8 @@ impl EngineLink {
         let link = self.clone();
         spawn_local(async move {
             let mut run = link.client.run::<TraceQuery>(&TraceRequest { index, query, cells: false });
-            // The read was answered. If its trace is refused, because the table was rebuilt, another read follows.
+            // The read was answered. If its trace is refused because the table was rebuilt, another
+            // read follows.
             while let Some(Ok(chunk)) = run.next(&()).await {
                 if link.sync.borrow().query != turn {
                     return;

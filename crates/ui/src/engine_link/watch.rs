@@ -1,4 +1,5 @@
-//! Requests pictures of the table: while it changes, the page requests the next picture after it has painted the one before.
+//! Requests pictures of the table: while it changes, the page requests the next picture after it
+//! has painted the previous one.
 
 use std::rc::Rc;
 
@@ -14,17 +15,18 @@ use crate::state::Action;
 
 /// Events in the preview, and in each part of the list of events.
 pub(super) const PREVIEW_EVENTS: u32 = 50;
-/// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
+/// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets
+/// split.
 const PLAY_MILLIS: u32 = 60;
-/// The same while a table that is built is compacted, or designs are compared. While a table is built at full speed, the worker decides
-/// when it answers.
+/// Milliseconds between two pictures while a built table is compacted, or designs are compared.
+/// While a table is built at full speed, the worker decides when it answers.
 const SETTLE_MILLIS: u32 = 20;
-/// The same while only the number of stored events changes.
+/// Milliseconds between two pictures while only the number of stored events changes.
 const STORE_MILLIS: u32 = 150;
 
 /// The content of a painted picture.
 struct Painted {
-    /// There are rows. They are seen once the still is gone.
+    /// There are rows. They are visible once the still is removed.
     rows: bool,
     /// The table is built, or its events arrive at their pace.
     all: bool,
@@ -84,7 +86,7 @@ impl EngineLink {
                 let sync = self.sync.borrow();
                 (sync.storing, sync.view, sync.compares)
             };
-            // Designs that are not on the screen alone may take longer.
+            // When other designs are shown as well, pictures may take longer.
             let comparing = compares && self.compare((!loading).then_some(events)).await?;
             if shown == ViewId::Tablet {
                 self.look_inside(view);
@@ -102,8 +104,9 @@ impl EngineLink {
         }
     }
 
-    /// Returns whether an answer, which was requested at this version of the events, is of the source on the screen. A script may
-    /// have begun to load other events, which the page does not know yet: their position is not that of its workspace.
+    /// Returns whether an answer, which was requested at this version of the events, belongs to the
+    /// current source. A script may have started to load other events that the page does not know
+    /// yet: their position is not that of its workspace.
     fn is_of_this_source(&self, version: u32) -> bool {
         let sync = self.sync.borrow();
         sync.events_version == version && self.client.loads(&sync.desired.source)
@@ -171,7 +174,7 @@ impl EngineLink {
         }
     }
 
-    /// Shows the state of the events, if they are of the source on the screen.
+    /// Shows the state of the events, if they belong to the current source.
     pub fn show_data(&self, mut data: DataView) {
         if !self.client.loads(&self.sync.borrow().desired.source) {
             return;

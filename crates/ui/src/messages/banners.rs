@@ -4,7 +4,7 @@
 pub struct Banners {
     pub list: &'static str,
     pub dismiss: &'static str,
-    /// The question before the page starts over.
+    /// The question before the workspace is reset.
     pub start_over: &'static str,
     pub start_over_about: &'static str,
     pub cancel: &'static str,
@@ -21,10 +21,10 @@ pub struct Banners {
     pub save_as: &'static str,
     pub taken_over: &'static str,
     pub kept_own: &'static str,
-    /// What another tab has deleted, or saved in a way that this page cannot read.
+    /// What another tab has deleted, or saved in a form that this page cannot read.
     pub lost: &'static str,
     pub lost_what_now: &'static str,
-    /// A workspace that came with a link, or is an example.
+    /// A workspace from a link, or an example.
     pub came_with_link: &'static str,
     pub is_example: &'static str,
     pub yours_is_saved: &'static str,
@@ -42,29 +42,31 @@ pub const ENGLISH: Banners = Banners {
     list: "Notes",
     dismiss: "Dismiss",
     start_over: "Start over?",
-    start_over_about: "Designs, query and settings go back to the first view. Undo restores them.",
+    start_over_about: "Resets designs, query and settings. Undo restores them.",
     cancel: "Cancel",
     engine_stopped: "The engine has stopped.",
     workspace_is_safe: "Your workspace is safe in this page.",
     restart_engine: "Restart the engine",
     changed_in_other_tab: "This workspace was changed in another tab.",
-    which_version: "Until you choose a version, changes made here are saved for this tab only.",
-    take_over: "Take the other version",
+    which_version: "Until you choose a version, changes made here stay in this tab.",
+    take_over: "Use the other version",
     keep_own: "Keep this version",
     save_as: "Save as a workspace",
-    taken_over: "The other tab's version is shown; Undo brings back this tab's",
+    taken_over: "Showing the other tab's version; Undo restores this tab's",
     kept_own: "This tab's version is saved",
     lost: "The saved copy of this workspace is gone.",
-    lost_what_now: "Another tab has deleted it, or saved it in a way that this page cannot read. Changes made here are for this tab only.",
-    came_with_link: "This workspace came with a link.",
+    lost_what_now: "Another tab deleted it, or saved it in a form that this page cannot read. Changes made \
+                    here stay in this tab.",
+    came_with_link: "This workspace came from a link.",
     is_example: "This is an example.",
-    yours_is_saved: "Your own is saved as you left it. Until you choose, changes made here are for this tab only.",
+    yours_is_saved: "Your own workspace is saved as you left it. Until you choose, changes made here stay \
+                     in this tab.",
     back_to_yours: "Back to my workspace",
-    back_from_link: "Your workspace is shown; Redo brings back the other one",
-    link_opened: "The workspace of the link is shown",
+    back_from_link: "Showing your workspace; Redo returns to the other one",
+    link_opened: "Showing the workspace from the link",
     crashed: "Tabletop has stopped",
-    crashed_what_now: "An error in the page ended it. Your workspace (the source of the events, the designs and the query) is saved. \
-                       Reload to continue with it, or save it to a file first.",
+    crashed_what_now: "The page hit an error. Your workspace (event source, designs and query) is saved. \
+                       Reload to continue, or save it to a file first.",
     reload: "Reload the page",
     report: "For a bug report:",
 };

@@ -70,7 +70,7 @@ pub struct Compare {
     pub cell_bytes: fn(bytes: &str) -> String,
     pub best: &'static str,
     pub more: fn(times: f64) -> String,
-    /// Beside the splits.
+    /// Next to the splits.
     pub merges: fn(merges: u64) -> String,
     pub proposals: Proposals,
     pub estimate: EstimateTexts,
@@ -149,13 +149,13 @@ pub const ENGLISH: Compare = Compare {
         0 => format!("{}: {rule}", families.join(", ")),
         more => format!("{} and {more} more: {rule}", families[..3].join(", ")),
     },
-    comes: "The figures are on their way …",
-    alone: "Duplicate the design, then change the key or the layout of the copy: both get the same events.",
+    comes: "Loading…",
+    alone: "Duplicate the design, then change the key or layout of the copy. Both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",
-    without_reads: "These figures are of writing and storing. Reads are compared below, by access patterns.",
+    without_reads: "These figures cover writes and storage. The access patterns below compare reads.",
     by_figures: |headline, reasons| match reasons {
-        "" => format!("Writing and storing: {headline}."),
-        reasons => format!("Writing and storing: {headline}. {reasons}"),
+        "" => format!("Writes and storage: {headline}."),
+        reasons => format!("Writes and storage: {headline}. {reasons}"),
     },
     designs: "Designs",
     add: "Add design",
@@ -179,10 +179,10 @@ pub const ENGLISH: Compare = Compare {
     added_all: |designs| format!("Added {designs} designs"),
     renamed: |name| format!("Renamed to {name}"),
     moved: |name, place, of| format!("{name} is now {place} of {of}"),
-    removed: |name| format!("Removed {name}. Undo brings it back"),
+    removed: |name| format!("Removed {name}. Undo restores it"),
     strip: |tablets, hottest| format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
     strip_empty: |tablets| format!("{} without rows", count(tablets, "tablet", "tablets")),
-    strip_before: |strip| format!("Of the last valid template: {strip}"),
+    strip_before: |strip| format!("With the last valid template: {strip}"),
     stored_key: "stored key: ",
     template_invalid: "The template has an error: edit the design",
     invalid_short: "the template has an error",
@@ -190,71 +190,76 @@ pub const ENGLISH: Compare = Compare {
     table: "Figures of the designs",
     figure: "Figure",
     figures: |figure| match figure {
-        Figure::HottestShare => ("Hottest tablet", "Its share of the writes of the last seconds. Lower is better."),
+        Figure::HottestShare => ("Hottest tablet", "Its share of the writes in the last few seconds. Lower is better."),
         Figure::HottestTimesMedian => (
             "Hottest ÷ median",
-            "Writes of the hottest tablet over those of the median one; none if that one is idle. Lower is better.",
+            "Writes to the hottest tablet divided by writes to the median tablet; no value if the median \
+             tablet is idle. Lower is better.",
         ),
-        Figure::Splits => ("Splits", "How often a tablet was split. A merge makes one tablet of two."),
+        Figure::Splits => ("Splits", "How often a tablet was split. A merge joins two tablets."),
         Figure::Rows => ("Rows", "Rows in the table."),
         Figure::Cells => ("Cells", "Cells in the table. A wide row has one for each field or facet."),
         Figure::LogicalBytes => (
             "Logical size",
-            "What a read of the whole table returns: each key, and for each cell its family, column, time and value. Bigtable's \
-             table statistics count like this. Lower is better.",
+            "Bytes that a read of the whole table returns: each key, and for each cell its family, column, \
+             time and value. Bigtable's table statistics count the same way. Lower is better.",
         ),
         Figure::StoredBytes => (
             "Stored size",
-            "Bytes of memtables and SSTables, which store the parts that rows have in common once. Lower is better.",
+            "Bytes in memtables and SSTables, which store what rows have in common only once. Lower is \
+             better.",
         ),
-        Figure::BytesPerEvent => ("Stored per event", "Stored size for each event. Lower is better."),
+        Figure::BytesPerEvent => ("Stored per event", "Stored size per event. Lower is better."),
         Figure::LongestKey => ("Longest key", "Bytes of the longest row key. Lower is better."),
         Figure::WriteAmplification => {
-            ("Write amplification", "Bytes written to storage for each byte that was written to the table. Lower is better.")
+            ("Write amplification", "Bytes written to storage per byte written to the table. Lower is better.")
         }
     },
     anatomy: "Choose an event",
     choose_event: |first, last, all| {
         let [first, last, all] = [first, last, all].map(|number| thousands(number.into()));
         format!(
-            "Events {first} to {last} of {all}. Each strip marks the tablet that has the row of the event that you choose or point at."
+            "Events {first} to {last} of {all}. Each strip marks the tablet with the row of the event that \
+             you choose or point at."
         )
     },
     event_number: "Event",
     earlier_events: "Earlier events",
     later_events: "Later events",
-    no_event_of_row: "No event of this row was found",
+    no_event_of_row: "No event found for this row",
     stored_title: |event| format!("How each design stores event {}", thousands(event)),
     tablet_of_event: |tablet, of| format!(", in tablet {} of {}", thousands(tablet), thousands(of)),
     stored_by: |design| format!("The event in {design}"),
     row_of_event: |key, cells, bytes| {
-        format!("key of {} B, {}, {} B in all", thousands(key), count(cells, "cell", "cells"), thousands(bytes))
+        format!("{} B key, {}, {} B in total", thousands(key), count(cells, "cell", "cells"), thousands(bytes))
     },
     more_cells: |cells| format!("and {} more", count(cells, "cell", "cells")),
     cell_bytes: |bytes| format!("{bytes} B"),
     best: "best",
-    more: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
+    more: |times| if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") },
     merges: |merges| count(merges, "merge", "merges"),
     nothing: "–",
     median_idle: "the median is 0",
-    not_counted: "when all is counted",
+    not_counted: "not counted yet",
     proposals: Proposals {
         propose: "Suggest designs",
         title: "Suggested designs",
-        about: "From the access patterns that select by fields. A design that you add is built and measured like the others.",
-        none_without_patterns: "Save an access pattern first: a query by fields, such as one user. The designs are made for these.",
+        about: "Based on the access patterns that select by fields. Designs that you add are built and \
+                measured like the others.",
+        none_without_patterns: "Save an access pattern first: a query by fields, such as one user. Designs \
+                                are suggested for these.",
         none: "No other design serves these access patterns better.",
-        add_all: |designs| format!("Add all {designs}, and measure them"),
+        add_all: |designs| format!("Add all {designs} and measure them"),
         add: |name| format!("Add {name}"),
         add_short: "Add",
         close: "Close the suggestions",
         found: |designs| format!("{} suggested", count(designs as u64, "design", "designs")),
     },
     entity: EntityTexts {
-        title: "What a read of one entity takes in each design",
-        about: "How many ranges, rows and cells it takes to read everything of the entity of the chosen event.",
+        title: "Cost of reading one entity in each design",
+        about: "Ranges, rows and cells needed to read everything about the chosen event's entity.",
         read: |field, value| format!("Read all of {field} {value}"),
-        reading: "Reading …",
+        reading: "Reading…",
         of_design: |design| format!("The entity in {design}"),
         counts: |counts| {
             let seen = match counts.rows_seen {
@@ -273,25 +278,26 @@ pub const ENGLISH: Compare = Compare {
     },
     estimate: EstimateTexts {
         title: "Estimate of nodes, storage and cost",
-        about: "At your own rates and prices. The rows per second and the size of a node are those that Google documents for SSD and \
-                rows of 1 kB; measure your own. Prices have no default. A full scan grows with the events that are kept; a read by \
-                ranges counts as measured.",
-        formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use) + rows that the access patterns see per second ÷ \
-                  (reads/s of a node × use), or stored bytes ÷ size of a node if that is more; rounded up, times clusters. Rows of a full \
-                  scan: rows of the loaded events × events kept ÷ events loaded. Stored: stored bytes per event × events a day × days. \
-                  Cost: nodes × price × 730 hours + stored GB × clusters × price.",
+        about: "At your own rates and prices. Rows per second and storage per node are what Google \
+                documents for SSD and 1 kB rows; measure your own. Prices have no default. A full scan \
+                grows with the events kept; a read by ranges counts as measured.",
+        formula: "Nodes: events/s in the busiest minute ÷ (writes/s per node × utilization) + rows that the \
+                  access patterns see per second ÷ (reads/s per node × utilization), or stored bytes ÷ \
+                  storage per node if that is more; rounded up, times clusters. Rows of a full scan: rows \
+                  of the loaded events × events kept ÷ events loaded. Stored: stored bytes per event × \
+                  events per day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
         events_per_second: "Events/s, busiest minute",
-        events_per_day: "Events a day",
+        events_per_day: "Events per day",
         days_kept: "Days kept",
-        node_price: "Price of a node-hour",
-        gigabyte_price: "Price of a GB-month",
+        node_price: "Price per node-hour",
+        gigabyte_price: "Price per GB-month",
         clusters: "Clusters",
-        node_writes: "Writes/s of a node",
-        node_reads: "Reads/s of a node",
-        node_terabytes: "TB of a node",
-        utilization: "Use of a node, %",
+        node_writes: "Writes/s per node",
+        node_reads: "Reads/s per node",
+        node_terabytes: "TB per node",
+        utilization: "Utilization (%)",
         design: "Design",
-        columns: ["Nodes", "for writes", "for reads", "for storage", "Stored", "Cost a month"],
-        exceeds_node: "no number is enough: a hot tablet exceeds a node",
+        columns: ["Nodes", "for writes", "for reads", "for storage", "Stored", "Monthly cost"],
+        exceeds_node: "no node count is enough: one tablet is hotter than a node",
     },
 };

@@ -5,7 +5,7 @@ use super::numbers::{bytes, count, thousands};
 /// Texts of the data pane, and of the banners that ask for a file again.
 pub struct Data {
     pub source: &'static str,
-    /// Generated, a sample, a person's own.
+    /// Generated events, a sample, the user's own events.
     pub sources: [&'static str; 3],
     pub generated: fn(events: u64) -> String,
     pub named: fn(events: u64, name: &str) -> String,
@@ -23,7 +23,7 @@ pub struct Data {
     pub bad_lines: fn(u64) -> String,
     pub notes: fn(u64) -> String,
     pub more_lines: fn(u64) -> String,
-    /// A person's own events.
+    /// The user's own events.
     pub format: &'static str,
     pub formats: [&'static str; 3],
     pub invalid_lines: &'static str,
@@ -34,7 +34,8 @@ pub struct Data {
     pub load_text: &'static str,
     pub choose_file: &'static str,
     pub or_drop: &'static str,
-    /// The request for the file or the text of the workspace, and the reason. A person may never have had it, as with a link.
+    /// The request for the file or the text of the workspace, and the reason. The user may never
+    /// have had it, as with a link.
     pub needs_file: fn(name: &str) -> String,
     pub needs_text: &'static str,
     pub choose: fn(name: &str) -> String,
@@ -110,14 +111,14 @@ pub const ENGLISH: Data = Data {
     sample_size: |number, size| format!("{} · {}", events(number), bytes(size)),
     problem: |line, column, message| format!("Line {line}, column {column}: {message}"),
     bad_lines: |number| format!("{} could not be read", count(number, "line", "lines")),
-    notes: |number| format!("{} on the file", count(number, "note", "notes")),
+    notes: |number| format!("{} about the file", count(number, "note", "notes")),
     more_lines: |number| format!("and {} more", thousands(number)),
     format: "Format",
     formats: ["Detect", "CSV", "JSON lines"],
     invalid_lines: "Invalid lines",
     invalid_lines_choices: ["Skip", "Stop"],
     paste: "Paste CSV with a header line, or JSON lines",
-    no_text: "There is no text yet. Paste it into the box, or choose a file.",
+    no_text: "No text yet. Paste it into the box, or choose a file.",
     load_text: "Load the text",
     choose_file: "Choose a file",
     or_drop: "or drop a file anywhere on the page",
@@ -126,19 +127,21 @@ pub const ENGLISH: Data = Data {
     choose: |name| format!("Choose {name}"),
     paste_here: "Paste the text",
     in_other_tab: "Its events may be in another tab. This tab does not have them.",
-    saved_as_read_before: "Its events are saved as they were read before. To read them in another way, the page needs the original.",
-    other_file_saved: "This browser has the events of another file of this name, with other content. They are not shown here.",
+    saved_as_read_before: "Its events are saved as read with the earlier settings. To read them \
+                           differently, the page needs the original.",
+    other_file_saved: "This browser has saved a different file with this name. It is not shown here.",
     perhaps_in_closed_tab: "The closed tab may have saved its events. To see them, save data in this tab.",
-    not_here: "Its designs and queries are here, the events are not saved in this browser.",
-    not_in_link: "A link has designs and queries, but not the events of a file. If you do not have them, ask who made the link.",
+    not_here: "Its designs and queries are here, but its events are not saved in this browser.",
+    not_in_link: "A link contains designs and queries, but not the events of a file. If you do not have the \
+                  file, ask whoever made the link.",
     other_file: |given, missing| {
         if given == missing {
-            format!("This {given} has other content than the one of this workspace.")
+            format!("This {given} has different content from the file this workspace was made with.")
         } else {
-            format!("{given} is another file than {missing}, the one of this workspace.")
+            format!("{given} is not {missing}, the file this workspace was made with.")
         }
     },
-    designs_stay: "Designs, queries and access patterns stay as they are.",
+    designs_stay: "Designs, queries and access patterns are unchanged.",
     fields_lack: |fields, missing| {
         const NAMED_MAX: usize = 5;
         let named = fields[..fields.len().min(NAMED_MAX)].join(", ");
@@ -148,13 +151,13 @@ pub const ENGLISH: Data = Data {
         };
         let noun = if fields.len() == 1 { "field" } else { "fields" };
         format!(
-            "It does not have the {noun} {named}{more}, which the designs use. Choose {missing}, change the designs, or make a new \
-             design for this file."
+            "It lacks the {noun} {named}{more}, which the designs use. Choose {missing}, change the \
+             designs, or create a new design for this file."
         )
     },
     new_design: "New design for this file",
     load_incomplete: |name| format!("The load of {name} did not finish."),
-    some_are_saved: |number| format!("{} of it are saved and shown. For the rest, give it again.", events(number)),
+    some_are_saved: |number| format!("{} saved. Provide it again to load the rest.", events(number)),
     reading: |name| format!("Reading {name}"),
     loading: "Loading events",
     cancel_load: "Cancel the load",
@@ -174,7 +177,7 @@ pub const ENGLISH: Data = Data {
     first_value: "First value",
     first_events: "First events",
     time_format_of: |field| format!("Time format of {field}"),
-    time_format_example: "ISO 8601 or a count since 1970",
+    time_format_example: "ISO 8601 or Unix time",
     time_reads_as: |text, time| format!("{text} is {time}"),
     time_does_not_read: |text| format!("{text} does not match this format"),
     types: Types {

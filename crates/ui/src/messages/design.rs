@@ -29,7 +29,7 @@ pub struct Design {
     pub wide_facets_about: &'static str,
     pub wide_about: &'static str,
     pub row_per_entity_about: &'static str,
-    /// The same for a key that no time leaves.
+    /// For a key from which no time moves to the cells.
     pub row_per_entity_unchanged_about: &'static str,
     pub own_columns_about: &'static str,
     /// The form of values, in the order of `Encoding::ALL`.
@@ -37,7 +37,7 @@ pub struct Design {
     pub encodings: [&'static str; 4],
     pub encoding_about: fn(encoding: Encoding) -> &'static str,
     pub columns: Columns,
-    /// The table on the screen is an index.
+    /// The table shown is an index.
     pub index_about: fn(design: &str) -> String,
     pub family: &'static str,
     pub one_family: &'static str,
@@ -59,7 +59,7 @@ pub struct Design {
     pub editor: Editor,
 }
 
-/// The columns that a person describes.
+/// The columns that the user defines.
 pub struct Columns {
     pub title: &'static str,
     pub about: &'static str,
@@ -91,7 +91,7 @@ pub struct Gc {
     pub or: &'static str,
     pub and: &'static str,
     pub unused: &'static str,
-    /// The table has another rule than the design.
+    /// The table has a different rule than the design.
     pub in_table: fn(rule: &str) -> String,
     pub problem: fn(problem: &str) -> String,
     pub use_for_all: &'static str,
@@ -107,7 +107,7 @@ pub struct Editor {
     pub salts: &'static str,
     pub hash_of: &'static str,
     pub whole_key: &'static str,
-    /// The cut-over of a salt, what an empty field means, and the problem of another text.
+    /// The cut-over of a salt, the meaning of an empty field, and the error for an invalid time.
     pub salted_from: &'static str,
     pub salted_always: &'static str,
     pub not_a_time: &'static str,
@@ -146,9 +146,9 @@ pub const ENGLISH: Design = Design {
     at: |start, end| if end <= start { format!("At {start}") } else { format!("At {start} to {end}") },
     problem: |place| format!("{place}:"),
     last_valid: "Still showing the last valid template:",
-    refused: |events, first| format!("{} could not be written. The first: {first}", count(events, "event", "events")),
+    refused: |events, first| format!("{} could not be written. First reason: {first}", count(events, "event", "events")),
     warnings: "Warnings",
-    export: "Export to Bigtable …",
+    export: "Export to Bigtable…",
     salt: "Salt",
     no_salt: "Off",
     layout: "Layout",
@@ -160,25 +160,29 @@ pub const ENGLISH: Design = Design {
     narrow_about: "One cell per event: the whole record.",
     wide_facets_about: "One cell per facet, so a server-side filter can return only the ones you need.",
     wide_about: "One cell per field, so a server-side filter can return only the ones you need.",
-    row_per_entity_unchanged_about: "All events of one key in one row. This key stays as it is: no time leaves it.",
-    row_per_entity_about: "All events of one key in one row: a time in the key becomes the timestamp of the cells.",
-    own_columns_about: "The columns below: you say what each event writes.",
+    row_per_entity_unchanged_about: "All events of one key in one row. The key is unchanged: no time moves \
+                                     from it to the cells.",
+    row_per_entity_about: "All events of one key in one row: a time in the key becomes the cells' timestamp.",
+    own_columns_about: "The columns below: you define what each event writes.",
     encoding: "Encoding",
     encodings: ["JSON", "Protobuf", "Compact list", "MessagePack"],
     encoding_about: |encoding| match encoding {
-        Encoding::Json => "Everybody can read JSON, and filters can look into it.",
+        Encoding::Json => "Any client can read JSON, and filters can match inside it.",
         Encoding::Protobuf => {
-            "Numbers instead of names: readers need the .proto text, which is in the generated code. No filter finds a value."
+            "Numbers instead of names: readers need the .proto text, which is in the generated code. \
+             Filters cannot match values."
         }
-        Encoding::CompactList => "The fewest bytes. Readers need the order of its texts. No filter finds a value.",
+        Encoding::CompactList => "The fewest bytes. Readers need to know the order of its texts. Filters cannot match values.",
         Encoding::MessagePack => {
-            "Lists and maps as in JSON, in fewer bytes. Most languages have a library for it. No filter finds a value."
+            "Lists and maps as in JSON, in fewer bytes. Most languages have a library for it. Filters \
+             cannot match values."
         }
     },
     columns: Columns {
         title: "Columns",
-        about: "Each event writes these cells. Write {field} for a value, with transforms as in the row key, and {*} as a value for the \
-                whole event as JSON. An event without a value for a field does not write the column.",
+        about: "Each event writes these cells. Use {field} for a value, with transforms as in the row key, \
+                or {*} as a value for the whole event as JSON. An event without a value for a field does \
+                not write the column.",
         add: "Add column",
         name: |number| format!("Column {number}"),
         remove: |number| format!("Remove column {number}"),
@@ -188,7 +192,7 @@ pub const ENGLISH: Design = Design {
         text_of: |text, number| format!("{text} of column {number}"),
         time: "Time",
         time_of: |time| match time {
-            CellTime::Event => "Of the event".into(),
+            CellTime::Event => "Event time".into(),
             CellTime::Bucket(60) => "Start of its minute".into(),
             CellTime::Bucket(3_600) => "Start of its hour".into(),
             CellTime::Bucket(86_400) => "Start of its day".into(),
@@ -196,13 +200,14 @@ pub const ENGLISH: Design = Design {
             CellTime::Zero => "None: one cell".into(),
         },
     },
-    index_about: |design| format!("An index table of {design}: each event is written here, too."),
+    index_about: |design| format!("An index table of {design}: each event is also written here."),
     family: "Family",
     one_family: "One for all",
     family_of: |field| format!("Value of {field}"),
     gc: Gc {
         title: "Families and GC rules",
-        about: "A rule in the notation of cbt. Ages count from the newest event that has arrived. Cells go with compactions; until then, reads return them.",
+        about: "Rules use cbt's notation. Ages count from the newest event that has arrived. Compactions \
+                remove the cells; until then, reads return them.",
         no_families: "The table has no families yet.",
         rule_of: |family| format!("GC rule of {family}"),
         kind_of: |family| format!("Values of {family}"),
@@ -223,14 +228,17 @@ pub const ENGLISH: Design = Design {
         or: " or ",
         and: " and ",
         unused: "No event in the table has this family.",
-        in_table: |rule| format!("The shell has set {rule}, which applies until the table is built again."),
+        in_table: |rule| format!("The shell has set {rule}, which applies until the table is rebuilt."),
         problem: |problem| {
             let end = if problem.ends_with(['.', '?']) { "" } else { "." };
-            format!("{problem}{end} The rule before it still applies.")
+            format!("{problem}{end} The previous rule still applies.")
         },
         use_for_all: "Use for all",
         more: |families| {
-            format!("{} more. A rule of a named family is edited in the saved file.", count(families, "family", "families"))
+            format!(
+                "{}. To edit the rules of named families, use the saved file.",
+                count(families, "more family", "more families")
+            )
         },
     },
     parts: "Parts of the row key",
@@ -255,7 +263,8 @@ pub const ENGLISH: Design = Design {
         whole_key: "the whole key",
         salted_from: "Salted from",
         salted_always: "all events",
-        not_a_time: "Write a time, such as 2019-06-01 or 2019-06-01T12:00:00Z, or nothing to salt all events.",
+        not_a_time: "Enter a time, such as 2019-06-01 or 2019-06-01T12:00:00Z, or nothing to salt all \
+                     events.",
         iso: "ISO 8601",
         date: "Date",
         month: "Month",

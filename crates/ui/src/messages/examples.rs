@@ -17,14 +17,14 @@ pub struct Examples {
 
 pub const ENGLISH: Examples = Examples {
     title: "Examples",
-    about: "Each opens in this tab only: your own workspace stays as it is, and Undo brings it back.",
-    profiles: "Profiles of users",
-    profiles_about: "Each opens the view Profiles, at the section that its text begins with.",
+    about: "Examples open in this tab only: your own workspace is unchanged, and Undo returns to it.",
+    profiles: "User profiles",
+    profiles_about: "Each opens the Profiles view, at the section that its text starts with.",
     under_load: "Under load",
     under_load_about: "Each is simulated: nodes, tablets that split and move, latencies, and the Key Visualizer.",
     opened: |title, about| format!("Example: {title}. {about}"),
     note: "What to look at",
-    changed: "You have changed it since. As it opened:",
-    show: "Show this on the page",
+    changed: "You have changed it since. Originally:",
+    show: "Show on the page",
     close_note: "Close this note",
 };

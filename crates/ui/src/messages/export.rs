@@ -15,7 +15,7 @@ pub struct Export {
     /// The choice of tables of a design with index tables, and its first choice.
     pub tables: &'static str,
     pub all_tables: fn(count: usize) -> String,
-    /// The name of the query on the screen, if it is not saved.
+    /// The name of the query shown, if it is not saved.
     pub unsaved: &'static str,
     pub waits: &'static str,
     pub template_of_invalid: fn(table: &str) -> String,
@@ -34,7 +34,7 @@ pub const ENGLISH: Export = Export {
     pre_split: "Pre-split at the keys seen here",
     tables: "Tables",
     all_tables: |count| format!("All {count} tables"),
-    unsaved: "Query on the screen",
-    waits: "The tables are being read.",
+    unsaved: "Current query",
+    waits: "Reading the tables…",
     template_of_invalid: |table| format!("The row key template of {table} has an error. Fix it, then come back."),
 };

@@ -19,16 +19,18 @@ pub struct Filter {
     pub else_branch: &'static str,
     pub add_else: &'static str,
     pub missing_branch: &'static str,
-    /// Names of a block and of its parts, for screen readers. The role is empty outside of a condition.
+    /// Names of a block and of its parts, for screen readers. The role is empty outside a
+    /// condition.
     pub block: fn(address: &str, role: &str, kind: &str) -> String,
     pub block_does: fn(address: &str) -> String,
     pub block_part: fn(address: &str, part: &str) -> String,
     pub block_actions: fn(address: &str) -> String,
-    /// The cells that came to a block and that it let through; also of the filter before its last edit.
+    /// The cells that came to a block and that it let through; also for the filter before its last
+    /// edit.
     pub count: fn(cells_in: u64, cells_out: u64) -> String,
     /// Above the blocks, while the text has an error.
     pub blocks_before: &'static str,
-    /// An unfinished text whose place another change has taken.
+    /// An unfinished text that another change has replaced.
     pub replaced: &'static str,
     pub bring_back: &'static str,
     pub drop_text: &'static str,
@@ -147,10 +149,11 @@ pub const ENGLISH: Filter = Filter {
     block_actions: |address| format!("Block {address} actions"),
     count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
     count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
-    blocks_before: "Blocks, counts and rows are those of the text before. An edit of a block takes the place of the typed text.",
-    replaced: "Another change has taken the place of this unfinished text:",
-    bring_back: "Bring it back",
-    drop_text: "Drop it",
+    blocks_before: "Blocks, counts and rows show the last valid text. Editing a block replaces what you \
+                    typed.",
+    replaced: "Another change replaced this unfinished text:",
+    bring_back: "Restore it",
+    drop_text: "Discard it",
     counts_in_text: "Cells in and out of each filter of the text",
     turn_on: "Turn on",
     family_example: "family",
@@ -181,15 +184,15 @@ pub const ENGLISH: Filter = Filter {
         flow: "All, none, skip the rest",
     },
     kinds: Kinds {
-        chain: KindText { title: "Chain", about: "Filters one after the other: each gets what the one before lets through." },
+        chain: KindText { title: "Chain", about: "Filters in sequence: each gets what the previous one lets through." },
         interleave: KindText { title: "Interleave", about: "Each branch gets every cell. Outputs are merged; duplicates stay." },
         condition: KindText {
             title: "Condition",
             about: "Rows where the If filter outputs a cell go through Then, all others through Else.",
         },
         sink: KindText { title: "Sink", about: "Cells go straight to the result and skip the rest of the chain." },
-        pass_all: KindText { title: "Pass all", about: "Every cell." },
-        block_all: KindText { title: "Block all", about: "No cell." },
+        pass_all: KindText { title: "Pass all", about: "All cells." },
+        block_all: KindText { title: "Block all", about: "No cells." },
         row_key_regex: KindText { title: "Row key matches", about: "Rows whose whole key matches the pattern." },
         family_name_regex: KindText { title: "Family matches", about: "Cells of families whose whole name matches the pattern." },
         column_qualifier_regex: KindText {
@@ -209,7 +212,7 @@ pub const ENGLISH: Filter = Filter {
             title: "Newest cells of a column",
             about: "The newest cells of each column of each row.",
         },
-        row_sample: KindText { title: "Row sample", about: "A random sample of the rows; the same ones every time." },
+        row_sample: KindText { title: "Row sample", about: "A random sample of the rows; the same rows every time." },
         strip_value: KindText { title: "Strip values", about: "Cells stay, their values become empty." },
         apply_label: KindText { title: "Apply label", about: "Adds a label to each cell." },
         value_bitmask: KindText {
@@ -228,6 +231,6 @@ pub const ENGLISH: Filter = Filter {
         rows_with_facet: |name| format!("Rows that have facet {name} (condition)"),
         rows_with_column: |name| format!("Rows that have column {name} (condition)"),
         values_with_one: "Values that contain “1”",
-        sample: "Row sample 10 %",
+        sample: "Row sample 10%",
     },
 };

@@ -27,7 +27,7 @@ pub struct Heatmap {
     pub back: &'static str,
     pub reset: &'static str,
     pub pans: &'static str,
-    /// Moves to earlier times, later times, keys before, keys after.
+    /// Pans to earlier times, later times, previous keys, next keys.
     pub pan: [&'static str; 4],
     pub relative: fn(metric: HeatMetric, largest: f64) -> String,
     pub absolute: fn(metric: HeatMetric) -> String,
@@ -35,7 +35,7 @@ pub struct Heatmap {
     pub role: &'static str,
     pub about: fn(metric: &str, seconds: u32, buckets: usize) -> String,
     pub keys: &'static str,
-    /// What a mouse does, and what fingers do.
+    /// Hints for a mouse, and for touch.
     pub hints: [&'static str; 2],
     pub prefixes: &'static str,
     /// What a bar of the hierarchy does.
@@ -77,7 +77,7 @@ pub struct Tooltip {
     pub area: fn(from: &str, until: &str, buckets: usize, of: usize) -> String,
 }
 
-/// A cell as it is spoken.
+/// A cell as it is announced.
 pub struct Spoken {
     pub time: String,
     pub start: String,
@@ -121,7 +121,7 @@ fn value(metric: HeatMetric, value: f64) -> String {
 
 pub const ENGLISH: Heatmap = Heatmap {
     title: "Key Visualizer",
-    empty: "No requests yet. The picture begins with the first second of the simulation.",
+    empty: "No requests yet. The picture starts with the first simulated second.",
     metric: "Metric",
     metrics: |metric| match metric {
         HeatMetric::Requests => "Requests",
@@ -137,11 +137,11 @@ pub const ENGLISH: Heatmap = Heatmap {
     value,
     shown: "Value of a cell",
     shown_of: ["Mean", "Busiest row"],
-    palette: "Colors",
+    palette: "Colours",
     palettes: ["Inferno", "Cividis"],
     brightness: "Brightness",
     brightness_of: |brightness| match brightness {
-        0 => "as the scale says".into(),
+        0 => "normal".into(),
         up if up > 0 => format!("{} times as bright", 1u32 << up),
         down => format!("1/{} as bright", 1u32 << -down),
     },
@@ -149,14 +149,14 @@ pub const ENGLISH: Heatmap = Heatmap {
     zoom: "Zoom",
     zoom_in: "Zoom in",
     zoom_out: "Zoom out",
-    back: "Back to the area before",
+    back: "Previous area",
     reset: "Show all",
-    pans: "Move the part that is shown",
-    pan: ["Earlier", "Later", "Keys before", "Keys after"],
+    pans: "Pan",
+    pan: ["Earlier", "Later", "Previous keys", "Next keys"],
     relative: |metric, largest| format!("relative to the largest value: {}", value(metric, largest)),
     absolute: |metric| match metric {
-        HeatMetric::LargeRows => "absolute: 1 = the 256 MB that are recommended".into(),
-        _ => "absolute: 1 = what one node can do".into(),
+        HeatMetric::LargeRows => "absolute: 1 = the recommended 256 MB".into(),
+        _ => "absolute: 1 = the capacity of one node".into(),
     },
     role: "heatmap",
     about: |metric, seconds, buckets| {
@@ -166,9 +166,12 @@ pub const ENGLISH: Heatmap = Heatmap {
             count(buckets as u64, "bucket", "buckets")
         )
     },
-    keys: "Arrow keys move by a cell, Page Up and Page Down by a tenth of the keys, Home and End to the first and the last time, with Ctrl to the first and the last key. Shift with them draws a rectangle, and Enter zooms to it. Enter pins the figures of a cell, Escape lets go. Plus and minus zoom, Backspace goes back, R shows all.",
+    keys: "Arrow keys move by a cell, Page Up and Page Down by a tenth of the keys, Home and End to the \
+           first and last time; with Ctrl, to the first and last key. With Shift they draw a rectangle, and \
+           Enter zooms to it. Enter pins the figures of a cell, Escape unpins them. Plus and minus zoom, \
+           Backspace goes back, R shows all.",
     hints: [
-        "Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.",
+        "Drag a rectangle to zoom, or use Ctrl and the wheel. Click a cell to pin its figures.",
         "Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.",
     ],
     prefixes: "Key prefixes",
@@ -193,12 +196,12 @@ pub const ENGLISH: Heatmap = Heatmap {
         busiest: "Busiest row",
         tablet: "Tablet",
         tablet_of: |number, node| format!("{number} on node {node}"),
-        copy_start: "Copy the first key",
-        copy_end: "Copy the key after the last one",
+        copy_start: "Copy the start key",
+        copy_end: "Copy the end key",
         copied: "Key copied",
         show_rows: "Show these rows",
         close: "Unpin",
-        pinned: "Figures pinned. The Tab key goes to them.",
+        pinned: "Figures pinned. Press Tab to reach them.",
         spoken: |cell| {
             let mut parts = vec![cell.time.clone(), format!("keys from {}", cell.start), cell.value.clone()];
             parts.push(format!("busiest row {}", cell.busiest));
@@ -226,7 +229,7 @@ pub const ENGLISH: Heatmap = Heatmap {
         show_of: |start| format!("Show the rows from {start}"),
         none: "No key range has a value yet.",
     },
-    export: "Save the picture",
+    export: "Save picture",
     files: ["PNG", "SVG", "CSV"],
     csv_head: ["start key", "second", "seconds", "value", "busiest row"],
     file_title: |metric, shown, from, until| format!("{metric} ({shown}), {} to {}", clock(from as u32), clock(until as u32)),

@@ -79,7 +79,7 @@ pub struct SsTableTexts {
     pub choose: &'static str,
     pub close: &'static str,
     pub gone: fn(file: u64) -> String,
-    /// Blocks, dictionary, index with the rest, Bloom filter.
+    /// Blocks, dictionary, index and the remaining sections, Bloom filter.
     pub sections: [&'static str; 4],
     pub file: &'static str,
     pub sequence: &'static str,
@@ -87,7 +87,7 @@ pub struct SsTableTexts {
     pub block: fn(block: u32) -> String,
     pub columns: [&'static str; 6],
     pub continues: &'static str,
-    /// The rows of a block that holds no whole row, and of one that holds a part of another row, too.
+    /// The rows of a block without a complete row, and of one that also contains a part of a row.
     pub part_of_row: &'static str,
     pub rows_and_part: fn(rows: u64) -> String,
     pub range: fn(first: u32, last: u32, of: u32) -> String,
@@ -127,7 +127,7 @@ pub struct WorkTexts {
 
 pub const ENGLISH: Inside = Inside {
     title: "Inside a tablet",
-    comes: "The tablet is on its way …",
+    comes: "Loading…",
     summary: |number, of, rows, stored| {
         let noun = if rows == "1" { "row" } else { "rows" };
         format!("Tablet {number} of {of} · {rows} {noun} · {} stored", bytes(stored))
@@ -136,7 +136,7 @@ pub const ENGLISH: Inside = Inside {
     compact: "Compact",
     flush_why_not: "The memtable is empty: nothing to flush.",
     compact_why_not: "The memtable is empty and no SSTables overlap: nothing to flush or compact.",
-    flushed: "The memtable is written as an SSTable",
+    flushed: "Memtable flushed to an SSTable",
     compacting: "Compaction requested",
     parts: PartTexts {
         list: "Memtable and SSTables, newest first",
@@ -163,21 +163,23 @@ pub const ENGLISH: Inside = Inside {
         merged: "being merged",
         compaction: |is_major, files, input, percent| {
             let kind = if is_major { "major" } else { "merging" };
-            let done = percent.map(|percent| format!(", {percent} % written")).unwrap_or_default();
+            let done = percent.map(|percent| format!(", {percent}% written")).unwrap_or_default();
             format!("A {kind} compaction merges {} of {}{done}", count(files as u64, "SSTable", "SSTables"), bytes(input))
         },
         due: "A compaction is due",
-        no_sstables: "No SSTable yet: what is written is in the memtable.",
+        no_sstables: "No SSTables yet: all writes are in the memtable.",
         damaged: |reason| format!("Rows that cannot be read: {reason}"),
-        order: "Newest first. A read of a row asks the memtable, then each SSTable whose keys and Bloom filter may have it.",
+        order: "Newest first. A read of a row checks the memtable, then each SSTable whose key range and \
+                Bloom filter may contain it.",
     },
     read: ReadTexts {
         title: "Last read",
-        about: "Run a query: what it touches is marked above. Blocks are counted as the cache was when the read began.",
+        about: "Run a query: what it touches is marked above. Blocks count as cached if they were when the \
+                read started.",
         run: "Run the query",
         none: "No query has run on this table yet.",
-        elsewhere: |tablets| format!("It touches {} and not this one.", count(tablets as u64, "other tablet", "other tablets")),
-        show: "Show the first of them",
+        elsewhere: |tablets| format!("It touched {}, not this one.", count(tablets as u64, "other tablet", "other tablets")),
+        show: "Show the first one",
         summary: |stored, cached, of, tablets| {
             format!(
                 "{}: {} from storage, {} from the cache · {} · {}",
@@ -191,7 +193,7 @@ pub const ENGLISH: Inside = Inside {
         skips: |bloom, range| {
             let mut parts = Vec::new();
             parts.extend((bloom > 0).then(|| format!("{} skipped by Bloom filters", count(bloom, "SSTable", "SSTables"))));
-            parts.extend((range > 0).then(|| format!("{} skipped by the range of keys", count(range, "SSTable", "SSTables"))));
+            parts.extend((range > 0).then(|| format!("{} skipped by key range", count(range, "SSTable", "SSTables"))));
             parts.join(", ")
         },
         memtable: "read",
@@ -203,17 +205,17 @@ pub const ENGLISH: Inside = Inside {
             }
         },
         some_skipped: |skipped| format!("{} skipped", count(skipped, "search", "searches")),
-        bloom: "skipped: the Bloom filter does not have the row",
-        range: "skipped: no key of the read is in its range",
+        bloom: "skipped: the row is not in the Bloom filter",
+        range: "skipped: no key of the read is in its key range",
         group: "skipped: it has other families",
-        not_reached: "not reached: the read ended before",
+        not_reached: "not reached: the read ended first",
         from_storage: "from storage",
         from_cache: "from the cache",
     },
     table: SsTableTexts {
         choose: "Choose an SSTable above to see its blocks and their bytes.",
         close: "Close the SSTable",
-        gone: |file| format!("SSTable {file} is gone: a compaction has merged it, or its table was built again."),
+        gone: |file| format!("SSTable {file} is gone: a compaction merged it, or its table was rebuilt."),
         sections: ["Blocks", "Dictionary", "Index, counts, header", "Bloom filter"],
         file: "File",
         sequence: "Sequence",
@@ -228,7 +230,7 @@ pub const ENGLISH: Inside = Inside {
         },
         earlier: "Earlier blocks",
         later: "Later blocks",
-        reading: "Reading …",
+        reading: "Reading…",
     },
     bytes: ByteTexts {
         choose: "Choose a block to see its bytes.",
@@ -237,7 +239,7 @@ pub const ENGLISH: Inside = Inside {
             let stored_text = thousands(stored.into());
             match logical {
                 Some(logical) if logical > 0 => format!(
-                    "{stored_text} B stored for {} B of keys, columns, times and values: {:.1} times as many",
+                    "{stored_text} B stored for {} B of keys, columns, times and values: ratio {:.1}",
                     thousands(logical),
                     logical as f64 / f64::from(stored.max(1))
                 ),
@@ -246,27 +248,27 @@ pub const ENGLISH: Inside = Inside {
         },
         legend: "Parts of a block by colour",
         group: |block| format!("Bytes of block {block}"),
-        keys: "Left and Right choose the part before and after, Home and End the first and the last.",
+        keys: "Left and Right choose the previous and next part, Home and End the first and last.",
         kind: |kind| match kind {
             PartKind::RowCount => "number of rows",
-            PartKind::BaseTime => "time from which others are counted",
+            PartKind::BaseTime => "base of the other times",
             PartKind::KeysLength => "length of all keys",
             PartKind::DataLength => "length of all rows without keys",
             PartKind::ColumnCount => "number of the block's own columns",
             PartKind::Family => "family",
             PartKind::QualifierLength => "length of the qualifier",
             PartKind::Qualifier => "qualifier",
-            PartKind::SharedLength => "bytes shared with the key before",
+            PartKind::SharedLength => "bytes shared with the previous key",
             PartKind::RestLength => "length of the rest of the key",
             PartKind::Key => "rest of the key",
-            PartKind::Restart => "place of a whole key",
+            PartKind::Restart => "offset of a whole key",
             PartKind::RowEnd => "end of a row",
             PartKind::RowHead => "shape of the row",
             PartKind::Deletes => "deletions",
             PartKind::CellCount => "number of cells",
             PartKind::Column => "column",
             PartKind::Time => "time",
-            PartKind::Word => "value, as a word of the dictionary",
+            PartKind::Word => "value, as a dictionary word",
             PartKind::ValueLength => "length of the value",
             PartKind::Value => "value",
             PartKind::Tokens => "value, as words and pieces",
@@ -280,25 +282,26 @@ pub const ENGLISH: Inside = Inside {
             "counts, lengths",
             "shared prefix",
             "key",
-            "places of rows",
+            "row offsets",
             "shape",
             "column",
             "time",
             "value",
-            "word of the dictionary",
+            "dictionary word",
             "deletions, checksum",
         ],
         more: |more, of| format!("Show {} more of {} bytes", thousands(more.into()), thousands(of.into())),
-        end: |shown, of| format!("The first {} of {} bytes are shown, the most.", thousands(shown), thousands(of)),
+        end: |shown, of| format!("Showing the first {} of {} bytes (the maximum).", thousands(shown), thousands(of)),
         damaged: |reason| format!("This block is damaged: {reason}"),
-        damaged_advice: "Parts after the damage are not named. Reads of its rows fail with the same reason.",
+        damaged_advice: "Parts after the damage are not named. Reads of its rows fail for the same reason.",
     },
     work: WorkTexts {
         title: "Amplification of the table",
         written: "Write amplification",
-        written_about: "Bytes written to storage for each byte written to the table: flushes and compactions write a row again.",
+        written_about: "Bytes written to storage per byte written to the table. Flushes and compactions \
+                        rewrite rows.",
         read: "Read amplification",
-        read_about: "Bytes of blocks read from storage for each byte that reads returned.",
+        read_about: "Bytes of blocks read from storage per byte returned by reads.",
         chart: |first, last| {
             let events = count(last.into(), "event", "events");
             format!("Amplification from {} to {events}. The dotted line is 1.", thousands(first.into()))

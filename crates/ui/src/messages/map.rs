@@ -8,7 +8,7 @@ pub struct Map {
     /// For screen readers.
     pub about: fn(points: u64, tablets: u64) -> String,
     pub points: fn(points: u64, rows: u64) -> String,
-    /// What a mouse does, and what fingers do.
+    /// Hints for a mouse, and for touch.
     pub hints: [&'static str; 2],
     pub tablet: fn(number: u64, points: u64) -> String,
     /// The table of depths.
@@ -25,25 +25,25 @@ pub struct Map {
 pub const ENGLISH: Map = Map {
     title: |x, y| format!("Map of {x} and {y}"),
     about: |points, tablets| {
-        format!("{} in {}, a colour for each tablet", count(points, "point", "points"), count(tablets, "tablet", "tablets"))
+        format!("{} in {}, one colour per tablet", count(points, "point", "points"), count(tablets, "tablet", "tablets"))
     },
     points: |points, rows| {
         if points < rows { format!("{} of {} rows", thousands(points), thousands(rows)) } else { count(rows, "row", "rows") }
     },
     hints: [
         "Drag a rectangle to read its rows, or choose Box in the query.",
-        "Move a finger sideways, and then on, to read the rows of a rectangle; up and down scrolls the page. Or choose Box in the \
-         query.",
+        "Move a finger sideways first to select a rectangle and read its rows; up and down scrolls the \
+         page. Or choose Box in the query.",
     ],
     tablet: |number, points| format!("Tablet {number}: {}", count(points, "point", "points")),
-    depths: |returned| format!("The box at each depth: {} in it", count(returned, "row", "rows")),
-    depths_of: |share| format!("Counted on {:.0} % of the rows.", share * 100.0),
+    depths: |returned| format!("The box at each depth: {} inside", count(returned, "row", "rows")),
+    depths_of: |share| format!("Counted on {:.0}% of the rows.", share * 100.0),
     depth: "Depth",
     ranges: "Ranges",
     seen: "Rows seen",
     per_row: "Seen per row in the box",
     take: |depth| format!("Read at depth {depth}"),
-    loading: "The points are on their way …",
+    loading: "Loading…",
 };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The migration beside a stream of events.
+//! The migration during a stream of events.
 
 use tabletop_model::escape;
 use tabletop_schema::migration::{MigrationDifference, MigrationStage};
@@ -87,21 +87,24 @@ pub(super) static ENGLISH: Migration = Migration {
     title: "The migration, live",
     about: |events| {
         format!(
-            "The three steps of the article, on a running stream of {}: writes into both layouts, a backfill in the background, and the \
-             switch. Only this section uses the tables. This browser keeps one migration: another one replaces it.",
+            "The article's three steps on a live stream of {}: writes to both layouts, a backfill in the \
+             background, and the switch. Only this section uses these tables. This browser stores one \
+             migration: a new one replaces it.",
             count(events, "event", "events")
         )
     },
-    from: "From the table of",
-    to: "To a table of",
+    from: "From",
+    to: "To",
     in_layout: |design, layout| format!("{design}, {layout}"),
-    days: "Days that are kept",
-    looking: "Looking for a stored migration …",
-    begin: "Begin with the old table",
+    days: "Retention (days)",
+    looking: "Looking for a stored migration…",
+    begin: "Start with the old table",
     between: |from, to| format!("From {from} to {to}"),
-    stored: "Both tables and the step are in this browser's storage: after a reload, a crash or a kill of the tab, it goes on from here.",
-    in_memory: "This tab stores nothing (“Storage in this browser” says why), so the tables are in memory: a reload ends the migration.",
-    resumed: "An earlier visit has begun this. What was in flight at its end is in both tables, or arrives again.",
+    stored: "Both tables and the current step are stored in this browser: after a reload, a crash or a \
+             killed tab, it resumes here.",
+    in_memory: "This tab stores nothing (see “Storage in this browser”), so the tables are in memory: a \
+                reload ends the migration.",
+    resumed: "Resumed from an earlier visit. Events in flight then are in both tables or will be replayed.",
     remove: "Remove both tables",
     remove_confirm: "Remove permanently",
     remove_again: "Press again to remove both tables and the migration.",
@@ -111,66 +114,67 @@ pub(super) static ENGLISH: Migration = Migration {
     stream: "Stream",
     play: "Start the stream",
     pause: "Pause the stream",
-    rate: "Events per second of the stream",
-    history: |events, of| format!("{} of {} events written before the stream begins", thousands(events), thousands(of)),
-    is_over: "The stream has ended: its events cannot be repeated with later times.",
+    rate: "Stream events per second",
+    history: |events, of| format!("{} of {} events written before the stream starts", thousands(events), thousands(of)),
+    is_over: "The stream has ended: its events cannot be replayed with later times.",
     stretched: |times| {
         format!(
-            "The events arrive round after round, each round later than the one before. Times are stretched {}-fold, so that 60 days pass \
-             in a round.",
+            "Events replay in rounds with later timestamps. Time runs {}× faster, so that a round spans 60 \
+             days.",
             thousands(times)
         )
     },
-    refused: |events, why| format!("{} cannot be written. The first one: {why}", count(events, "event", "events")),
+    refused: |events, why| format!("{} cannot be written. First reason: {why}", count(events, "event", "events")),
     arrived: "Events arrived",
     now: "Latest time",
     p99_alone: "p99, one table",
     p99_before: "p99, both tables",
     p99: "p99 since the backfill",
-    p99_about: "From the moment when a group of events is due to the moment when it is stored. The backfill takes the time in between, and \
-                less of it when the p99 leaves 1.5 times what it was.",
+    p99_about: "From when a group of events is due until it is stored. The backfill uses the time in \
+                between, and less of it while the p99 is over 1.5× what it was.",
     steps: "Steps",
-    dual: ("1. Write into both", "From here on, each event is written into both tables."),
+    dual: ("1. Write to both", "From here on, each event is written to both tables."),
     backfill: ("2. Backfill", "Older events are copied, then each event of one table is looked up in the other."),
-    switch: ("3. Switch reads", "Reads are from the new table. Then the old one is not written any more, and dropped."),
-    write_both: "Write into both tables",
+    switch: ("3. Switch reads", "Reads move to the new table. Then writes to the old table stop and it is dropped."),
+    write_both: "Write to both tables",
     copy: "Backfill",
-    copy_on: "Go on with the backfill",
+    copy_on: "Resume the backfill",
     copy_pause: "Pause the backfill",
     copy_again: "Copy and compare again",
     read_new: "Read from the new table",
     read_old: "Read from the old table again",
     drop: "Drop the old table",
-    go_on: "Go on with the step",
+    go_on: "Resume the step",
     pause_step: "Pause the step",
     undo: "Undo the migration",
     stage: |stage| match stage {
         None => "Only the old table is written.",
-        Some(MigrationStage::Creating) => "The new table is being made.",
+        Some(MigrationStage::Creating) => "Creating the new table.",
         Some(MigrationStage::DualWrites) => "Both tables are written. Older events are in the old one only.",
-        Some(MigrationStage::Backfilling) => "Older events are being copied.",
-        Some(MigrationStage::Verifying) => "Events of the old table are being looked up in the new one.",
-        Some(MigrationStage::VerifyingBack) => "Events of the new table are being looked up in the old one.",
+        Some(MigrationStage::Backfilling) => "Copying older events.",
+        Some(MigrationStage::Verifying) => "Looking up events of the old table in the new one.",
+        Some(MigrationStage::VerifyingBack) => "Looking up events of the new table in the old one.",
         Some(MigrationStage::Ready) => "Both tables hold the same events. Reads are from the old one.",
         Some(MigrationStage::Switched) => "Reads are from the new table. Both are written.",
-        Some(MigrationStage::Checking) => "Events of the old table are being looked up in the new one once more.",
-        Some(MigrationStage::Dropping) => "The old table is being dropped.",
+        Some(MigrationStage::Checking) => "Looking up events of the old table in the new one again.",
+        Some(MigrationStage::Dropping) => "Dropping the old table.",
         Some(MigrationStage::Done) => "The migration is complete: only the new table is left.",
-        Some(MigrationStage::Undoing) => "The new table is being dropped.",
+        Some(MigrationStage::Undoing) => "Dropping the new table.",
         Some(MigrationStage::Undone) => "The migration is undone: only the old table is left.",
     },
-    dual_written: |events| format!("{} written into both.", count(events, "event", "events")),
+    dual_written: |events| format!("{} written to both.", count(events, "event", "events")),
     copied: |events| format!("{} copied.", count(events, "event", "events")),
     not_done: |key| format!("Rows after {key} are not done yet."),
-    beside_stream: "Events that arrive meanwhile are looked at, too. Where too many come into the part that is not done, they wait for it, so \
-                    it ends: the p99 rises then. A lower rate of the stream spares that.",
-    equal: |events| format!("No difference: {} compared, in both directions.", count(events, "event", "events")),
+    beside_stream: "Events that arrive during the backfill are checked too. If they arrive faster than it \
+                    can keep up, they are held back so that it ends, which raises the p99. Lower the rate \
+                    to avoid that.",
+    equal: |events| format!("No differences: {} compared, in both directions.", count(events, "event", "events")),
     compared: |events| format!("{} compared.", count(events, "event", "events")),
     difference: |MigrationDifference { is_in_old, key, event }| {
         let table = if *is_in_old { "the old table" } else { "the new table" };
-        format!("The first difference: only {table} has the event of row {}: {event}", escape(key))
+        format!("First difference: only {table} has the event of row {}: {event}", escape(key))
     },
-    new_fields: |fields| format!("Only new events have {fields}: the old table does not keep it."),
+    new_fields: |fields| format!("Only new events have {fields}: the old table does not store it."),
     tables: "The two tables",
     heads: ["Old", "New"],
     rows: "Rows",
@@ -198,7 +202,7 @@ mod tests {
             (ENGLISH.difference)(&difference)
         };
         let old = says(true);
-        assert_eq!(old, "The first difference: only the old table has the event of row a,ué: app_id a, user_token ué");
+        assert_eq!(old, "First difference: only the old table has the event of row a,ué: app_id a, user_token ué");
         assert_eq!(says(false), old.replace("old table", "new table"));
         assert!((ENGLISH.stage)(Some(MigrationStage::Verifying)).contains("the old table"), "the same name");
     }

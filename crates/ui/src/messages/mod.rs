@@ -1,6 +1,7 @@
-//! The page's own texts, in one table: labels, titles, names for screen readers, status lines, errors that the page itself
-//! reports. The advice on designs has a table of the same form in `schema` (`schema/texts`), because the worker and the command
-//! line write it, too. The names and warnings of exports come from `export`, in English.
+//! The page's own texts, in one table: labels, titles, names for screen readers, status lines,
+//! errors that the page itself reports. The advice on designs has a table of the same form in
+//! `schema` (`schema/texts`), because the worker and the command line also write it. The names and
+//! warnings of exports come from `export`, in English.
 //!
 //! ```text
 //! messages().query.run                                  a text
@@ -21,12 +22,13 @@
 //!    not compile, and the compiler says which. `schema/texts` needs a `static GERMAN: Texts` in the same way.
 //! 2. Numbers: [`numbers`] writes a comma between thousands and a point before decimals. Give [`Messages`] a field with the two
 //!    separators and read it there.
-//! 3. Choose it here: [`messages`] then returns what a `thread_local! { static CHOSEN: Cell<&'static Messages> }` holds. It starts with
-//!    [`ENGLISH`]; the page sets it before it is drawn, from the language that the browser keeps, and again when a person picks
-//!    another one. Set `lang` of the document with it.
-//! 4. Fetch it only when it is chosen: nothing but one function names `GERMAN`. Functions that no first visit runs are in the later part of
-//!    the program (`crates/app/early.txt`), and their data is there with them. English stays in the early part, so the page
-//!    can always be drawn.
+//! 3. Choose it here: [`messages`] then returns what a
+//!    `thread_local! { static CHOSEN: Cell<&'static Messages> }` holds. It starts with [`ENGLISH`];
+//!    the page sets it before it is drawn, from the language that the browser keeps, and again when
+//!    the user picks another one. Set `lang` of the document with it.
+//! 4. Fetch it only when it is chosen: only one function names `GERMAN`. Functions that a first
+//!    visit does not run are in the later part of the program (`crates/app/early.txt`), with their
+//!    data. English stays in the early part, so the page can always be drawn.
 //! 5. `index.html` has its texts for the first paint in English. It picks another set by the same stored choice.
 
 pub mod banners;

@@ -1,4 +1,4 @@
-//! Numbers for people: with separators of thousands, and the unit after them.
+//! Numbers for users: with separators of thousands, and the unit after them.
 
 pub use tabletop_schema::{bytes, many_thousands, rate, thousands};
 
@@ -7,8 +7,9 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// A span of time as the page says it everywhere: `< 0.1 ms`, `3.2 ms`, `123 ms`, `12.3 s`. Browsers measure tenths of a
-/// millisecond, so more digits would be noise, and a number that changes its width moves what stands beside it.
+/// Formats a span of time as everywhere on the page: `< 0.1 ms`, `3.2 ms`, `123 ms`, `12.3 s`.
+/// Browsers measure tenths of a millisecond, so more digits would be noise, and a number that
+/// changes its width would move what is next to it.
 pub fn duration(micros: u64) -> String {
     match micros {
         0..100 => "< 0.1 ms".into(),

@@ -12,7 +12,7 @@ pub struct Objects {
     pub proto: &'static str,
     /// In the empty field.
     pub proto_example: &'static str,
-    /// The text has no room for more.
+    /// The text is full.
     pub proto_full: &'static str,
     pub problem: fn(line: usize, column: usize, message: &str) -> String,
     pub messages_read: fn(messages: usize) -> String,
@@ -28,7 +28,7 @@ pub struct Objects {
     pub sheet: fn(objects: usize) -> String,
     pub columns: [&'static str; 5],
     pub summary: fn(objects: usize, largest: u64, over: usize, is_complete: bool) -> String,
-    /// The mean of the objects of a read, and whether it keeps the limit.
+    /// The mean of the objects of a read, and whether it meets the limit.
     pub read_time: fn(micros: u64, is_kept: bool) -> String,
     pub over: &'static str,
     pub size: fn(bytes: u64) -> String,
@@ -54,13 +54,14 @@ pub const ENGLISH: Objects = Objects {
     schema: |with_message, families| {
         format!("Data types: {with_message} of {} with a message", count(families as u64, "family", "families"))
     },
-    schema_about: "A row is an object, named by its key. A column family is a data type: values of one protobuf message, with an owner and a \
-                   source. A column is a subtype. An object should have less than 1 MB, and 99 of 100 reads of it should take less than \
-                   20 ms. A line below compares the average of one read with 20 ms; 99 of 100 are a limit of streams in the view \
-                   Traffic.",
+    schema_about: "A row is an object, named by its key. A column family is a data type: values of one \
+                   protobuf message, with an owner and a source. A column is a subtype. An object should be \
+                   under 1 MB, and the p99 of its reads under 20 ms. A line below compares the average of \
+                   one read with 20 ms; the Traffic view measures the p99 of streams.",
     proto: "Messages (.proto)",
     proto_example: "syntax = \"proto3\";\nmessage Profile {\n  repeated string interests = 1;\n}",
-    proto_full: "The field is full: it holds 65,536 bytes, and what did not fit is not kept. Leave out what no value needs.",
+    proto_full: "The field is full: it holds 65,536 bytes, and the rest was cut off. Remove what no value \
+                 needs.",
     problem: |line, column, message| format!("Line {line}, column {column}: {message}"),
     messages_read: |messages| format!("{} in the text.", count(messages as u64, "message", "messages")),
     data_types: "Data types",
@@ -74,7 +75,7 @@ pub const ENGLISH: Objects = Objects {
     columns: ["Object", "Size", "Data types", "Values", "Newest"],
     summary: |objects, largest, over, is_complete| {
         let over = match (objects, over) {
-            (1, 0) => "It is not over 1 MB".to_owned(),
+            (1, 0) => "Not over 1 MB".to_owned(),
             (_, 0) => "None is over 1 MB".to_owned(),
             (_, over) => format!("{} over 1 MB", count(over as u64, "object is", "objects are")),
         };
@@ -83,7 +84,7 @@ pub const ENGLISH: Objects = Objects {
         format!("{}{so_far}{size} {}. {over}.", count(objects as u64, "object", "objects"), bytes(largest))
     },
     read_time: |micros, is_kept| {
-        let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "kept" } else { "missed" });
+        let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "met" } else { "missed" });
         format!("Average time of an object in this read: {}. The limit of {limit} ms is {verdict}.", duration(micros))
     },
     over: "over 1 MB",
@@ -92,7 +93,8 @@ pub const ENGLISH: Objects = Objects {
     content: "Data types, subtypes and versions",
     object_over: |size| {
         format!(
-            "{} are more than 1 MB: reads of it take long. Move versions or subtypes that are read rarely to another object.",
+            "{} is more than 1 MB, so reads are slow. Move rarely read versions or subtypes to another \
+             object.",
             bytes(size)
         )
     },
@@ -101,9 +103,9 @@ pub const ENGLISH: Objects = Objects {
     from: |provenance| format!("from {provenance}"),
     versions: |versions| count(versions as u64, "version", "versions"),
     versions_left_out: |versions| format!("and {}", count(versions as u64, "older version", "older versions")),
-    subtypes_left_out: |subtypes| format!("and {}", count(subtypes as u64, "further subtype", "further subtypes")),
+    subtypes_left_out: |subtypes| format!("and {}", count(subtypes as u64, "more subtype", "more subtypes")),
     no_subtype: "no qualifier",
-    fields_left_out: "Further fields are left out.",
+    fields_left_out: "More fields are not shown.",
     no_fields: "All fields have their defaults.",
     unknown: |at| format!("unknown field, byte {at}"),
     vector: |numbers, least, most| format!("{} from {least:.3} to {most:.3}", count(numbers as u64, "number", "numbers")),

@@ -1,4 +1,4 @@
-//! The list of all actions, and the list of keys.
+//! The list of all actions, and the list of shortcuts.
 
 /// Texts of both dialogs.
 pub struct Palette {
@@ -17,7 +17,7 @@ pub struct Palette {
 /// Before the name of an action.
 pub struct Groups {
     pub view: &'static str,
-    /// Of controls that belong to no named part of the view.
+    /// For controls that do not belong to a named part of the view.
     pub here: &'static str,
     pub go_to: &'static str,
     pub show_design: &'static str,
@@ -55,7 +55,8 @@ pub struct Keys {
     pub place: &'static str,
     pub key: &'static str,
     pub action: &'static str,
-    /// Lines of place, keys and action, divided by ` | `. One text is fetched with the dialog; the parts of an array are fetched first.
+    /// Lines of place, keys and action, divided by ` | `. A single text is fetched with the dialog;
+    /// the parts of an array would be fetched with the first load.
     pub all: &'static str,
     pub single: &'static str,
 }
@@ -64,7 +65,7 @@ pub const ENGLISH: Palette = Palette {
     title: "All actions",
     search: "Find an action",
     list: "Actions",
-    none: "No action has these words.",
+    none: "No matching actions.",
     found: |actions| super::numbers::count(actions as u64, "action", "actions"),
     groups: Groups {
         view: "View",
@@ -91,47 +92,47 @@ pub const ENGLISH: Palette = Palette {
     shortcuts: Shortcuts { undo: "Ctrl+Z", redo: "Ctrl+Shift+Z", run: "Ctrl+Enter", shell: "Ctrl+`", keys: "?", play: "Space" },
     duplicate: |design| format!("Duplicate {design}"),
     keys: Keys {
-        title: "Keys",
+        title: "Keyboard shortcuts",
         place: "Where",
         key: "Keys",
-        action: "What they do",
+        action: "Action",
         all: "Anywhere | Ctrl+K | Find an action\n\
-              Anywhere | ? | List the keys\n\
+              Anywhere | ? | List the shortcuts\n\
               Anywhere | Space, . | Play and pause the events\n\
               Anywhere | Ctrl+Z | Undo\n\
               Anywhere | Ctrl+Shift+Z, Ctrl+Y | Redo\n\
               Anywhere | Ctrl+` | Go to the shell and back\n\
-              Part of the row key | Alt+Up, Alt+Down | Move the part\n\
-              Part of the row key | Delete | Remove the part\n\
-              Editor of a part | Escape | Close the editor\n\
+              Row key part | Alt+Up, Alt+Down | Move the part\n\
+              Row key part | Delete | Remove the part\n\
+              Part editor | Escape | Close the editor\n\
               Query | Ctrl+Enter | Run the query\n\
               Tablets | Left, Right, Home, End | Move along the tablets\n\
               Tablets | Enter | Open the tablet\n\
-              Tablets | Escape | Leave the tablet\n\
-              Map | Ctrl+K, box | Read a rectangle by the fields of the query\n\
-              Timeline of the events | Arrow keys, Page Up, Page Down, Home, End | Go to another moment\n\
-              Results | Arrow keys, Page Up, Page Down | Move in the rows\n\
-              Results | Ctrl+Home, Ctrl+End | Move to the first and the last row\n\
+              Tablets | Escape | Close the tablet\n\
+              Map | Ctrl+K, box | Read a rectangle using the query's fields\n\
+              Timeline | Arrow keys, Page Up, Page Down, Home, End | Move in time\n\
+              Results | Arrow keys, Page Up, Page Down | Move through the rows\n\
+              Results | Ctrl+Home, Ctrl+End | Move to the first and last row\n\
               Results | Enter, Escape | Open and close the details of a cell\n\
-              Block of a filter | Alt+Up, Alt+Down | Move the block\n\
+              Filter block | Alt+Up, Alt+Down | Move the block\n\
               Design in Compare | Alt+Up, Alt+Down | Move the design\n\
               Events in Compare | Up, Down, Home, End | Choose an event\n\
               Access patterns in Compare | Arrow keys | Move in the grid\n\
-              Heatmap | Arrow keys, Page Up, Page Down, Home, End | Move by a cell, by a tenth of the keys, to an end\n\
-              Heatmap | Ctrl+Home, Ctrl+End | Move to the first and the last key\n\
-              Heatmap | Shift with these | Draw a rectangle\n\
+              Heatmap | Arrow keys, Page Up, Page Down, Home, End | Move by a cell, by a tenth of the keys, to either end\n\
+              Heatmap | Ctrl+Home, Ctrl+End | Move to the first and last key\n\
+              Heatmap | Shift with any of these | Draw a rectangle\n\
               Heatmap | Enter | Pin a cell, or zoom to the rectangle\n\
               Heatmap | +, -, R | Zoom in, zoom out, show all\n\
-              Heatmap | Backspace, Escape | Go back, let go\n\
-              Prefixes at the heatmap | Arrow keys, Home, Enter | Move, zoom to the keys with the prefix\n\
+              Heatmap | Backspace, Escape | Go back, unpin\n\
+              Heatmap prefixes | Arrow keys, Home, Enter | Move, zoom to the keys with the prefix\n\
               Bytes in Tablet | Left, Right, Home, End | Choose a part of the block\n\
-              Choices side by side | Arrow keys, Home, End | Choose\n\
-              Line between panes | Arrow keys, Home, End | Resize the panes\n\
+              Groups of choices | Arrow keys, Home, End | Choose\n\
+              Pane divider | Arrow keys, Home, End | Resize the panes\n\
               Menu | Up, Down, Enter, Escape | Move, choose, close\n\
               Shell | Enter | Run the command\n\
               Shell | Up, Down | Earlier and later commands\n\
               Shell | Tab | Complete the word\n\
               Shell | Escape | Cancel the command",
-        single: "Keys without Ctrl or Alt, such as ? and Space, work outside of fields",
+        single: "Keys without Ctrl or Alt, such as ? and Space, work outside fields",
     },
 };

@@ -6,14 +6,14 @@ pub struct Panes {
     pub list: &'static str,
     pub data: &'static str,
     pub design: &'static str,
-    /// The same on a tab.
+    /// The title of the design pane on a tab.
     pub design_tab: &'static str,
     pub tablets: &'static str,
     pub keys: &'static str,
     pub query: &'static str,
     pub results: &'static str,
     pub shell: &'static str,
-    /// Lines that a person moves.
+    /// Lines that the user moves.
     pub side_width: &'static str,
     pub fold_side: &'static str,
     pub show_side: &'static str,
@@ -42,7 +42,7 @@ pub const ENGLISH: Panes = Panes {
     results: "Results",
     shell: "Shell",
     side_width: "Width of the left column",
-    fold_side: "Fold the left column",
+    fold_side: "Collapse the left column",
     show_side: "Show the left column",
     tablets_height: "Height of the tablets",
     shell_height: "Height of the shell",

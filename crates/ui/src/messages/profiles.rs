@@ -87,7 +87,8 @@ pub struct Pipelines {
     pub resume: &'static str,
     pub resumed: &'static str,
     pub no_batch: &'static str,
-    /// All are to be computed again, and it has not begun: because events arrive, or else.
+    /// All profiles are to be recomputed, and the work has not started: because events arrive, or
+    /// for another reason.
     pub batch_waits: &'static str,
     pub batch_begins: &'static str,
     pub profiles: &'static str,
@@ -135,20 +136,22 @@ pub struct User {
 
 pub(super) static ENGLISH: Profiles = Profiles {
     title: "Profiles",
-    about: "Algolia's article on schemas, on this engine: a strategy makes profiles of users out of their events, two pipelines keep them, an \
-            experiment compares the layouts, and a migration changes the layout of a table while events arrive. Objects, as Google's ad \
-            personalization stores profiles, are in the results of the view Design.",
+    about: "Reproduces Algolia's schema article: a scoring strategy turns events into user profiles, two \
+            pipelines keep them up to date, an experiment compares layouts, and a migration changes a \
+            table's layout while events arrive. Objects, as Google's ad personalization stores profiles, \
+            are in the results of the Design view.",
     contents: "Sections of this view",
     not_yet: "not yet",
     objects: "Objects",
     summary: |events, facets, days| {
         let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
-        format!("{events} and {facets} count, for {}", count(days.into(), "day", "days"))
+        format!("{events} and {facets} scored over {}", count(days.into(), "day", "days"))
     },
-    waits: ("The events are being loaded", "Profiles are made of all of them."),
+    waits: ("Loading events…", "Profiles are computed from all of them."),
     no_strategy: (
-        "These events make no profiles",
-        "A profile needs events with a type (event_type), a name (event_name), facets, a time and a user. The generated events have them.",
+        "These events cannot be turned into profiles",
+        "A profile needs events with a type (event_type), a name (event_name), facets, a time and a user. \
+         Generated events have all of these.",
     ),
     set_key: "Put app and user first in the key",
     strategy: "Strategy",
@@ -156,38 +159,38 @@ pub(super) static ENGLISH: Profiles = Profiles {
     preset: "Presets",
     events: "Events",
     facets: "Facets",
-    window: "Days that count",
+    window: "Window (days)",
     score_of: |what| format!("Score of {what}"),
     score_of_as_number: |what| format!("Score of {what} as a number"),
     pipelines: &Pipelines {
         title: "Pipelines",
         streaming: "Streaming",
-        streaming_about: "Each event is written, the events of its user are read with a filter made from the strategy, and the profile is written.",
-        play: "Let events arrive",
+        streaming_about: "Each event is written, its user's events are read with a filter built from the \
+                          strategy, and the profile is written.",
+        play: "Play events",
         pause: "Pause",
-        restart: "Begin again with empty tables",
+        restart: "Start over",
         arrived: "Events",
         users: "Users",
-        rate: "Events per second of work",
-        staleness: "Event → profile, mean",
-        refused: |events, why| format!("{} make no profile. The first one: {why}", count(events, "event", "events")),
+        rate: "Throughput (events/s)",
+        staleness: "Mean delay, event to profile",
+        refused: |events, why| format!("{} skipped. First reason: {why}", count(events, "event", "events")),
         batch: "Batch",
-        batch_about: "After a change of the strategy, all profiles are computed again, user by user. A checkpoint is a row of the table.",
-        compute: "Compute all again",
+        batch_about: "After a change of the strategy, all profiles are recomputed, user by user. The \
+                      checkpoint is a row of the table.",
+        compute: "Recompute all",
         interrupt: "Interrupt",
-        resume: "Go on",
-        resumed: "It went on from its checkpoint.",
-        no_batch: "No change of the strategy yet.",
-        batch_waits: "All profiles are computed again as soon as the events have arrived, or when you pause them.",
-        batch_begins: "All profiles are computed again …",
+        resume: "Resume",
+        resumed: "Resumed from the checkpoint.",
+        no_batch: "The strategy has not changed yet.",
+        batch_waits: "All profiles are recomputed once the events have arrived, or when you pause them.",
+        batch_begins: "Recomputing all profiles…",
         profiles: "Profiles",
         cells: "Cells",
-        profile_rate: "Profiles per second of work",
+        profile_rate: "Throughput (profiles/s)",
         remaining: "Remaining",
         done: "done",
-        removed: |profiles| {
-            format!("{} of users without an event in the window removed.", count(profiles, "profile", "profiles"))
-        },
+        removed: |profiles| format!("{} of users without events in the window removed.", count(profiles, "profile", "profiles")),
     },
     user: &User {
         title: "One user",
@@ -196,25 +199,25 @@ pub(super) static ENGLISH: Profiles = Profiles {
             let of = if app.is_empty() { String::new() } else { format!("{app}, ") };
             format!("{of}{user} · {}", count(events.into(), "event", "events"))
         },
-        repeat: "Last event arrives again",
+        repeat: "Replay last event",
         forget_user: "Forget this user",
         forget_app: "Forget this app",
         forgotten: |events, profiles, left| {
-            let (events, profiles) = (count(events, "row of events", "rows of events"), count(profiles, "profile", "profiles"));
+            let (events, profiles) = (count(events, "event row", "event rows"), count(profiles, "profile", "profiles"));
             format!("{events} and {profiles} removed. A read of the same rows returns {}.", thousands(left))
         },
         profile: "Profile",
-        no_profile: "No profile: no event of this user counts.",
+        no_profile: "No profile: none of this user's events count.",
         more: |values| format!("and {}", count(values as u64, "more value", "more values")),
-        earlier_strategy: "This profile is by the strategy before.",
+        earlier_strategy: "Computed with the previous strategy.",
         items: "The shop for this user",
-        items_about: "The same items for everybody, in the order of this profile.",
+        items_about: "The same items for every user, ranked by this profile.",
         moved: |places| match places {
             0 => "same place".into(),
             up @ 1.. => format!("up {up}"),
             down => format!("down {}", -down),
         },
-        no_reason: "nothing of it in the profile",
+        no_reason: "no match in the profile",
         events: "Last events",
         read: |rows, cells, returned, bytes| {
             format!(
@@ -232,32 +235,33 @@ pub(super) static ENGLISH: Profiles = Profiles {
         title: "Narrow against wide",
         about: |events| {
             format!(
-                "The experiment of the article: all profiles are computed from {} in narrow, wide and row per entity, and in other designs \
-                 of the workspace, at several sizes and for 1 to all facets. Each run is repeated, in random order, with an empty block cache.",
+                "The article's experiment: all profiles are computed from {} in narrow, wide and row per \
+                 entity, and in the workspace's other designs, at several sizes and for 1 to all facets. \
+                 Each run is repeated, in random order, with an empty block cache.",
                 count(events, "event", "events")
             )
         },
-        facets: "Facets asked for",
+        facets: "Facets requested",
         sizes: "Sizes",
         rounds: "Rounds",
         network: "Add a network",
-        network_about: "A stated model: a round trip for each request, and the bytes returned one after another. Without it, the figures are of one \
-                        machine, in process.",
-        round_trip: "Round trip, ms",
+        network_about: "A simple model: one round trip per request, plus the time to send the bytes \
+                        returned. Without it, the figures are for one machine, in process.",
+        round_trip: "Round trip (ms)",
         bandwidth: "MB/s",
         start: "Run the experiment",
         stop: "Stop",
         writing: |events, of| format!("{} of {} events written", thousands(events), thousands(of)),
         running: |runs, of| format!("{} of {} runs", thousands(runs), thousands(of)),
         done: "The experiment is done.",
-        left_out: |design, why| format!("{design} takes no part: {why}"),
-        time_title: |facets| format!("Time of the batch, {}", count(facets, "facet asked for", "facets asked for")),
-        speed_title: |first| format!("How many times faster than {first}"),
+        left_out: |design, why| format!("{design} left out: {why}"),
+        time_title: |facets| format!("Batch time, {}", count(facets, "facet requested", "facets requested")),
+        speed_title: |first| format!("Speedup over {first}"),
         returned_title: "Bytes returned",
         stored_title: "Bytes stored",
         events_axis: "events",
-        time_axis: "median, with the fastest and the slowest; dashed: the fitted line",
-        facets_axis: "facets asked for",
+        time_axis: "median, with fastest and slowest; dashed: fitted line",
+        facets_axis: "facets requested",
         speed_axis: "times",
         bytes_axis: "bytes",
         article_level: "the article: 3×",
@@ -268,24 +272,17 @@ pub(super) static ENGLISH: Profiles = Profiles {
             title: "Encodings of values",
             about: |events| {
                 format!(
-                    "The values of the first {}, in narrow (counts of facets) and in a row per entity (whole events). Each is written to a \
-                     table; times are medians of encoding all values, and of decoding what profiles need.",
+                    "The values of the first {}, in narrow (facet counts) and in row per entity (whole \
+                     events). Each is written to a table; times are medians for encoding all values and for \
+                     decoding what profiles need.",
                     count(events, "event", "events")
                 )
             },
-            heads: [
-                "Encoding",
-                "Values",
-                "Stored",
-                "Bytes per value",
-                "Encode, µs per value",
-                "Decode, µs per value",
-                "Read by others",
-            ],
-            counts: "counts of facets",
+            heads: ["Encoding", "Values", "Stored", "Bytes per value", "Encode (µs/value)", "Decode (µs/value)", "Readable by"],
+            counts: "facet counts",
             events: "whole events",
             read_by: |encoding| match encoding {
-                Encoding::Json => "everybody, and filters",
+                Encoding::Json => "any client, and filters",
                 Encoding::Protobuf => "with a .proto file",
                 Encoding::CompactList => "with the order of its texts",
                 Encoding::MessagePack => "with a library",

@@ -38,7 +38,7 @@ pub struct Results {
     /// In the menu of a column.
     pub values_as_one: fn(decoding: &str) -> String,
     pub values_as_others: &'static str,
-    /// Why a choice for a column is not kept.
+    /// Why a choice for a column is not saved.
     pub too_many_columns: &'static str,
     pub long_column: &'static str,
     pub export: Export,
@@ -61,7 +61,7 @@ pub struct Sheet {
     pub column_width: fn(column: &str) -> String,
 }
 
-/// One row a line, columns across.
+/// One row per line, columns across.
 pub struct Pivot {
     pub sheet: fn(rows: u64, columns: u64) -> String,
     /// Columns shown among all; whether there are more.
@@ -90,7 +90,7 @@ pub struct Export {
     pub downloaded: &'static str,
 }
 
-/// All cells that were read, with those that the filter dropped.
+/// All cells that were read, including those that the filter dropped.
 pub struct Traced {
     pub sheet: fn(cells: &str) -> String,
     pub fate: &'static str,
@@ -171,7 +171,7 @@ pub struct Details {
     pub versions: fn(count: u64, listed_max: u64) -> String,
     /// The cell that is edited, if another one is chosen.
     pub edits: fn(time: &str, column: &str, key: &str) -> String,
-    /// The rows on the screen are of another design.
+    /// The rows shown are of another design.
     pub other_design: &'static str,
     pub collected_next: &'static str,
     pub collected_from: fn(time: &str) -> String,
@@ -183,11 +183,11 @@ pub struct Details {
     pub cancel: &'static str,
     pub not_text: &'static str,
     pub written: &'static str,
-    /// How long what is written by hand stays.
+    /// How long manual writes last.
     pub by_hand: &'static str,
 }
 
-/// What of a row is deleted by hand.
+/// The part of a row that a manual delete removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deleted {
     /// All versions of a column.
@@ -200,13 +200,13 @@ pub enum Deleted {
 
 /// A count of the cells that GC rules collect now.
 pub struct Counted {
-    /// Those that they collect, of all cells that were looked at.
+    /// The cells that they collect, of all cells that were examined.
     pub cells: u64,
     pub cells_seen: u64,
-    /// Rows that lose some.
+    /// Rows that lose some cells.
     pub rows: u64,
     pub bytes: u64,
-    /// The time that the rules take for the present.
+    /// The time that the rules use as now.
     pub now: String,
 }
 
@@ -220,11 +220,11 @@ pub struct Expired {
     pub of_table: fn(&Counted) -> String,
 }
 
-/// Writes by hand to the row of the chosen cell.
+/// Manual writes to the row of the chosen cell.
 pub struct ByHand {
     pub title: &'static str,
     pub deletes: fn(deleted: Deleted) -> &'static str,
-    /// Before something is deleted; `name` is that of the column, of the family, or the row's key.
+    /// The question before a delete; `name` is that of the column, of the family, or the row's key.
     pub question: fn(deleted: Deleted, name: &str) -> String,
     pub delete: &'static str,
     pub keep: &'static str,
@@ -257,7 +257,7 @@ pub const ENGLISH: Results = Results {
         read_amplification: "Read amplification",
         time: "Time",
     },
-    nothing_read: "Nothing was read yet.",
+    nothing_read: "Nothing read yet.",
     reading: |number| format!("Reading: {} so far.", rows(number)),
     done: |number, micros| format!("{} in {}.", rows(number), duration(micros)),
     cancelled: |number| format!("Cancelled after {}.", rows(number)),
@@ -266,10 +266,10 @@ pub const ENGLISH: Results = Results {
     no_query: ("No query yet", "Run a query; rows appear here in key order."),
     none_yet: ("Reading…", |seen| format!("{} seen so far, none returned yet.", rows(seen))),
     none_until_cancelled: ("Cancelled", |seen| format!("{} seen, none returned.", rows(seen))),
-    no_keys: ("No keys given", "Write one or more row keys under Query."),
+    no_keys: ("No keys given", "Enter one or more row keys under Query."),
     none_of_keys: ("No rows match", "The table has none of these keys. Compare them with its first and last keys."),
     none_in_range: ("No rows match", "Compare your range with the first and last keys of the table."),
-    no_rows: ("The table has no rows", "Rows appear here when events are in the table."),
+    no_rows: ("The table has no rows", "Rows appear here once events are in the table."),
     all_filtered: ("No rows match", |seen, cells| {
         format!(
             "{} and {} seen, 0 returned. A row whose cells are all filtered out is not returned.",
@@ -277,7 +277,7 @@ pub const ENGLISH: Results = Results {
             count(cells, "cell", "cells")
         )
     }),
-    pattern_hint: ("A pattern must match the whole text. Write", "to find brand anywhere in it."),
+    pattern_hint: ("A pattern must match the whole text. Use", "to find brand anywhere in it."),
     scanned_more: "The row key cannot answer this by ranges alone: more rows were scanned than you asked for.",
     view: "Show",
     views: ["Cells", "Pivot", "Objects", "Dropped cells"],
@@ -288,32 +288,32 @@ pub const ENGLISH: Results = Results {
     pivot: Pivot {
         sheet: |number, columns| format!("{} in {}", rows(number), count(columns, "column", "columns")),
         columns: |shown, all, more| format!("Columns: {shown} of {}{}", thousands(all), if more { "+" } else { "" }),
-        columns_shown: "Columns that are shown",
+        columns_shown: "Columns shown",
         in_rows: |number| format!("in {}", rows(number)),
-        rare: |columns| format!("and {} that fewer rows have", count(columns, "column", "columns")),
-        pin: "Pin beside the key",
+        rare: |columns| format!("and {}", count(columns, "rarer column", "rarer columns")),
+        pin: "Pin next to the key",
         unpin: "Unpin",
         hide: "Hide column",
         older: |versions| format!("{} in this column", count(versions, "more version", "more versions")),
     },
     traced: Traced {
-        sheet: |cells| format!("{cells} cells that were read, with those that the filter dropped"),
-        fate: "What became of it",
+        sheet: |cells| format!("{cells} cells read, including those that the filter dropped"),
+        fate: "Outcome",
         kept: "returned",
-        not_chosen: "dropped: not among the rows of the query",
+        not_chosen: "dropped: not in the rows of the query",
         dropped_by: |nodes| format!("dropped by {nodes}"),
         of_cell: |key, column, fate| format!("{key} {column}: {fate}"),
         so_far: |dropped, cells| {
             format!("{} of the first {} dropped; scroll for more.", thousands(dropped), count(cells, "cell", "cells"))
         },
         all: |dropped, cells| format!("{} of {} dropped.", thousands(dropped), count(cells, "cell", "cells")),
-        cut: |cells| format!("The first {} are shown. Choose fewer rows to see others.", count(cells, "cell", "cells")),
+        cut: |cells| format!("Showing the first {}. Choose fewer rows to see others.", count(cells, "cell", "cells")),
     },
     values_as: "Values as",
     values_as_one: |decoding| format!("Values as {decoding}"),
-    values_as_others: "Values as those of other columns",
-    too_many_columns: "Not kept: there are choices for 500 columns already.",
-    long_column: "Not kept: the name of the column is too long.",
+    values_as_others: "Same as other columns",
+    too_many_columns: "Not saved: 500 columns already have a choice.",
+    long_column: "Not saved: the column's name is too long.",
     export: Export {
         copy_or_download: "Copy or download",
         copy: |form| format!("Copy as {form}"),
@@ -335,8 +335,8 @@ pub const ENGLISH: Results = Results {
     duplicate_why: "Duplicate: this cell passed two branches of an interleave",
     expired: Expired {
         count: "Count what would be collected now",
-        counting: "Counting",
-        changed: "The table has changed since it was counted.",
+        counting: "Counting…",
+        changed: "The table has changed since the count.",
         of_row: |counted| match counted.cells {
             0 => format!("GC rules would collect none of the {} of this row now.", count(counted.cells_seen, "cell", "cells")),
             cells => format!(
@@ -349,7 +349,8 @@ pub const ENGLISH: Results = Results {
         of_table: |counted| match counted.cells {
             0 => format!("A major compaction would collect none of the {} now.", count(counted.cells_seen, "cell", "cells")),
             cells => format!(
-                "A major compaction would collect {} of {} now, {} in {}. The rules take the newest event's time for the present: {}.",
+                "A major compaction would collect {} of {} now, {} in {}. “Now” is the newest event's time: \
+                 {}.",
                 thousands(cells),
                 count(counted.cells_seen, "cell", "cells"),
                 bytes(counted.bytes),
@@ -359,7 +360,7 @@ pub const ENGLISH: Results = Results {
         },
     },
     by_hand: ByHand {
-        title: "Change this row by hand",
+        title: "Edit this row",
         deletes: |deleted| match deleted {
             Deleted::Column => "Delete column",
             Deleted::Family => "Delete family",
@@ -406,18 +407,18 @@ pub const ENGLISH: Results = Results {
             if versions > most { format!("{all}; the newest {most} are listed") } else { all }
         },
         edits: |time, column, key| format!("This edits the version of {time} in {column} of row {key}."),
-        other_design: "Nothing is written: these rows are of another design. Run the query again.",
+        other_design: "Not written: these rows are of another design. Run the query again.",
         collected_next: "would be collected now",
-        collected_from: |time| format!("goes from {time} on"),
+        collected_from: |time| format!("expires {time}"),
         stays: "stays",
         delete_version: |time| format!("Delete the version of {time}"),
         edit_value: "Edit value",
         new_value: "New value",
         save_value: "Save value",
         cancel: "Cancel",
-        not_text: "A value that is no text is edited in the shell.",
-        written: "Written by hand.",
-        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. This browser \
-                  keeps them; files and links have none of them.",
+        not_text: "Binary values can only be edited in the shell.",
+        written: "Written.",
+        by_hand: "Undo reverts manual writes. If you change the row key or layout, they are shelved until \
+                  you change it back. This browser stores them; files and links do not contain them.",
     },
 };

@@ -89,12 +89,13 @@ pub struct Scoreboard {
 
 pub const ENGLISH: Scoreboard = Scoreboard {
     title: "Access patterns",
-    formula: "A total is reads per second times the blocks of one read, added up over all patterns. A block is what a read loads from an \
-              SSTable and searches; a range with rows needs at least one. Each read begins with an empty cache, so a total is the same on every \
-              machine. Times are medians on this one and decide nothing.",
-    growing: "Patterns are measured when all events are in the tables.",
+    formula: "A total is reads per second times the blocks of one read, summed over all patterns. A block \
+              is what a read loads from an SSTable and searches; a range with rows needs at least one. Each \
+              read starts with an empty cache, so a total is the same on every machine. Times are medians \
+              on this machine and do not affect the ranking.",
+    growing: "Patterns are measured once all events are in the tables.",
     measured: |done, all| format!("{done} of {all} measured"),
-    hot: |name| format!("The writes of {name} go to few tablets, and more nodes do not help."),
+    hot: |name| format!("Writes to {name} go to few tablets, so more nodes do not help."),
     table: "Access patterns on designs",
     own_table: "Own table",
     table_of: |pattern, design| format!("Table of {design} that {pattern} reads"),
@@ -122,9 +123,9 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     template_invalid: "template has an error",
     no_answer: "no answer",
     rows: |seen, returned| format!("{} seen for {}", thousands(seen), count(returned, "row", "rows")),
-    nothing_found: "finds no row",
-    older_rows: |latest| format!("older rows too: the application keeps {}", thousands(latest)),
-    every_row: "every row, older ones too: the application keeps the latest",
+    nothing_found: "finds no rows",
+    older_rows: |latest| format!("includes older rows: the application keeps {}", thousands(latest)),
+    every_row: "every row, including older ones: the application keeps the latest",
     blocks: |blocks| count(blocks, "block", "blocks"),
     work: |cost| {
         let stats = &cost.stats;
@@ -137,7 +138,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
         )
     },
     time: |cost| duration(cost.elapsed_micros),
-    kept: |limits| if limits == 1 { "limit kept".into() } else { format!("{limits} limits kept") },
+    kept: |limits| if limits == 1 { "limit met".into() } else { format!("{limits} limits met") },
     missed: |limits| format!("{} missed", count(limits as u64, "limit", "limits")),
     total: "Total",
     total_unit: "blocks per second",
@@ -152,18 +153,19 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     },
     total_unknown: "…",
     fewest: "fewest",
-    times: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
-    none: "An access pattern is a query that your application sends again and again. Add what it reads, and each design is measured by it.",
+    times: |times| if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") },
+    none: "An access pattern is a query that your application sends repeatedly. Add what it reads, and each \
+           design is measured by it.",
     suggested: "Suggested from the events",
     suggest_all: |patterns| format!("Add all {patterns}"),
-    guesses: "Their reads per second are guesses: write your own.",
+    guesses: "Their reads per second are guesses: enter your own.",
     add: |pattern| format!("Add {pattern}"),
-    add_query: "Add the query of the Query pane",
-    too_many: |patterns_max| format!("There are {patterns_max} access patterns, the most."),
+    add_query: "Add the query in the Query pane",
+    too_many: |patterns_max| format!("There are {patterns_max} access patterns (the maximum)."),
     all_rows: "all rows",
     keys: |keys| count(keys as u64, "key", "keys"),
     prefix: |prefix| format!("prefix {prefix}"),
-    range: "a range of keys",
+    range: "a key range",
     between: |field, from, to| format!("{field} {from} to {to}"),
     depth: |depth| format!("depth {depth}"),
     equal: |field, value| format!("{field} = {value}"),
@@ -174,6 +176,6 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     reversed: "reversed",
     added: |pattern| format!("Added {pattern}"),
     added_all: |patterns| format!("Added {}", count(patterns as u64, "access pattern", "access patterns")),
-    deleted: |pattern| format!("Deleted {pattern}. Undo brings it back"),
+    deleted: |pattern| format!("Deleted {pattern}. Undo restores it"),
     renamed: |pattern| format!("Renamed to {pattern}"),
 };

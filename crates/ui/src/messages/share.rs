@@ -5,7 +5,7 @@ use super::numbers::{count, thousands};
 /// Texts of the dialog.
 pub struct Share {
     pub title: &'static str,
-    /// What the link has, without and with events of the person's own.
+    /// What the link contains, without and with the user's own events.
     pub contains: fn(designs: u64, queries: u64) -> String,
     pub contains_own: fn(designs: u64, queries: u64) -> String,
     pub events_stay: &'static str,
@@ -63,7 +63,7 @@ pub struct Report {
     pub tablets: &'static str,
     pub maps: &'static str,
     pub figures: &'static str,
-    /// The sentences on the winner by access patterns, beside those on figures.
+    /// The sentences on the winner by access patterns, next to those on figures.
     pub by_patterns: fn(sentences: &str) -> String,
     pub event: &'static str,
     pub advice: fn(design: &str) -> String,
@@ -75,7 +75,7 @@ pub struct Report {
 fn designs_and_queries(designs: u64, queries: u64) -> String {
     let designs = count(designs, "design", "designs");
     match queries {
-        0 => format!("{designs}, the query on the screen"),
+        0 => format!("{designs}, the current query"),
         queries => format!("{designs}, {}", count(queries, "saved query", "saved queries")),
     }
 }
@@ -84,23 +84,20 @@ pub const ENGLISH: Share = Share {
     title: "Share this workspace",
     contains: |designs, queries| {
         format!(
-            "Anybody who opens the link sees {} and the same events; all of this is in the part after #, which no server receives.",
+            "Anyone with the link sees {} and the same events. All of this is in the part after #, which is \
+             not sent to any server.",
             designs_and_queries(designs, queries)
         )
     },
     contains_own: |designs, queries| {
         format!(
-            "Anybody who opens the link sees {} and the names of your file and its fields; all of this is in the part after #, which no \
-             server receives.",
+            "Anyone with the link sees {} and the names of your file and its fields. All of this is in the \
+             part after #, which is not sent to any server.",
             designs_and_queries(designs, queries)
         )
     },
     events_stay: "Your events are not in the link.",
-    own_events: |file| {
-        format!(
-            "Without {file}, others see no tablets and no rows: they are asked for the file. Values in your queries are in the link."
-        )
-    },
+    own_events: |file| format!("Others are asked for {file} before they see any rows. Values in your queries are in the link."),
     link: "Link",
     length: |chars| count(chars, "character", "characters"),
     long: |chars_max| {
@@ -121,7 +118,7 @@ pub const ENGLISH: Share = Share {
     save_png: "Save picture (PNG)",
     copy_png: "Copy picture",
     png_copied: "Picture copied",
-    png_not_copied: "The browser does not let this page copy pictures. Save the picture as a file.",
+    png_not_copied: "The browser blocked copying the picture. Save it as a file.",
     no_png: "The browser cannot draw the picture. Save it as SVG.",
     tables: "Tables of the comparison",
     save_figures: "Save figures (CSV)",
@@ -131,27 +128,27 @@ pub const ENGLISH: Share = Share {
     pictures_of: ["Tablets", "Map", "Access patterns"],
     background: "Background of pictures",
     backgrounds: ["Light background", "Dark background"],
-    measures: |percent| format!("Measuring all designs: {percent:.0} %"),
-    waits: |file| format!("\u{201c}{file}\u{201d} follows as soon as all is measured."),
-    as_it_is: "Make it of what is known now",
+    measures: |percent| format!("Measuring all designs: {percent:.0}%"),
+    waits: |file| format!("\u{201c}{file}\u{201d} downloads when everything is measured."),
+    as_it_is: "Use what is measured so far",
     cancel: "Cancel",
-    load_all: "Let all events arrive",
+    load_all: "Load all events",
     incomplete: |events, of, (costs, all)| {
         let costs = if costs < all {
-            format!(", {} of {} costs of access patterns", thousands(costs as u64), thousands(all as u64))
+            format!(", {} of {} access pattern costs", thousands(costs as u64), thousands(all as u64))
         } else {
             String::new()
         };
-        format!("Not complete: the tables had {} of {} events{costs}.", thousands(events), thousands(of))
+        format!("Incomplete: the tables had {} of {} events{costs}.", thousands(events), thousands(of))
     },
-    nothing: "There is nothing to save yet.",
+    nothing: "Nothing to save yet.",
     report: Report {
         generated: |events, seed| format!("{}, generated from seed {seed}.", count(events, "event", "events")),
         sample: |name| format!("The events of the sample \u{201c}{name}\u{201d}."),
-        own: |name| format!("The events of {name}, none of which is in this report; the advice may quote values."),
+        own: |name| format!("The events of {name}. None of them is in this report, but the advice may quote values."),
         open: "Open this workspace in Tabletop",
         designs: "Designs",
-        tablets: "Tablets: their width is their stored bytes, their height and colour their share of the load",
+        tablets: "Tablets: width shows stored bytes, height and colour show share of load",
         maps: "Maps",
         figures: "Figures",
         by_patterns: |sentences| format!("For the access patterns: {sentences}"),
@@ -159,7 +156,7 @@ pub const ENGLISH: Share = Share {
         advice: |design| format!("Advice on {design}"),
         no_advice: "No warnings.",
         remedies: "What helps:",
-        thresholds: "Measured by Tabletop, whose engine split tablets at thresholds that are scaled down: Google does not publish \
-                     those of Bigtable.",
+        thresholds: "Measured by Tabletop, whose engine splits tablets at scaled-down thresholds: Google \
+                     does not publish Bigtable's.",
     },
 };

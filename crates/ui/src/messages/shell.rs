@@ -61,12 +61,12 @@ pub const ENGLISH: Shell = Shell {
     clear_output: "Clear output",
     output: "Shell output",
     log: "Shell log",
-    empty: "Commands run against the tables of the designs, and against tables that you create here. Those last until you close the \
-            page. Tab completes, Up recalls, Esc cancels.",
+    empty: "Commands run against the tables of the designs, and against tables that you create here, which \
+            last until you close the page. Tab completes, Up recalls, Esc cancels.",
     running: "A command is running",
     cancel_command: "Cancel command",
     cancelled: "Cancelled.",
-    left_out: |size| format!("{} of earlier output are not shown.", bytes(size)),
+    left_out: |size| format!("{} of earlier output is not shown.", bytes(size)),
     reads_file: "This command reads the file",
     file: "File for the command",
     choose_file: "Choose file",
@@ -74,12 +74,14 @@ pub const ENGLISH: Shell = Shell {
     no_file_chosen: "no file was chosen",
     file_too_large: "it is larger than 100 MB. Use the command line for that",
     file_unreadable: "the browser cannot read it. Choose it again",
-    design_changed: "Note: this changed the table of a design. Undo takes it back. The page builds that table from its events: another row \
-                     key or layout sets your writes aside until the design is as it was. This browser keeps them; files and links have none of them.\n",
+    design_changed: "Note: this changed the table of a design. Undo reverts it. If you change the row key \
+                     or layout, your writes are shelved until you change it back. This browser stores them; \
+                     files and links do not contain them.\n",
     command: "Shell command",
     placeholder: "Type a command, or help",
-    keys: "Enter runs the command. Shift+Enter starts another line. Tab completes, or leaves an empty line; Shift+Tab always leaves. \
-           Up and Down go through earlier commands. Esc cancels the command that is running.",
+    keys: "Enter runs the command. Shift+Enter starts a new line. Tab completes, or leaves an empty line; \
+           Shift+Tab always leaves. Up and Down go through earlier commands. Esc cancels the running \
+           command.",
     completions: "Completions",
     completion: |at, of, text| format!("{at} of {of} completions: {text}"),
     as_commands: AsCommands {
@@ -89,7 +91,7 @@ pub const ENGLISH: Shell = Shell {
         first_events: |language| format!("First events as {language}"),
         all_rows: |language| format!("All rows as {language}"),
         cbt: "cbt is Google's command line tool for Bigtable.",
-        impossible: "This language has no command for it.",
+        impossible: "This language has no command for this.",
         title: "Commands",
         copy: "Copy commands",
         copied: "Commands copied",

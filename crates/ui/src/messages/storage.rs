@@ -13,7 +13,7 @@ pub struct Storage {
     pub close_note: &'static str,
     /// A set: its events and bytes, and why it is incomplete.
     pub size: fn(events: u64, bytes: u64) -> String,
-    /// What tells a file from others of its name.
+    /// What distinguishes a file from others of its name.
     pub content: fn(digits: &str) -> String,
     pub read_as: fn(format: &str, skips_invalid_lines: bool) -> String,
     pub storing: &'static str,
@@ -76,7 +76,7 @@ pub const ENGLISH: Storage = Storage {
     interrupted: " · incomplete: the load was interrupted",
     cancelled: " · incomplete: the load was cancelled",
     failed: " · incomplete: the load failed",
-    shown: "On the screen",
+    shown: "Shown now",
     show: "Show",
     show_set: |name| format!("Show {name}"),
     export: "Export",
@@ -89,23 +89,23 @@ pub const ENGLISH: Storage = Storage {
     press_again: |what| format!("Press again to delete {what}."),
     events_of: |events, name| format!("{} of {name}", count(events, "event", "events")),
     sets: |number| count(number, "set", "sets"),
-    everything: "everything that is saved",
+    everything: "everything saved",
     room: |used, quota| format!("{} of {}", bytes(used), bytes(quota)),
     room_shared: "in use by all pages of this site.",
-    safe: "Saved data stays until you delete it, here or in the settings of the browser.",
+    safe: "Saved data stays until you delete it, here or in the browser settings.",
     not_safe: "The browser may delete it when the disk is full.",
-    not_agreed: "The browser did not agree. It decides by how often you use a page: a bookmark or another visit may help.",
+    not_agreed: "The browser declined. It decides by how often you use a page: a bookmark or another visit \
+                 may help.",
     ask_to_keep: "Ask the browser not to delete it",
-    opening: "Opening the storage.",
-    here: "Files and texts that you load are saved in this browser and come back after a reload. Samples and generated events are \
-           made again.",
+    opening: "Opening storage…",
+    here: "Files and texts that you load are saved in this browser and come back after a reload. Samples \
+           and generated events are regenerated.",
     other_tab: "This site's data is open in another tab. Files you load here will not be saved.",
     other_tab_closed: "The other tab is closed. This tab can take over its data and save what you load.",
-    read_only: |why| {
-        format!("New events are no longer saved: {why}. What is loaded stays on the screen until you close the page.")
-    },
-    no_room: "the browser gives this page no more space. Delete what you do not need; saving continues as soon as there is space",
-    write_refused: "the browser refuses to write. The page tries again every few seconds",
+    read_only: |why| format!("New events are no longer saved: {why}. What is loaded stays until you close the page."),
+    no_room: "the browser gives this page no more space. Delete what you do not need; saving resumes when \
+              there is space",
+    write_refused: "the browser refuses to write. The page retries every few seconds",
     damaged: "Part of the saved data is damaged, by the disk or by another program.",
     export_then_delete: |what| format!("{what} Export what can be read, then delete all. Until then, nothing is saved."),
     nothing_saved_until_then: |what| format!("{what} Until then, nothing is saved."),
@@ -115,8 +115,8 @@ pub const ENGLISH: Storage = Storage {
     events_lost: |file, events| {
         format!("{file} contains what can still be read: {} could not be read", count(events, "event", "events"))
     },
-    too_many_columns: "the table has more than 1,000 columns, and each line of the file would have a field for each of them. \
-                       Download the table data instead",
+    too_many_columns: "the table has more than 1,000 columns, and each would be a field in every line of \
+                       the file. Download the table data instead",
     table_changed: "the table changed during the download. Download it again",
     no_room_for_file: "the browser has no space for the file",
 };

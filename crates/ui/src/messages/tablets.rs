@@ -55,7 +55,7 @@ pub struct Tablets {
     pub playback: Playback,
     pub timeline: Timeline,
     pub counts: fn(&Counts) -> String,
-    /// After the name of a tablet: what the query on the screen reads of it, and the chosen event.
+    /// After the name of a tablet: what the query shown reads of it, and the chosen event.
     pub asked_whole: &'static str,
     pub asked_part: &'static str,
     pub has_event: &'static str,
@@ -65,7 +65,7 @@ pub struct Tablets {
     pub work: Work,
 }
 
-/// The size and load of a tablet, for people who cannot see its colour.
+/// The size and load of a tablet, for users who cannot see its colour.
 pub struct Figures {
     /// Its number from the left, from 1.
     pub number: usize,
@@ -169,14 +169,14 @@ pub struct Timeline {
     pub writes_later: fn(writes: u64) -> String,
     pub writes_aside: fn(writes: u64) -> String,
     pub writes_refused: fn(writes: u64) -> String,
-    /// How long writes by hand last.
+    /// How long manual writes last.
     pub writes_last: &'static str,
 }
 
 /// What the last edit of the design has changed.
 pub struct Effects {
     pub title: &'static str,
-    /// The same of all tables, after some were added or removed.
+    /// The effects on all tables, after some were added or removed.
     pub list: &'static str,
     pub nothing: &'static str,
     pub affected: fn(Affected) -> &'static str,
@@ -202,13 +202,13 @@ pub struct Work {
 }
 
 pub const ENGLISH: Tablets = Tablets {
-    starting: "The engine is starting …",
-    loading: "Loading events …",
+    starting: "The engine is starting…",
+    loading: "Loading events…",
     empty_file: "No events: the file is empty",
     no_events: "No events: nothing in the file could be read",
     template_invalid: "Fix the row key template to build the table",
     nothing_written: "No rows: no event could be written",
-    rows_are_coming: "Rows appear here as soon as the first events are in the table.",
+    rows_are_coming: "Rows appear here once the first events are in the table.",
     choose_another_file: "Choose another file under Data. The problems of this one are listed there.",
     see_template: "The problem is shown below the template.",
     strip: "Tablets, in key order",
@@ -238,14 +238,14 @@ pub const ENGLISH: Tablets = Tablets {
         format!("{start} … {end}")
     },
     scroll_hint: |tablets| format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets)),
-    legend: "Fills of the tablets, by their share of the writes",
+    legend: "Colour: share of writes",
     levels: ["idle", "below even share", "about even share", "over 2× even share", "hot"],
     nothing_returned: "nothing was returned",
     all_from_cache: "0.00, all from the cache",
     rest_from_cache: ", the rest from the cache",
-    stored_once: ", because an SSTable stores once what its rows have in common",
+    stored_once: ", because an SSTable stores what its rows have in common only once",
     writes_short: |rate| format!("{rate}/s"),
-    hot_share: |percent| format!("hot {percent:.0} %"),
+    hot_share: |percent| format!("hot {percent:.0}%"),
     hot: "hot",
     table: "Tablets as a table",
     columns: Columns {
@@ -258,13 +258,13 @@ pub const ENGLISH: Tablets = Tablets {
         reads: "Reads/s",
         load: "Load",
     },
-    beginning: "the beginning",
+    beginning: "the start",
     show_more: |more, of| format!("Show {more} more of {}", thousands(of)),
     inspector: Inspector {
         title: |number, of| format!("Tablet {number} of {of}"),
         close: "Close the inspector",
         start: "Start, inclusive",
-        start_of_table: "the beginning of the table",
+        start_of_table: "the start of the table",
         copy_start: "Copy the start key",
         start_copied: "Start key copied",
         end: "End, exclusive",
@@ -284,7 +284,7 @@ pub const ENGLISH: Tablets = Tablets {
         reads_per_second: "Reads per second",
     },
     playback: Playback {
-        title: "Arrival of events",
+        title: "Event playback",
         pause: "Pause",
         play: "Play",
         restart: "Restart",
@@ -301,7 +301,7 @@ pub const ENGLISH: Tablets = Tablets {
         scale_about: "These sizes are for a demonstration. Google does not publish split thresholds.",
     },
     timeline: Timeline {
-        position: "Position among the events",
+        position: "Position in the events",
         moment: |arrived, total, time| {
             let time = time.map(|time| format!(", {time}")).unwrap_or_default();
             format!("{} of {} events{time}", thousands(arrived), thousands(total))
@@ -314,28 +314,28 @@ pub const ENGLISH: Tablets = Tablets {
         time: |text| format!("Last event: {text}"),
         by_event_time: "at the events' own times",
         count: |kind, moments| {
-            let (one, many) = match kind {
-                MomentKind::Split => ("moment with splits", "moments with splits"),
-                MomentKind::Merge => ("with merges", "with merges"),
+            let what = match kind {
+                MomentKind::Split => "splits",
+                MomentKind::Merge => "merges",
                 // A batch of events often causes several.
                 MomentKind::Compaction => return "compactions".into(),
-                MomentKind::Write => ("moment with writes by hand", "moments with writes by hand"),
+                MomentKind::Write => "manual writes",
             };
-            count(moments as u64, one, many)
+            format!("{what} at {}", count(moments as u64, "point", "points"))
         },
         writes_later: |writes| {
-            let come = if writes == 1 { "comes" } else { "come" };
-            format!("{} {come} again later", count(writes, "write by hand", "writes by hand"))
+            let are = if writes == 1 { "is" } else { "are" };
+            format!("{} {are} later on the timeline", count(writes, "manual write", "manual writes"))
         },
         writes_aside: |writes| {
             let (are, they) = if writes == 1 { ("is", "it") } else { ("are", "them") };
-            let writes = count(writes, "write by hand", "writes by hand");
-            format!("{writes} {are} set aside, made for another row key or layout. Undo brings {they} back.")
+            let writes = count(writes, "manual write", "manual writes");
+            format!("{writes} {are} shelved: made for another row key or layout. Undo restores {they}.")
         },
-        writes_last: "This browser keeps them; files and links have none of them.",
+        writes_last: "This browser stores them; files and links do not contain them.",
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };
-            format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))
+            format!("{} {was} refused when replayed.", count(writes, "manual write", "manual writes"))
         },
     },
     counts: |table| {
@@ -352,15 +352,15 @@ pub const ENGLISH: Tablets = Tablets {
         )
     },
     asked_whole: "; the query reads all of it",
-    asked_part: "; the query reads a part of it",
+    asked_part: "; the query reads part of it",
     has_event: "; it has the chosen event",
     asked: |read, of| {
-        format!("The query reads {} of {}; with gaps: only some of its keys", count(read, "tablet", "tablets"), thousands(of))
+        format!("The query reads {} of {}; dashed: only some of its keys", count(read, "tablet", "tablets"), thousands(of))
     },
     effects: Effects {
         title: "Last edit:",
-        list: "All tables together:",
-        nothing: "no change of load, size or this query",
+        list: "All tables:",
+        nothing: "no change in load, size or query cost",
         affected: |affected| match affected {
             Affected::Figure(Figure::HottestShare) => "hottest tablet",
             Affected::Figure(Figure::StoredBytes) => "stored",
@@ -370,14 +370,14 @@ pub const ENGLISH: Tablets = Tablets {
             Affected::Figure(figure) => (super::compare::ENGLISH.figures)(figure).0,
             Affected::Tables => "tables",
             Affected::EventsRefused => "events refused",
-            Affected::Ranges => "ranges of this query",
-            Affected::RowsSeen => "rows it sees",
-            Affected::RowsReturned => "rows it returns",
+            Affected::Ranges => "query ranges",
+            Affected::RowsSeen => "rows seen",
+            Affected::RowsReturned => "rows returned",
         },
         to: " to ",
     },
     work: Work {
-        title: "What the table has written and read",
+        title: "Table reads and writes",
         written: "Data written",
         flushed: "Memtables flushed",
         compactions_read: "Compactions read",

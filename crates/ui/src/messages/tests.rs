@@ -14,7 +14,8 @@ fn every_text_of_advice_is_in_the_table() {
     assert_no_texts("schema/src/template/chips.rs", "schema/src/texts");
 }
 
-/// Looks for texts in the sources below `path`, which should be in the folder `table`. Both are in the folder of all crates.
+/// Looks for texts in the sources below `path`, which should be in the folder `table`. Both are in
+/// the folder of all crates.
 fn assert_no_texts(path: &str, table: &str) {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut found = Vec::new();

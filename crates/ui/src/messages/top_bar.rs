@@ -44,7 +44,7 @@ pub struct About {
     pub what: &'static str,
     pub privacy: (&'static str, &'static str),
     pub thresholds: (&'static str, &'static str),
-    /// The last word of the second text is the name of the object in JavaScript, which follows it.
+    /// The second text ends before the name of the object in JavaScript, which follows it.
     pub keys: (&'static str, &'static str),
     /// A link to documentation elsewhere: its text and address.
     pub guide: (&'static str, &'static str),
@@ -57,7 +57,7 @@ pub struct About {
 
 pub const ENGLISH: TopBar = TopBar {
     name: "Tabletop",
-    tagline: "Bigtable row keys, tried out in your browser",
+    tagline: "Try out Bigtable row keys in your browser",
     views: "Views",
     design: "Design",
     compare: "Compare",
@@ -68,13 +68,13 @@ pub const ENGLISH: TopBar = TopBar {
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",
-    workspaces: "Workspaces …",
+    workspaces: "Workspaces…",
     save: "Save workspace file",
-    open: "Open workspace file …",
+    open: "Open workspace file…",
     download_table: "Download table data (.tabletop)",
-    export: "Export to Bigtable …",
-    all_actions: "All actions …",
-    keys: "Keys",
+    export: "Export to Bigtable…",
+    all_actions: "All actions…",
+    keys: "Keyboard shortcuts",
     start_over: "Start over",
     workspace_file: "Workspace file",
     examples: "Examples",
@@ -100,8 +100,8 @@ pub const ENGLISH: TopBar = TopBar {
              so the same events always give the same picture.",
         ),
         keys: (
-            "Keys:",
-            "Ctrl+K finds any action, ? lists the keys. Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Scripts use the same engine \
+            "Keyboard:",
+            "Ctrl+K finds any action, ? lists the shortcuts. Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Scripts use the same engine \
              as",
         ),
         guide: ("Google's guide to schema design for Bigtable", "https://cloud.google.com/bigtable/docs/schema-design"),

@@ -140,13 +140,13 @@ pub struct ChartTexts {
     pub p95: &'static str,
     pub p99: &'static str,
     pub max: &'static str,
-    /// The choice of the stream that the curves are of.
+    /// The choice of the stream that the curves show.
     pub of: &'static str,
     pub arrived: &'static str,
     pub answered: &'static str,
     pub expired: &'static str,
     pub up_to_latency: fn(micros: u64) -> String,
-    /// The same of a logarithmic scale.
+    /// The label of a logarithmic scale.
     pub up_to_latency_log: fn(micros: u64) -> String,
     pub up_to_rate: fn(per_second: u64) -> String,
     pub totals: &'static str,
@@ -236,18 +236,18 @@ pub const ENGLISH: Traffic = Traffic {
         let nodes = count(nodes.into(), "node", "nodes");
         format!("{up_to}{} requests/s on {nodes} for {}", thousands(peak as u64), clock(seconds))
     },
-    waits: "All events are being written to the table.",
-    waits_about: "Traffic goes on where they end: on copies of the design's tables, with the same tablets.",
+    waits: "Writing all events to the table…",
+    waits_about: "Traffic starts where they end, on copies of the design's tables with the same tablets.",
     computing: |seconds, of| format!("simulated {} of {}", clock(seconds), clock(of)),
     executed: |every| match every {
-        0 | 1 => "each request executed by the engine".into(),
-        every => format!("1 of {} requests executed by the engine, the others are like those", thousands(every.into())),
+        0 | 1 => "every request is executed".into(),
+        every => format!("1 in {} requests is executed; the rest are assumed to cost the same", thousands(every.into())),
     },
     refused: |reason| format!("Some requests are refused: {reason}"),
-    beside: "Beside",
+    beside: "Compare with",
     alone: "Nothing",
-    without_load_test: "The same without the load test",
-    wrong: "Correct the traffic",
+    without_load_test: "Without the load test",
+    wrong: "Fix the traffic",
     streams: StreamTexts {
         title: "Streams",
         preset: "Presets",
@@ -263,38 +263,39 @@ pub const ENGLISH: Traffic = Traffic {
         keys: "For",
         when: "When",
         write_events: "Write new events",
-        updates: "Write events again",
+        updates: "Update events",
         point_reads: "Read a row",
         scans: "Scan rows",
         read_modify_write: "Read, modify, write",
         deletes: "Delete a row",
         replay: |operation, requests| format!("Replay {}: {}", operation.name(), count(requests as u64, "request", "requests")),
         trace: "Replay a trace…",
-        trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: requests of your own service, for these \
-                      row keys, at their own times.",
-        trace_too_large: "the page reads traces up to 32 MB: take a part of it, or replay all with `tabletop simulate --trace`",
+        trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: \
+                      your own service's requests, for these row keys, at their original times.",
+        trace_too_large: "the page reads traces up to 32 MB: use part of it, or replay all with `tabletop \
+                          simulate --trace`",
         trace_refused: |reason| format!("The trace cannot be replayed: {reason}"),
         trace_read: |replayed, left_out, seconds| {
             let of = format!("{} of {}", count(replayed.into(), "request", "requests"), clock(seconds));
             match left_out {
                 0 => format!("Replays {of} from the trace."),
                 left_out => format!(
-                    "Replays the first {of} from the trace. {} left out, because the workspace keeps the requests: \
-                     `tabletop simulate --trace` replays all.",
+                    "Replays the first {of} from the trace. {} left out, because the workspace stores the \
+                     requests: `tabletop simulate --trace` replays all.",
                     count(left_out.into(), "later one is", "later ones are")
                 ),
             }
         },
         trace_replaced: |streams| match streams {
-            1 => "It replaces the stream that was here; Undo brings it back.".into(),
-            _ => format!("It replaces the {} that were here; Undo brings them back.", count(streams as u64, "stream", "streams")),
+            1 => "It replaces the stream that was here; Undo restores it.".into(),
+            _ => format!("It replaces the {} that were here; Undo restores them.", count(streams as u64, "stream", "streams")),
         },
         trace_problems: |problems| format!("{} left out", count(problems as u64, "line is", "lines are")),
         trace_problem: |line, reason| format!("Line {}: {reason}", thousands(line)),
         pattern: |name| format!("Pattern: {name}"),
         rows: "Rows",
         as_events: "Any event",
-        uniform: |field| format!("Each {field} equally"),
+        uniform: |field| format!("Uniform over {field}"),
         zipf: "Popular events (Zipf)",
         zipf_of: |field| format!("Popular {field} (Zipf)"),
         latest: "The latest events",
@@ -302,19 +303,19 @@ pub const ENGLISH: Traffic = Traffic {
         hot: "One hot event",
         hot_of: |field| format!("One hot {field}"),
         exponent: "Exponent",
-        share: "Share, %",
+        share: "Share (%)",
         value: "Value",
         constant: "Always",
         ramp: "Ramp",
         sudden: "Sudden increase",
         periodic: "Waves",
         factor: "Factor",
-        from: "From, s",
-        until: "Until, s",
-        lasting: "For, s",
-        period: "Period, s",
-        peak: "Peak at, s",
-        low: "Lowest, %",
+        from: "From (s)",
+        until: "Until (s)",
+        lasting: "For (s)",
+        period: "Period (s)",
+        peak: "Peak at (s)",
+        low: "Lowest (%)",
     },
     cluster: ClusterTexts {
         title: "Cluster",
@@ -327,11 +328,12 @@ pub const ENGLISH: Traffic = Traffic {
         autoscale_off: "Off",
         autoscale_to: |min, max| format!("{min} to {}", count(max.into(), "node", "nodes")),
         load_test: "Load test before the peak",
-        load_test_about: "Random reads of all rows warm the cluster up: tablets split and spread over the nodes before the peak comes.",
+        load_test_about: "Random reads of all rows warm up the cluster: tablets split and spread over the \
+                          nodes before the peak.",
         load_test_rate: "Reads per second",
-        load_test_from: "From, s",
-        load_test_for: "For, s",
-        changes: "Changes while it runs",
+        load_test_from: "From (s)",
+        load_test_for: "For (s)",
+        changes: "Changes during the run",
         change: |at, what| {
             let what = match what {
                 ChangeKind::Nodes(nodes) => format!("resize to {}", count((*nodes).into(), "node", "nodes")),
@@ -342,24 +344,24 @@ pub const ENGLISH: Traffic = Traffic {
             format!("{} {what}", clock(at))
         },
         remove_change: |what| format!("Remove: {what}"),
-        thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates of a node are Google's: \
-                     17,000 point reads or 14,000 writes a second of rows of 1 KB, or 220 MB/s of scans (SSD). A row of more cells or bytes takes \
-                     longer.",
+        thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates \
+                     per node are Google's: 17,000 point reads or 14,000 writes per second of 1 KB rows, or \
+                     220 MB/s of scans (SSD). Rows with more cells or bytes take longer.",
         thresholds_title: "Thresholds (ours)",
-        cpu_target: "CPU target, %",
-        difference: "Tablets move from a difference of, %",
-        moved: "Tablets that move in a minute, %",
+        cpu_target: "CPU target (%)",
+        difference: "Load difference to move tablets (%)",
+        moved: "Tablets moved per minute (%)",
     },
     nodes: NodeTexts {
         title: "Nodes",
         node: |letter| format!("Node {letter}"),
-        cpu: |percent| format!("{percent} % CPU"),
+        cpu: |percent| format!("{percent}% CPU"),
         queue: |queue| match queue {
             0 => "no queue".into(),
             queue => format!("queue {}", thousands(queue.into())),
         },
         tablets: |tablets| count(tablets.into(), "tablet", "tablets"),
-        fail: |letter| format!("Let node {letter} fail now"),
+        fail: |letter| format!("Fail node {letter} now"),
         fail_short: "Fail",
         add: "Add a node now",
         remove: "Remove a node now",
@@ -369,8 +371,8 @@ pub const ENGLISH: Traffic = Traffic {
         move_to: |start| format!("Move tablet from {start} to"),
         move_here: |letter| format!("to {letter}"),
         about: "Drag a tablet to another node, or select it and choose the node.",
-        over: "The simulated time ends here: a change of the nodes has no effect. Go to an earlier second.",
-        one_tablet: |letter| format!("Nearly all work is that of one tablet on node {letter}."),
+        over: "The simulated time ends here, so changing nodes has no effect. Go to an earlier second.",
+        one_tablet: |letter| format!("One tablet on node {letter} does nearly all the work."),
     },
     charts: ChartTexts {
         latency: "Latency",
@@ -398,8 +400,8 @@ pub const ENGLISH: Traffic = Traffic {
         play: "Play traffic",
         pause: "Pause traffic",
         restart: "From the start",
-        back: "A second back",
-        forward: "A second on",
+        back: "Back 1 s",
+        forward: "Forward 1 s",
         previous: "Previous cluster event",
         next: "Next cluster event",
         position: "Position in time",
@@ -431,10 +433,10 @@ pub const ENGLISH: Traffic = Traffic {
             DiagnosisKind::FailedNode => "A failed node.",
         },
         none: |busiest, target| {
-            format!("No hotspot. The busiest node is at {:.0} % CPU, and the target is {:.0} %.", busiest * 100.0, target * 100.0)
+            format!("No hotspot. The busiest node is at {:.0}% CPU, and the target is {:.0}%.", busiest * 100.0, target * 100.0)
         },
         show: "Show in the heatmap",
-        when: |second| format!("What the seconds before {} show:", clock(second)),
+        when: |second| format!("In the seconds before {}:", clock(second)),
         cluster_fix: |fix| match fix {
             ClusterFix::Nodes(nodes) => format!("Use {}", count(nodes.into(), "node", "nodes")),
             ClusterFix::Autoscale(range) => {
@@ -444,45 +446,51 @@ pub const ENGLISH: Traffic = Traffic {
     },
     formula: FormulaTexts {
         title: "A rule of thumb for a hot key",
-        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, and n nodes. T and r begin as \
-                in the talk, n with the nodes of the simulation.",
-        t: "T, ms",
+        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, \
+                and n nodes. T and r start as in the talk, n with the nodes of the simulation.",
+        t: "T (ms)",
         r: "r",
-        n: "Nodes, n",
+        n: "Nodes (n)",
         result: |millis| format!("p99 = {millis:.1} ms"),
         simulated: |nodes, p99| {
             let nodes = count(nodes.into(), "node", "nodes");
             match p99 {
                 Some(micros) => {
                     let p99 = duration(micros);
-                    format!("The simulation of {nodes}: p99 = {p99}, with the keys of the streams above, whatever r is here.")
+                    format!(
+                        "Simulated with {nodes}: p99 = {p99}, with the keys of the streams above, \
+                         regardless of r."
+                    )
                 }
-                None => format!("The simulation of {nodes} has no answers yet."),
+                None => format!("Simulated with {nodes}: no answers yet."),
             }
         },
-        why: "The formula is a rule of thumb: latency grows in a straight line with the share of the hottest node. A queue does not: it is \
-              short as long as the node keeps up, and grows without end when it does not.",
-        simulate: "Simulate the three situations of the talk",
-        situations: "The situations of the talk, by the formula and simulated on this design",
+        why: "The formula is a rule of thumb: latency grows linearly with the share of the hottest node. A \
+              queue does not: it is short as long as the node keeps up, and grows without bound when it \
+              does not.",
+        simulate: "Simulate the talk's three situations",
+        situations: "The talk's situations, by formula and simulated on this design",
         situations_of: |per_second| {
             format!(
-                "Simulated with {} reads/s, of which 97 % are for the row of one event: so many that its node is at 96 %. The examples of \
-                 the talk read a larger row, at their own rate, so their figures differ from these.",
+                "Simulated with {} reads/s, 97% of them for the row of one event: enough to put its node at \
+                 96%. The talk's examples read a larger row, at their own rate, so their figures differ \
+                 from these.",
                 thousands(per_second as u64)
             )
         },
-        heads: ["Situation", "Formula, p99", "Simulation, p99", "Busiest node"],
+        heads: ["Situation", "Formula p99", "Simulated p99", "Busiest node"],
         situation: |nodes, r| match r {
             1.0 => format!("{}, even traffic", count(nodes.into(), "node", "nodes")),
             r => format!("{}, a hot key with r = {r}", count(nodes.into(), "node", "nodes")),
         },
         millis: |millis| format!("{millis:.2} ms"),
         differ: |even, two, four| {
-            let percent = |share: f64| format!("{:.0} %", share * 100.0);
+            let percent = |share: f64| format!("{:.0}%", share * 100.0);
             format!(
-                "They differ because T is chosen in the talk, and the simulation counts: even traffic takes {}, of which 1 ms is the network. \
-                 Then the node of the hot row is busy for {} of its cores, and what waits makes it {}. With 4 nodes it is {} and {}: the \
-                 formula takes the hot row's share of all requests, and a queue knows only the load of its own node.",
+                "They differ because the talk chooses T, while the simulation measures: even traffic takes \
+                 {}, of which 1 ms is the network. The node of the hot row then uses {} of its cores, and \
+                 queueing makes it {}. With 4 nodes it is {} and {}: the formula uses the hot row's share \
+                 of all requests, while a queue depends only on the load of its own node.",
                 duration(even),
                 percent(two.1),
                 duration(two.0),
@@ -493,9 +501,10 @@ pub const ENGLISH: Traffic = Traffic {
     },
     scaling: ScalingTexts {
         title: "Throughput against nodes",
-        about: "More requests than the nodes can answer, on this design split into at least 256 tablets, and no further: scans \
-                of 10 rows from any event on, and reads of the row of one event. Each line begins at what one node answers. A row of more cells \
-                or bytes takes longer, so a hot row of the traffic above has another limit than the one that is read here.",
+        about: "Overload test on at least 256 pre-split tablets, which split no further: 10-row scans from \
+                random events, and reads of the row of one event. Each line starts at what one node \
+                answers. Rows with more cells or bytes take longer, so a hot row of the traffic above has a \
+                different limit from the one read here.",
         measure: "Measure 1 to 32 nodes",
         progress: |done, of| format!("{done} of {of} measured"),
         nodes: "Nodes",

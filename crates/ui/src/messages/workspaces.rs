@@ -2,7 +2,7 @@
 
 use super::numbers::count;
 
-/// Texts of the dialog, and what follows from it.
+/// Texts of the dialog, and of its results.
 pub struct Workspaces {
     pub title: &'static str,
     pub about: &'static str,
@@ -11,7 +11,7 @@ pub struct Workspaces {
     pub find: &'static str,
     pub none_found: &'static str,
     pub more: fn(more: usize) -> String,
-    /// A line, and what can be done with its workspace.
+    /// A line, and the actions on its workspace.
     pub designs: fn(designs: u64) -> String,
     pub generated: fn(events: u64) -> String,
     pub sample: fn(name: &str) -> String,
@@ -53,18 +53,19 @@ pub struct Workspaces {
 
 pub const ENGLISH: Workspaces = Workspaces {
     title: "Workspaces",
-    about: "Each is saved in this browser as you change it. Undo has what you did in a workspace since you opened this tab.",
+    about: "Each is saved in this browser as you change it. Undo covers what you did in a workspace since \
+            you opened this tab.",
     list: "Saved workspaces",
     new: "New workspace",
     find: "Find a workspace",
-    none_found: "No workspace has these words in its name.",
-    more: |more| format!("{} more: find them by their names.", count(more as u64, "workspace", "workspaces")),
+    none_found: "No matching workspaces.",
+    more: |more| format!("{} not shown: search by name.", count(more as u64, "workspace", "workspaces")),
     designs: |designs| count(designs, "design", "designs"),
     generated: |events| count(events, "generated event", "generated events"),
     sample: |name| format!("sample {name}"),
     own: |file| format!("events of {file}"),
-    shown: "On the screen",
-    shown_apart: "Another version is on the screen",
+    shown: "Shown now",
+    shown_apart: "Another version is shown",
     open: "Open",
     open_named: |name| format!("Open {name}"),
     rename: "Rename",
@@ -79,27 +80,30 @@ pub const ENGLISH: Workspaces = Workspaces {
     long_name: |chars_max| format!("A name has at most {chars_max} characters."),
     damaged: "A workspace that cannot be read",
     damaged_why: |why| format!("{} Download the text to keep it.", place_in_words(why)),
-    refused_edit: |why| format!("This was not changed: {}", place_in_words(why)),
+    refused_edit: |why| format!("Not changed: {}", place_in_words(why)),
     damaged_at_start: |why| {
         let why = place_in_words(why);
         format!(
-            "the saved workspace cannot be read: {why} A new one is open; the text of the other one is in the list of workspaces"
+            "the saved workspace cannot be read: {why} A new one is open; the text of the old one is in the \
+             list of workspaces"
         )
     },
-    damaged_writes: "the writes by hand that this browser has kept cannot be read: the tables have the events only. Write again what you need",
+    damaged_writes: "the manual writes stored in this browser cannot be read: the tables contain only the \
+                     events. Write what you need again",
     opened: |name| format!("{name} is open"),
     saved_as: |name| format!("Saved as {name}"),
     renamed: |name| format!("Renamed to {name}"),
     duplicated: |name| format!("Saved a copy as {name}"),
     deleted: |name| format!("Deleted: {name}"),
-    already_new: "The workspace on the screen is a new one.",
+    already_new: "The workspace shown is already new.",
     gone: "this workspace is no longer saved: another tab may have deleted it",
     no_room: "the browser has no more space for workspaces, or refuses to save. Delete some, or save this one as a file",
     unsaved: "Your changes are not saved.",
     unsaved_what_now: "The browser has no more space for workspaces, or refuses to save. Save this one as a file, or delete others.",
 };
 
-/// Names the place that a message about a workspace begins with, as in JSON, by the words of the page, and ends the sentence.
+/// Replaces the JSON path at the start of a message about a workspace with the words of the page,
+/// and ends the sentence.
 fn place_in_words(why: &str) -> String {
     let end = if why.ends_with(['.', '?', '!']) { "" } else { "." };
     let lists = [("queries[", "Access pattern"), ("designs[", "Design"), ("traffic.streams[", "Stream")];

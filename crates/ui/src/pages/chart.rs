@@ -29,7 +29,7 @@ pub struct Chart<'a, S> {
     pub curves: &'a [Curve<S>],
     /// The seconds.
     pub history: &'a [S],
-    /// The number of the first of them.
+    /// The number of the first second.
     pub history_from: u32,
     /// The seconds from the left edge to the right one.
     pub seconds: Range<u32>,
@@ -44,7 +44,7 @@ pub struct Chart<'a, S> {
 }
 
 impl<S> Chart<'_, S> {
-    /// Draws it.
+    /// Draws the chart.
     pub fn draw(&self) -> Html {
         let until = (self.position + 1).saturating_sub(self.history_from) as usize;
         let shown = &self.history[..self.history.len().min(until)];

@@ -6,7 +6,7 @@ use yew::{Callback, Html, classes, html};
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// What a person does with a diagnosis.
+/// The user's response to a diagnosis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
     /// Changes the design.
@@ -17,7 +17,8 @@ pub enum Remedy {
     Show((u32, u32)),
 }
 
-/// Draws the diagnoses, or `none` if all is well. `when` says which moment they are about, if there are several.
+/// Draws the diagnoses, or `none` if all is well. `when` says which time they are about, if there
+/// are several.
 pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy: &Callback<Remedy>) -> Html {
     let says = &messages().traffic.diagnoses;
     let line = |diagnosis: &Diagnosis| {

@@ -14,14 +14,37 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use crate::actions::{Actions, ShellAction, copy};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::PageState;
+use crate::state::{CloudInstance, PageState, Part};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
 
+/// The dialog of the export to a real Bigtable.
+#[derive(Clone, Debug)]
+struct ExportLook {
+    /// The dialog is open.
+    open: bool,
+    /// Index in [`tabletop_export::Export::ALL`].
+    which: usize,
+    /// The place of the only table that is written among those of its design; `None` is all of them.
+    only: Option<usize>,
+    /// The name of the table, if there is one only; `None` is that of the design.
+    table: Option<String>,
+    /// The table is split in advance at keys of the events.
+    pre_split: bool,
+}
+
+impl Part for ExportLook {}
+
+impl Default for ExportLook {
+    fn default() -> Self {
+        ExportLook { open: false, which: 0, only: None, table: None, pre_split: true }
+    }
+}
+
 /// Returns a callback that opens the dialog.
 pub fn open_export(actions: &Actions) -> Callback<()> {
-    let (shell, show) = (actions.shell.clone(), actions.look(|look| look.export.open = true));
+    let (shell, show) = (actions.shell.clone(), actions.part(|look: &mut ExportLook| look.open = true));
     Callback::from(move |()| {
         if let Some(dialog) = dialog() {
             // Commands can have changed GC rules and splits.
@@ -35,9 +58,9 @@ pub fn open_export(actions: &Actions) -> Callback<()> {
 
 /// Draws the dialog, closed until it is opened.
 pub fn export_dialog(state: &PageState, actions: &Actions) -> Html {
-    let look = &state.look.export;
+    let look = state.look.part::<ExportLook>();
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
-    let onclose = actions.look(|look| look.export.open = false).reform(|_| ());
+    let onclose = actions.part(|look: &mut ExportLook| look.open = false).reform(|_| ());
     html! {
         <dialog id={DIALOG} class="export" data-undo="own" aria-labelledby="export-title" {onclose}>
             <div class="dialog-head">
@@ -50,7 +73,7 @@ pub fn export_dialog(state: &PageState, actions: &Actions) -> Html {
 }
 
 fn body(state: &PageState, actions: &Actions) -> Html {
-    let (look, says) = (&state.look.export, &messages().export);
+    let (look, cloud, says) = (state.look.part::<ExportLook>(), state.look.part::<CloudInstance>(), &messages().export);
     let Some(template) = &state.shown.right else {
         return html! {
             <p class="problem">{icon(Icon::Error)}<span>{says.template_invalid}</span></p>
@@ -71,9 +94,9 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     let choices: Vec<String> =
         std::iter::once((says.all_tables)(of_design.len())).chain(of_design.clone().map(|at| designs[at].name.clone())).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-    let on_tables = actions.look_at(|look, at: usize| (look.export.only, look.export.table) = (at.checked_sub(1), None));
+    let on_tables = actions.part_at(|look: &mut ExportLook, at: usize| (look.only, look.table) = (at.checked_sub(1), None));
     let on_pre_split = actions
-        .look_at(|look, checked: bool| look.export.pre_split = checked)
+        .part_at(|look: &mut ExportLook, checked: bool| look.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let copy = {
         let (content, actions) = (content.clone(), actions.clone());
@@ -92,14 +115,14 @@ fn body(state: &PageState, actions: &Actions) -> Html {
         <>
             <p class="soft">{says.about}</p>
             <div class="export-fields">
-                { select(Label::Shown(says.what), &labels, Some(look.which), actions.look_at(|look, at: usize| look.export.which = at)) }
-                { text_field(says.project, &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
-                { text_field(says.instance, &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
+                { select(Label::Shown(says.what), &labels, Some(look.which), actions.part_at(|look: &mut ExportLook, at: usize| look.which = at)) }
+                { text_field(says.project, &cloud.project, actions.part_at(|cloud: &mut CloudInstance, text: String| cloud.project = text)) }
+                { text_field(says.instance, &cloud.instance, actions.part_at(|cloud: &mut CloudInstance, text: String| cloud.instance = text)) }
                 if of_design.len() > 1 {
                     { select(Label::Shown(says.tables), &choices, Some(only.map_or(0, |at| at + 1)), on_tables) }
                 }
                 if is_one {
-                    { text_field(says.table, &id, actions.look_at(|look, text: String| look.export.table = Some(text))) }
+                    { text_field(says.table, &id, actions.part_at(|look: &mut ExportLook, text: String| look.table = Some(text))) }
                 }
             </div>
             <label class="check">
@@ -141,7 +164,7 @@ struct Table<'a> {
     queries: Vec<(&'a str, &'a Query)>,
 }
 
-/// Writes some tables of the design on the screen. `id` is that of the first. An error is for the person.
+/// Writes some tables of the design shown. `id` is the id of the first. An error is for the user.
 fn written(export: Export, state: &PageState, template: &Template, places: Range<usize>, id: &str) -> Result<Written, String> {
     let ids = state.workspace.table_ids();
     let table = |at: usize| {
@@ -153,12 +176,13 @@ fn written(export: Export, state: &PageState, template: &Template, places: Range
     };
     let tables = places.clone().map(table).collect::<Result<Vec<Table>, String>>()?;
     let tables: Vec<ExportTable> = tables.iter().map(Table::export).collect();
-    let (project, instance) = (&state.look.export.project, &state.look.export.instance);
+    let cloud = state.look.part::<CloudInstance>();
+    let (project, instance) = (&cloud.project, &cloud.instance);
     let input = ExportInput { project, instance, tables: &tables };
     Ok(Written { text: export.write(&input), warnings: input.splits_warnings() })
 }
 
-/// Returns one table as the page knows it. An error is for the person.
+/// Returns one table as the page knows it. An error is for the user.
 fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) -> Result<Table<'a>, String> {
     let says = &messages().export;
     let Workspace { designs, queries, query, .. } = &*state.workspace;
@@ -179,13 +203,14 @@ fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) 
         None => return Err(says.waits.into()),
     };
     let tables = tables_of(designs, at);
-    // A query that reads an index table is one of that table.
+    // A query that reads an index table belongs to that table.
     let of_table = queries.iter().filter(|named| named.table_of(designs, &tables) == at);
     let mut of_table: Vec<(&str, &Query)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     if is_shown && !queries.iter().any(|named| named.query == *query) {
         of_table.push((says.unsaved, query));
     }
-    let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
+    let splits =
+        spec.filter(|_| state.look.part::<ExportLook>().pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
     Ok(Table { id: id.into(), template, layout: &design.layout, families, splits, queries: of_table })
 }
 

@@ -34,7 +34,8 @@ pub fn in_words(query: &Query) -> String {
     words.join(" · ")
 }
 
-/// Returns the name of a design's layout for people, with its GC rules. The encoding is named where values have one.
+/// Returns the displayed name of a design's layout, with its GC rules. The encoding is named where
+/// values have one.
 pub fn storage_of(design: &Design, fields: &[Field]) -> String {
     let mut parts = vec![layout_name(design.layout.kind).to_owned()];
     if design.layout.kind == LayoutKind::Columns {
@@ -77,8 +78,8 @@ pub fn layout_name(kind: LayoutKind) -> &'static str {
     }
 }
 
-/// Returns the number of tablets and the share of the hottest, if there are rows; and that they are not of the template on the screen, if
-/// that has a problem.
+/// Returns the number of tablets and the share of the hottest, if there are rows; and that they
+/// belong to an earlier template, if the current one has a problem.
 pub fn strip_name(figures: &DesignFigures) -> String {
     let (says, tablets) = (&messages().compare, &figures.table.tablets);
     if tablets.iter().all(|tablet| tablet.rows == 0) {

@@ -6,12 +6,26 @@ use yew::{Html, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::results::key_line;
-use crate::state::{KeyForm, PageState};
+use crate::state::{KeyForm, PageState, Part};
 use crate::widgets::{Icon, Toggle, toggle};
+
+/// How the keys of the table are written.
+#[derive(Clone)]
+struct KeysLook {
+    form: KeyForm,
+}
+
+impl Part for KeysLook {}
+
+impl Default for KeysLook {
+    fn default() -> Self {
+        KeysLook { form: KeyForm::Text }
+    }
+}
 
 /// Draws three short lists in the colours of the chips, or as hexadecimal bytes.
 pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
-    let (view, form) = (&state.view, state.look.keys);
+    let (view, form) = (&state.view, state.look.part::<KeysLook>().form);
     let list = |name: &'static str, keys: &[KeyView]| {
         // Another key is another element, so that the parts of the previous key do not move.
         let key = |key: &KeyView| html! { <li key={key.key.to_string()} class="mono">{key_line(key, &state.shown.stored.colors, form, &[])}</li> };
@@ -33,7 +47,7 @@ pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
                 label: messages().panes.hex,
                 icon: Icon::Binary,
                 pressed: form == KeyForm::Hex,
-                on_click: actions.look(|look| look.keys = look.keys.other()),
+                on_click: actions.part(|look: &mut KeysLook| look.form = look.form.other()),
             }) }
         </div>
     }

@@ -1,4 +1,4 @@
-//! The field for another name of a design or an access pattern.
+//! The field to rename a design or an access pattern.
 
 use web_sys::HtmlInputElement;
 use yew::{
@@ -19,17 +19,17 @@ pub struct NameFieldProps {
     pub label: &'static str,
     /// The label of the button that saves.
     pub save: &'static str,
-    /// The present name.
+    /// The current name.
     pub name: AttrValue,
     /// The most characters of a name.
     pub chars_max: usize,
-    /// Finds the button that has opened the field.
+    /// Finds the button that opened the field.
     pub opener: AttrValue,
-    /// Says why a name cannot be used.
+    /// Returns why a name cannot be used.
     pub prevents: Callback<String, Option<String>>,
     /// Saves another name.
     pub on_save: Callback<String>,
-    /// The field is left, with or without another name.
+    /// The field is left, with or without a new name.
     pub on_end: Callback<()>,
 }
 
@@ -61,7 +61,8 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         let (on_save, on_end, cancel) = (props.on_save.clone(), props.on_end.clone(), cancel.clone());
         let (typed, before, prevents) = (typed.clone(), before.clone(), props.prevents.clone());
         Callback::from(move |()| {
-            // A handle gives the text of now, not the drawn one: Enter can come before the last letter is drawn.
+            // A handle gives the current text, not the drawn one: Enter can come before the last
+            // letter is drawn.
             let name = typed.trim().to_owned();
             if name == *before {
                 return cancel.emit(());

@@ -8,7 +8,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, StorageAction};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Deleting, Edit, PageState};
+use crate::state::{Deleting, Edit, PageState, StorageLook};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
@@ -17,7 +17,8 @@ const CONTENT_DIGITS: usize = 6;
 
 /// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
-    let (storage, draw) = (actions.storage.clone(), actions.look(|look| (look.storage, look.deleting) = (true, None)));
+    let (storage, draw) =
+        (actions.storage.clone(), actions.part(|look: &mut StorageLook| (look.open, look.deleting) = (true, None)));
     Callback::from(move |()| {
         draw.emit(());
         storage.emit(StorageAction::Look);
@@ -25,7 +26,7 @@ pub fn open_storage(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Draws a banner when events are not stored as a person expects.
+/// Draws a banner when events are not stored as the user expects.
 pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
@@ -35,12 +36,12 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
         Persistence::Without(_) => is_own,
         Persistence::OtherTab | Persistence::OtherTabGone | Persistence::ReadOnly(_) | Persistence::Broken(_) => true,
     };
-    if !says || state.look.storage_read == *keeping {
+    if !says || state.look.part::<StorageLook>().note_read == *keeping {
         return html! {};
     }
-    let close = actions.look({
+    let close = actions.part({
         let keeping = keeping.clone();
-        move |look| look.storage_read = keeping.clone()
+        move |look: &mut StorageLook| look.note_read = keeping.clone()
     });
     html! {
         <div class="banner" role="status">
@@ -55,7 +56,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the dialog, once it was opened: no first visit needs it.
+/// Draws the dialog, once it was opened: a first visit does not need it.
 #[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
@@ -134,7 +135,8 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns what tells a set from others of the same name: the first digits of its content, or how it was read.
+/// Returns what distinguishes a set from others of the same name: the first digits of its content,
+/// or how it was read.
 fn mark_of(set: &SetView, state: &PageState) -> String {
     let (says, own) = (messages(), &set.own);
     let others = || state.storage.sets.iter().map(|set| &set.own).filter(|other| other.name == own.name);
@@ -157,9 +159,10 @@ fn grouped(name: &str, button: Html) -> Html {
 
 /// Draws a button that deletes when it is pressed twice.
 fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actions: &Actions) -> Html {
-    let asked = state.look.deleting == Some(what);
+    let asked = state.look.part::<StorageLook>().deleting == Some(what);
     let press = {
-        let (storage, look) = (actions.storage.clone(), actions.look_at(|look, deleting| look.deleting = deleting));
+        let (storage, look) =
+            (actions.storage.clone(), actions.part_at(|look: &mut StorageLook, deleting| look.deleting = deleting));
         Callback::from(move |()| {
             look.emit(if asked { None } else { Some(what) });
             if asked {
@@ -170,7 +173,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
             }
         })
     };
-    let keep = actions.look(|look| look.deleting = None);
+    let keep = actions.part(|look: &mut StorageLook| look.deleting = None);
     let says = &messages().storage;
     html! {
         <span class="delete" role="group" aria-label={(says.delete_group)(label, of)}>
@@ -187,7 +190,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
 /// Draws the storage space, and whether it is safe.
 fn room_lines(room: Room, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().storage;
-    let safe = match (room.persisted, state.look.persist_refused) {
+    let safe = match (room.persisted, state.look.part::<StorageLook>().persist_refused) {
         (true, _) => says.safe,
         (false, false) => says.not_safe,
         (false, true) => says.not_agreed,
@@ -210,7 +213,7 @@ fn matters(keeping: &Persistence) -> bool {
     matches!(keeping, Persistence::Without(_) | Persistence::ReadOnly(_) | Persistence::Broken(_))
 }
 
-/// Returns whether events that are loaded now are stored, and what a person can do.
+/// Returns whether events that are loaded now are stored, and what the user can do.
 fn state_of(keeping: &Persistence) -> String {
     let says = &messages().storage;
     match keeping {
@@ -236,7 +239,7 @@ fn state_of(keeping: &Persistence) -> String {
 fn damage(error: &Error) -> String {
     match error.code {
         Code::DataLoss => messages().storage.damaged.into(),
-        // The message of a newer build.
+        // The message comes from a newer build.
         _ => sentence(error),
     }
 }

@@ -8,8 +8,7 @@ use crate::actions::{Actions, choose_workspace_file};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{
-    About, AboutEvents, Action, Look, PageState, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, WorkspaceWish, WorkspacesLook,
-    lines_with,
+    About, AboutEvents, Action, PageState, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, WorkspaceWish, WorkspacesLook, lines_with,
 };
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
@@ -17,12 +16,12 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 pub const DIALOG: &str = "workspaces";
 /// The most lines that are drawn at once.
 const LINES_MAX: usize = 100;
-/// With more workspaces there is a field to find one.
+/// With more workspaces there is a search field.
 const FIND_FROM: usize = 8;
 
 /// Returns a callback that opens the dialog.
 pub fn open_workspaces(actions: &Actions) -> Callback<()> {
-    let draw = actions.look(|look| look.workspaces = WorkspacesLook { open: true, ..WorkspacesLook::default() });
+    let draw = actions.part(|look: &mut WorkspacesLook| *look = WorkspacesLook { open: true, ..WorkspacesLook::default() });
     let list = wish(actions, WorkspaceWish::List);
     Callback::from(move |()| {
         draw.emit(());
@@ -31,7 +30,7 @@ pub fn open_workspaces(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Returns a callback that does something with a saved workspace.
+/// Returns a callback that acts on a saved workspace.
 pub fn wish(actions: &Actions, wish: WorkspaceWish) -> Callback<()> {
     actions.act.reform(move |()| Action::Wish(wish.clone()))
 }
@@ -39,11 +38,11 @@ pub fn wish(actions: &Actions, wish: WorkspaceWish) -> Callback<()> {
 /// Draws the dialog while it is open.
 #[inline(never)]
 pub fn workspaces_dialog(state: &PageState, actions: &Actions) -> Html {
-    let (says, look) = (&messages().workspaces, &state.look.workspaces);
-    let onclose = actions.look(|look| look.workspaces.open = false).reform(|_| ());
+    let (says, look) = (&messages().workspaces, state.look.part::<WorkspacesLook>());
+    let onclose = actions.part(|look: &mut WorkspacesLook| look.open = false).reform(|_| ());
     let found = lines_with(&look.lines, &look.typed);
     let on_find = actions
-        .look_at(|look: &mut Look, typed: String| look.workspaces.typed = typed)
+        .part_at(|look: &mut WorkspacesLook, typed: String| look.typed = typed)
         .reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
     let (said, is_failure) = &look.said;
     html! {
@@ -74,9 +73,9 @@ pub fn workspaces_dialog(state: &PageState, actions: &Actions) -> Html {
 /// Draws a workspace with its buttons.
 fn draw(line: &WorkspaceLine, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().workspaces;
-    let look = &state.look.workspaces;
+    let look = state.look.part::<WorkspacesLook>();
     let is_shown = line.id == state.workspace_id;
-    // The list may be older than the last edit of what is on the screen.
+    // The list may be older than the last edit of the workspace shown.
     let about = match &line.about {
         Ok(about) if is_shown && state.is_shared() => Ok(About::new(&state.workspace, about.units, about.changed_millis)),
         about => about.clone(),
@@ -87,7 +86,7 @@ fn draw(line: &WorkspaceLine, state: &PageState, actions: &Actions) -> Html {
     };
     let rename = {
         let id = line.id.clone();
-        actions.look(move |look| look.workspaces.renaming = Some(id.clone()))
+        actions.part(move |look: &mut WorkspacesLook| look.renaming = Some(id.clone()))
     };
     html! {
         <li key={format!("w{}", line.id)} id={element_id(&line.id)} class="set">
@@ -126,7 +125,7 @@ fn element_id(id: &str) -> String {
     format!("workspace{}", id.replace('.', "-"))
 }
 
-/// Says when a workspace was changed, if that is known, and what it has.
+/// Returns when a workspace was changed, if that is known, and its content.
 fn in_words(about: &About) -> String {
     let says = &messages().workspaces;
     let changed = (about.changed_millis > 0.0).then(|| browser::local_minute(about.changed_millis));
@@ -164,7 +163,7 @@ fn name_field(line: &WorkspaceLine, name: &str, actions: &Actions) -> Html {
             {opener}
             {prevents}
             {on_save}
-            on_end={actions.look(|look| look.workspaces.renaming = None)}
+            on_end={actions.part(|look: &mut WorkspacesLook| look.renaming = None)}
         />
     }
 }
@@ -177,18 +176,18 @@ fn named(name: &str, button: Html) -> Html {
 /// Draws a button that deletes when it is pressed twice.
 fn delete_button(id: &str, name: &str, state: &PageState, actions: &Actions) -> Html {
     let (says, common) = (&messages().workspaces, &messages().storage);
-    let asked = state.look.workspaces.deleting.as_deref() == Some(id);
+    let asked = state.look.part::<WorkspacesLook>().deleting.as_deref() == Some(id);
     let press = {
         let (id, actions) = (id.to_owned(), actions.clone());
         Callback::from(move |()| {
             let next = (!asked).then(|| id.clone());
-            actions.look(move |look| look.workspaces.deleting = next.clone()).emit(());
+            actions.part(move |look: &mut WorkspacesLook| look.deleting = next.clone()).emit(());
             if asked {
                 wish(&actions, WorkspaceWish::Delete(id.clone())).emit(());
             }
         })
     };
-    let keep = actions.look(|look| look.workspaces.deleting = None);
+    let keep = actions.part(|look: &mut WorkspacesLook| look.deleting = None);
     html! {
         <span class="delete" role="group" aria-label={(says.delete_named)(name)}>
             // It stays the same button, so that it keeps the focus.

@@ -1,12 +1,14 @@
-//! The query on the screen as code of a Bigtable client. A first visit shows none, so this is fetched later.
+//! The current query as code of a Bigtable client. A first visit shows none, so this is fetched
+//! later.
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use yew::{AttrValue, Callback, Html, html};
 
+use super::look::QueryLook;
 use crate::actions::{Actions, copy};
 use crate::messages::messages;
 use crate::shell::foldable;
-use crate::state::PageState;
+use crate::state::{CloudInstance, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
 /// The name of this part on the page.
@@ -20,9 +22,9 @@ pub fn query_as_code(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn opened(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().query.code;
-    let lang = state.look.code_language;
-    let on_select =
-        actions.look_at(|look, at: usize| look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language));
+    let lang = state.look.part::<QueryLook>().code_language;
+    let on_select = actions
+        .part_at(|look: &mut QueryLook, at: usize| look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language));
     let labels = Lang::ALL.map(Lang::label);
     let at = Lang::ALL.iter().position(|each| *each == lang);
     let Some(text) = written(state, lang) else {
@@ -44,7 +46,8 @@ fn opened(state: &PageState, actions: &Actions) -> Html {
 /// Returns a file of code with the query, whether or not it is saved; `None` without a valid template.
 fn written(state: &PageState, lang: Lang) -> Option<String> {
     let template = state.shown.right.as_ref()?;
-    let name = state.look.named.as_deref().unwrap_or(messages().query.code.unnamed);
+    let look = state.look.part::<QueryLook>();
+    let name = look.named.as_deref().unwrap_or(messages().query.code.unnamed);
     let (id, families) = (state.table_id(), state.families());
     let table = ExportTable {
         id: &id,
@@ -54,6 +57,7 @@ fn written(state: &PageState, lang: Lang) -> Option<String> {
         splits: &[],
         queries: &[(name, &state.workspace.query)],
     };
-    let (project, instance) = (&state.look.export.project, &state.look.export.instance);
+    let cloud = state.look.part::<CloudInstance>();
+    let (project, instance) = (&cloud.project, &cloud.instance);
     Some(Export::Queries(lang).write(&ExportInput { project, instance, tables: &[table] }))
 }

@@ -1,5 +1,5 @@
-//! What each filter of a text did with the cells: a line for each below the text. Where the pointer or the focus is, the text shows
-//! the place of the filter.
+//! The effect of each filter of a text on the cells: a line for each below the text. The filter
+//! under the pointer or focus is highlighted in the text.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,9 +15,10 @@ use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::state::{FilterCounts, ShownCount};
 
-/// Filters of a text that have a line. The others have their counts in the blocks.
+/// The most filters of a text that get a line. The others have their counts in the blocks.
 const LINES_MAX: usize = 200;
-/// Bytes of a text of which each filter has a line. A longer one has its counts in the blocks only.
+/// The most bytes of a text whose filters get lines. A longer one has its counts in the blocks
+/// only.
 const TEXT_BYTES_MAX: usize = 20_000;
 
 /// A filter of the text with its count.
@@ -27,12 +28,12 @@ struct Line<'t> {
     count: ShownCount,
 }
 
-/// Marks a place of the text.
+/// Highlights a part of the text.
 #[derive(Clone)]
 pub struct Marker {
     /// The field with the text.
     pub input: NodeRef,
-    /// The marked place.
+    /// The highlighted part.
     pub mark: Rc<RefCell<Option<Span>>>,
     /// Draws the field again.
     pub redraw: UseForceUpdateHandle,
@@ -122,7 +123,8 @@ fn draw(line: &Line, text: &str, marker: &Marker) -> Html {
 /// The deepest indentation of a line.
 const DEPTH_MAX: usize = 6;
 
-/// Draws the text below the letters of the text area, with one place marked. It is not seen otherwise.
+/// Draws the text below the letters of the text area, with one part highlighted. It is invisible
+/// otherwise.
 #[inline(never)]
 pub fn marked_text(text: &str, span: Span) -> Html {
     let at = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
@@ -134,7 +136,7 @@ pub fn marked_text(text: &str, span: Span) -> Html {
     }
 }
 
-/// Scrolls the text area to the marked place, and the text below it as far.
+/// Scrolls the text area to the highlighted part, and the text below it by the same amount.
 fn align(input: &NodeRef) {
     let Some(area) = input.cast::<HtmlTextAreaElement>() else { return };
     let Some(mirror) = area.previous_element_sibling() else { return };
@@ -142,7 +144,7 @@ fn align(input: &NodeRef) {
     if let Some(mark) = mark {
         let (top, height, seen) = (mark.offset_top(), mark.offset_height(), area.client_height());
         if top < area.scroll_top() || top + height > area.scroll_top() + seen {
-            // The beginning counts, if the place is taller than the area.
+            // The start is shown, if the part is taller than the area.
             area.set_scroll_top((top - seen / 4).max(0));
         }
     }
@@ -167,7 +169,7 @@ mod tests {
         let expected =
             [("condition", 0), ("sink", 1), ("chain", 3), ("pass_all", 4), ("block_all", 5), ("cells_per_row_limit(1)", 2)];
         assert_eq!(shown(written, &filter), expected.map(|(text, count)| (text.into(), count, false)));
-        // Other blocks have no counts, and other values have those of before.
+        // Other blocks have no counts, and other values have earlier ones.
         let other = "sink";
         assert_eq!(shown(other, &RowFilter::parse(other).0.expect("a filter")), []);
         let edited = written.replace("(1)", "(2)");

@@ -3,6 +3,7 @@
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
 use yew::{Html, html};
 
+use super::look::QueryLook;
 use crate::actions::Actions;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
@@ -81,7 +82,7 @@ const LIMITS: [Limit; 7] = [
 ];
 
 impl Limit {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     fn label(&self) -> String {
         let says = &messages().query.limits;
         let figure = (self.label)(says);
@@ -94,8 +95,8 @@ const LIMIT_MAX: f64 = 9e15;
 
 /// Draws the limits, and whether the answer meets them.
 pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
-    let open = state.look.limits;
-    let toggle = actions.look(|look| look.limits = !look.limits);
+    let open = state.look.part::<QueryLook>().limits;
+    let toggle = actions.part(|look: &mut QueryLook| look.limits = !look.limits);
     html! {
         <>
             { verdict(state, named) }
@@ -136,7 +137,7 @@ pub fn limit_count(limits: &QueryLimits) -> usize {
     LIMITS.iter().filter(|limit| (limit.get)(limits).is_some()).count()
 }
 
-/// Draws whether the answer on the screen meets the limits.
+/// Draws whether the current answer meets the limits.
 fn verdict(state: &PageState, named: &NamedQuery) -> Html {
     let limits = limit_count(&named.limits);
     let (result, says) = (&state.result, &messages().query.limits);

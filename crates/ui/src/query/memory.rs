@@ -9,11 +9,11 @@ use super::rows::{choice_index, fresh_choices};
 
 /// Input that is not in the query.
 pub struct PanelMemory {
-    /// The input of each choice of rows, for a person who returns to it.
+    /// The input of each choice of rows, for a user who returns to it.
     pub choices: [RowChoice; 6],
     /// Fields that were added by name, because they are not in the key.
     pub added: Vec<String>,
-    /// The place of the focus once the page shows the change.
+    /// The position of the focus once the page shows the change.
     pub focus: Option<(Path, Focus)>,
     /// The fields of the events for which this was typed.
     fields: Rc<Vec<Field>>,
@@ -25,8 +25,8 @@ impl PanelMemory {
         PanelMemory { choices: fresh_choices(), added: Vec::new(), focus: None, fields: Rc::default() }
     }
 
-    /// Follows the query. Input for other events is dropped, because they have other fields. Before the fields are loaded,
-    /// nothing changes.
+    /// Follows the query. Input for other events is dropped, because they have other fields. Until
+    /// the fields are loaded, nothing changes.
     pub fn follow(&mut self, fields: &Rc<Vec<Field>>, rows: &RowChoice) {
         if !fields.is_empty() && !Rc::ptr_eq(fields, &self.fields) {
             let is_there = |old: &Field| fields.iter().any(|field| field.name == old.name);

@@ -8,6 +8,7 @@ mod code;
 mod filter;
 mod filter_lines;
 mod limits;
+mod look;
 mod memory;
 mod named;
 mod notation;
@@ -20,6 +21,7 @@ mod text_field;
 
 pub use code::query_as_code;
 pub use limits::{limit_count, limit_fields, miss_text};
+pub use look::QueryLook;
 pub use named::named_queries;
 pub use panel::QueryPanel;
 pub use plan::plan_text;

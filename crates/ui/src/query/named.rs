@@ -5,16 +5,17 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
 use super::limits::limits;
+use super::look::{Naming, QueryLook};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Naming, PageState};
+use crate::state::{Action, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, select, tool};
 
-/// Draws the saved queries, and the limits of the one on the screen.
+/// Draws the saved queries, and the limits of the selected one.
 pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     let (queries, says) = (&state.workspace.queries, &messages().query.saved);
-    let picked = picked(state);
+    let (picked, look) = (picked(state), state.look.part::<QueryLook>());
     let names: Vec<&str> = std::iter::once(says.none).chain(queries.iter().map(|named| named.name.as_str())).collect();
     let on_pick = {
         let (queries, actions) = (queries.clone(), actions.clone());
@@ -24,22 +25,23 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
                 actions.edit.emit(Edit::Query(named.query.clone()));
             }
             let name = named.map(|named| named.name);
-            actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (name, None))));
+            actions.act.emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (name, None)));
         })
     };
-    let begin = |naming: Naming| actions.look(move |look| look.naming = Some(naming.clone()));
+    let begin = |naming: Naming| actions.part(move |look: &mut QueryLook| look.naming = Some(naming.clone()));
     let save_new = begin(Naming { of: None, name: free_name(queries) });
     html! {
         <div class="named">
             <div class="named-line">
-                // Other options make another control, because a browser drops a choice that it does not have yet.
+                // Other options make another control, because a browser drops a choice that it does
+                // not have yet.
                 <span key={names.join("\n")}>{ select(Label::Shown(says.list), &names, Some(picked.map_or(0, |at| at + 1)), on_pick) }</span>
                 <span class="named-tools">
                 if let Some(named) = picked.map(|at| &queries[at]) { { picked_tools(actions, named) } }
                 { push(says.save_as, Some(Icon::Plus), ButtonKind::Plain, save_new) }
                 </span>
             </div>
-            if let Some(naming) = &state.look.naming {
+            if let Some(naming) = &look.naming {
                 { name_field(state, actions, naming) }
                 // The style sheet shows this while a field of the query is invalid.
                 <p class="problem unsaved" role="status">
@@ -51,12 +53,12 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the buttons of the selected query. No first visit has one.
+/// Draws the buttons of the selected query. On a first visit none is selected.
 #[inline(never)]
 fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     let says = &messages().query.saved;
     let naming = Naming { of: Some(named.name.clone()), name: named.name.clone() };
-    let rename = actions.look(move |look| look.naming = Some(naming.clone()));
+    let rename = actions.part(move |look: &mut QueryLook| look.naming = Some(naming.clone()));
     html! {
         <>
             { push(says.rename, None, ButtonKind::Quiet, rename) }
@@ -68,7 +70,7 @@ fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Draws whether the selected query differs from the one on the screen, and its limits.
+/// Draws whether the selected query differs from the current one, and its limits.
 #[inline(never)]
 fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     let says = &messages().query.saved;
@@ -93,10 +95,11 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Returns the saved query on the screen: the selected one, or the first that is equal.
+/// Returns the saved query that matches the current one: the selected one, or the first that is
+/// equal.
 fn picked(state: &PageState) -> Option<usize> {
     let queries = &state.workspace.queries;
-    let by_name = queries.iter().position(|named| Some(&named.name) == state.look.named.as_ref());
+    let by_name = queries.iter().position(|named| Some(&named.name) == state.look.part::<QueryLook>().named.as_ref());
     by_name.or_else(|| queries.iter().position(|named| named.query == state.workspace.query))
 }
 
@@ -110,7 +113,8 @@ fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 
     })
 }
 
-/// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the field shows that.
+/// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the
+/// field shows that.
 fn prevents_name(queries: &[NamedQuery], of: Option<&str>, name: &str) -> Option<String> {
     let is_taken = || queries.iter().any(|named| named.name == name && of != Some(&*named.name));
     if name.chars().count() > QUERY_NAME_CHARS_MAX {
@@ -155,13 +159,14 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             }
             save.emit(name.clone());
             actions.say_done(says.saved);
-            actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
-            // The list with the new name is another control, which is there once the field is gone.
+            actions.act.emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (Some(name), None)));
+            // The list with the new name is another control, which exists once the field is
+            // removed.
             browser::focus(".named:not(:has(.naming)) select".into());
         })
     };
     let opener = if naming.of.is_some() { ".named-tools button:first-child" } else { ".named-tools button:last-child" };
-    let cancel = then_focus(actions.look(|look| look.naming = None), opener);
+    let cancel = then_focus(actions.part(|look: &mut QueryLook| look.naming = None), opener);
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
@@ -178,7 +183,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             _ => {}
         })
     };
-    let on_text = actions.look_at(|look, text: String| {
+    let on_text = actions.part_at(|look: &mut QueryLook, text: String| {
         if let Some(naming) = &mut look.naming {
             naming.name = text;
         }
@@ -193,7 +198,8 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     }
 }
 
-/// Returns a callback that then moves the focus to the control that `selector` finds, because the field for a name is gone.
+/// Returns a callback that then moves the focus to the control that `selector` finds, because the
+/// name field is removed.
 fn then_focus(first: Callback<()>, selector: &'static str) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());

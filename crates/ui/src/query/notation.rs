@@ -8,7 +8,7 @@ use crate::messages::messages;
 /// How the text of a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// The text as it is.
+    /// The text unchanged.
     Text,
     /// Bytes: text with `\n`, `\r`, `\t`, `\\` and `\xHH`.
     Bytes,
@@ -22,21 +22,21 @@ pub enum Notation {
     Limit,
     /// A decimal number.
     Decimal,
-    /// A depth of quarters; an empty text is none.
+    /// A depth of quarters; an empty text means no depth.
     Depth,
     /// The timestamp of a cell: ISO 8601, or a whole number of microseconds; an empty text is 0.
     Micros,
-    /// The time of an event, as `schema` reads it; an empty text is no bound.
+    /// The time of an event, as `schema` reads it; an empty text means no bound.
     Time,
-    /// A filter; an empty text is no filter.
+    /// A filter; an empty text means no filter.
     Filter,
 }
 
 impl Notation {
-    /// Returns the canonical text of the value of a text: texts of the same value have the same.
+    /// Returns the canonical text of the value of a text: texts of equal values give equal results.
     ///
     /// # Errors
-    /// The problems of the text with their places; at least one.
+    /// The problems of the text with their positions; at least one.
     pub fn canonical(self, text: &str) -> Result<String, Vec<Problem>> {
         if self == Notation::Filter {
             let (filter, mut problems) = RowFilter::parse(text);
@@ -67,7 +67,7 @@ impl Notation {
 /// Reads bytes.
 ///
 /// # Errors
-/// A backslash begins no known escape.
+/// A backslash does not start a known escape.
 pub fn bytes(text: &str) -> Result<Bytes, Problem> {
     unescape(text).map(Bytes).map_err(|at| bad_escape(text, at, 0))
 }
@@ -75,7 +75,7 @@ pub fn bytes(text: &str) -> Result<Bytes, Problem> {
 /// Reads one string of bytes per line that is not empty.
 ///
 /// # Errors
-/// A backslash begins no known escape.
+/// A backslash does not start a known escape.
 pub fn lines(text: &str) -> Result<Vec<Bytes>, Problem> {
     let mut keys = Vec::new();
     let mut start = 0;
@@ -97,7 +97,7 @@ pub fn join_lines(keys: &[Bytes]) -> String {
 /// A whole number of 32 bits.
 ///
 /// # Errors
-/// The text is none.
+/// The text is not a whole number of 32 bits.
 pub fn whole(text: &str) -> Result<i32, Problem> {
     text.trim().parse().map_err(|_| everything(text, messages().query.not_whole))
 }
@@ -105,7 +105,7 @@ pub fn whole(text: &str) -> Result<i32, Problem> {
 /// Reads a limit of rows; 0 is no limit.
 ///
 /// # Errors
-/// The text is no number.
+/// The text is not a valid limit.
 pub fn limit(text: &str) -> Result<u64, Problem> {
     let digits: String = text.trim().chars().filter(|c| *c != ',').collect();
     if digits.is_empty() {
@@ -117,16 +117,16 @@ pub fn limit(text: &str) -> Result<u64, Problem> {
 /// A decimal number.
 ///
 /// # Errors
-/// The text is none.
+/// The text is not a number.
 pub fn decimal(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     number.ok_or_else(|| everything(text, messages().query.not_a_number))
 }
 
-/// Reads a depth of quarters; an empty text is none.
+/// Reads a depth of quarters; an empty text gives `None`.
 ///
 /// # Errors
-/// The text is no whole number, or more than `most`.
+/// The text is not a whole number, or exceeds `most`.
 pub fn depth(text: &str, most: u8) -> Result<Option<u8>, Problem> {
     match text.trim() {
         "" => Ok(None),
@@ -140,7 +140,7 @@ pub fn depth(text: &str, most: u8) -> Result<Option<u8>, Problem> {
 /// Reads the timestamp of a cell in microseconds; an empty text is 0.
 ///
 /// # Errors
-/// The text is no time.
+/// The text is not a time.
 pub fn micros(text: &str) -> Result<i64, Problem> {
     let text = text.trim();
     match text.parse() {
@@ -168,7 +168,7 @@ pub fn micros_text(micros: i64) -> String {
 /// Returns the text, if it is a time.
 ///
 /// # Errors
-/// The text is no time.
+/// The text is not a time.
 fn event_time(text: &str) -> Result<String, Problem> {
     if text.is_empty() || time::parse(text).is_some() {
         return Ok(text.to_string());
@@ -188,7 +188,8 @@ pub fn pattern_text(pattern: &[u8]) -> String {
     text
 }
 
-/// Returns the place of a byte, such as `line 2, character 5`, both from 1; without the line if the text has only one.
+/// Returns the position of a byte, such as `line 2, character 5`, both from 1; without the line if
+/// the text has only one.
 pub fn place(text: &str, offset: u32) -> String {
     let before = text.get(..offset as usize).unwrap_or(text);
     let character = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;

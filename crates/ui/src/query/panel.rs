@@ -90,7 +90,8 @@ fn on_text(edits: &Edits) -> Callback<(Spot, String)> {
     Callback::from(move |(spot, text): (Spot, String)| edits.change(|query| edit(query, &spot, &text)))
 }
 
-/// Changes the query after the last change, which need not be the drawn one: a person can go on to another field before a drawing.
+/// Changes the query after the last change, which need not be the drawn one: the user can go on to
+/// another field before a drawing.
 #[derive(Clone)]
 struct Edits {
     now: Rc<RefCell<Query>>,
@@ -218,8 +219,8 @@ impl Panel<'_> {
         }
     }
 
-    /// Draws notes on invalid fields, whose last valid values are used. The style sheet shows those of the fields that are
-    /// marked.
+    /// Draws notes on invalid fields, whose last valid values are used. The style sheet shows the
+    /// notes of the fields that are marked.
     fn unused(&self) -> Html {
         let says = &messages().query;
         // The classes of query.css with their notes.
@@ -245,7 +246,8 @@ impl Panel<'_> {
             Callback::from(move |change: Change| {
                 edits.change(|query| {
                     let mut memory = memory.borrow_mut();
-                    // Without a change since the drawing, the block that has the focus is where it is drawn.
+                    // If nothing has changed since the drawing, the focused block is where it is
+                    // drawn.
                     let has_changed = query.filter != drawn;
                     let coming =
                         memory.focus.as_ref().filter(|(_, goes)| has_changed && *goes != Focus::Stay).map(|(path, _)| path);

@@ -19,7 +19,7 @@ pub enum BlockPart {
     Is(RangeEnd),
     /// The bytes of an end of a range.
     Bound(RangeEnd),
-    /// The time from which on cells are returned.
+    /// The time from which cells are returned.
     From,
     /// The time before which cells are returned.
     Until,
@@ -34,7 +34,7 @@ pub enum BlockPart {
 }
 
 impl BlockPart {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(self) -> &'static str {
         let parts = &messages().filter.parts;
         match self {

@@ -19,7 +19,7 @@ pub enum Hint {
     Wrong(String),
 }
 
-/// Returns the same line as a text.
+/// Returns the line as a text.
 #[inline(never)]
 pub fn plan_text(template: &Template, layout: &Layout, rows: &RowChoice) -> String {
     let (Hint::Fits(text) | Hint::Scans(text) | Hint::Wrong(text)) = hint(template, layout, rows);
@@ -67,8 +67,8 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     }
 }
 
-/// Returns a key of the choice that begins with a salt of the design, and the same key without it. Queries have logical keys: a
-/// salt changes the place of a row, but not the query for it.
+/// Returns a key of the choice that begins with a salt of the design, and the key without the salt.
+/// Queries have logical keys: a salt changes the position of a row, but not the query for it.
 fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
     let keys: Vec<&Bytes> = match rows {
         RowChoice::Keys(keys) => keys.iter().collect(),
@@ -135,7 +135,7 @@ mod tests {
         let plain = "fits: Becomes 8 ranges, merged in key order.";
         assert_eq!(
             said("3-dev-00001"),
-            "scans: Becomes 8 ranges, merged in key order. Write keys without the salt: dev-00001, not 3-dev-00001."
+            "scans: Becomes 8 ranges, merged in key order. Enter keys without the salt: dev-00001, not 3-dev-00001."
         );
         assert_eq!([said("dev-00001"), said("9-dev"), said("3-"), said("33-dev")], [plain, plain, plain, plain]);
     }

@@ -14,7 +14,7 @@ use crate::messages::messages;
 use crate::state::RangeEnd;
 use crate::widgets::{Label, select};
 
-/// Returns the first value of each choice. An empty end of a range is no end.
+/// Returns the first value of each choice. An empty end of a range is unbounded.
 pub fn fresh_choices() -> [RowChoice; 6] {
     [
         RowChoice::All,

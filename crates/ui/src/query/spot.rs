@@ -30,7 +30,7 @@ pub enum Spot {
     Edge(BoxAxis, RangeEnd),
     /// The depth of the box.
     Depth,
-    /// The time from which on events are read.
+    /// The time from which events are read.
     From,
     /// The time before which events are read.
     Until,
@@ -74,7 +74,7 @@ impl Spot {
 
 /// The controls of an end of a range.
 impl RangeEnd {
-    /// Returns the names on the screen: closed, open, absent.
+    /// Returns the displayed names: closed, open, absent.
     pub fn choices(self) -> [&'static str; 3] {
         match self {
             RangeEnd::Start => messages().query.start_choices,
@@ -82,7 +82,7 @@ impl RangeEnd {
         }
     }
 
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(self) -> &'static str {
         match self {
             RangeEnd::Start => messages().query.start,
@@ -98,7 +98,7 @@ impl RangeEnd {
         }
     }
 
-    /// Returns its part of an id.
+    /// Returns its part of the element id.
     fn id(self) -> &'static str {
         match self {
             RangeEnd::Start => "start",

@@ -1,8 +1,9 @@
 //! A field in which a text need not be valid yet.
 //!
-//! A valid text is passed on immediately. An invalid one stays in the field with its problems below, and the value stays the
-//! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one, and an unfinished filter
-//! is kept below it until the person brings it back, drops it or types another.
+//! A valid text is passed on immediately. An invalid one stays in the field with its problems
+//! below, and the value stays the same. When the value is changed in another way (undo, the blocks
+//! of the filter), the field shows the new one, and an unfinished filter is kept below it until the
+//! user restores it, discards it or types another.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -170,7 +171,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
                 />
             }
             if props.notation == Notation::Filter && draft.borrow().is_some() { { filter_completions(props.spot.id()) } }
-            // A list of none or one would change the number of children, and the text area would be made again.
+            // A list with a varying number of children would make Yew rebuild the text area.
             if let Some(counts) = counted { { filter_lines(&text, counts, Marker { input: input.clone(), mark: mark.clone(), redraw: redraw.clone() }) } }
             if let Some(text) = replaced.borrow().clone() { { replaced_text(&text, &props.value, &draft, &replaced, &redraw) } }
             if let Some(id) = problem_id {
@@ -180,7 +181,8 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     }
 }
 
-/// Keeps an unfinished text whose place another value takes: the typed text of a draft that never became a value.
+/// Keeps an unfinished text that another value replaces: the typed text of a draft that never
+/// became a value.
 fn keep_replaced(draft: &mut Option<Draft>, replaced: &mut Option<String>, value: &AttrValue) {
     if let Some(lost) = draft.take_if(|draft| draft.value != *value)
         && Notation::Filter.canonical(&lost.text).is_err()
@@ -189,7 +191,7 @@ fn keep_replaced(draft: &mut Option<Draft>, replaced: &mut Option<String>, value
     }
 }
 
-/// Draws an unfinished text that another change has replaced, with a button that brings it back.
+/// Draws an unfinished text that another change has replaced, with a button that restores it.
 #[inline(never)]
 fn replaced_text(
     text: &str,
@@ -232,7 +234,7 @@ fn filter_completions(area: String) -> Html {
     html! { <Completions {area} {complete} /> }
 }
 
-/// Draws a problem. If it is a part of the text, a button shows its place and selects it.
+/// Draws a problem. If it has a position in the text, a button shows the position and selects it.
 fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
     let (start, end) = (problem.span.start, problem.span.end);
     if start == 0 && end as usize == text.len() {
@@ -277,7 +279,7 @@ mod tests {
         assert!(typed.is_some() && replaced.is_none(), "the value is the same");
         keep_replaced(&mut typed, &mut replaced, &"pass_all(true)".into());
         assert_eq!((typed.is_none(), replaced.as_deref()), (true, Some("chain(block_all(true), ")));
-        // A complete text is a step of the history: undo brings it back.
+        // A complete text is a step of the history: undo restores it.
         let mut replaced = None;
         keep_replaced(&mut draft("block_all"), &mut replaced, &"pass_all(true)".into());
         assert_eq!(replaced, None);

@@ -1,8 +1,8 @@
-//! What a query asks for.
+//! The rows that a query reads.
 
 use tabletop_schema::RowChoice;
 
-/// The rows of a query, for the reason why there are none.
+/// The kind of rows that a query reads, to explain why there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
     /// All rows.
@@ -11,7 +11,7 @@ pub enum AskedFor {
     Range,
     /// Some keys.
     Keys,
-    /// A list of keys without a key.
+    /// An empty list of keys.
     NoKeys,
 }
 

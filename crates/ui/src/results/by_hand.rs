@@ -1,5 +1,6 @@
-//! Writes by hand to the row of the chosen cell: its column, its family or all of it is deleted, after a question, and a cell is added. A
-//! first visit opens no cell, so this code is fetched later.
+//! Manual writes to the row of the chosen cell: its column, its family or all of it is deleted
+//! after a confirmation, and a cell is added. A first visit opens no cell, so this code is fetched
+//! later.
 
 use std::rc::Rc;
 
@@ -39,26 +40,26 @@ struct RowToolsProps {
     row: RowKey,
     family: String,
     qualifier: Vec<u8>,
-    /// Family and qualifier, for people.
+    /// The displayed family and qualifier.
     column: String,
     on_write: Callback<RowMutation>,
     /// The tools close: something else takes the focus.
     on_done: Callback<()>,
 }
 
-/// The tools, and what is open.
+/// The tools, and which of them is open.
 #[derive(Default)]
 struct RowTools {
     open: Option<Open>,
-    /// What takes the focus.
+    /// The element that takes the focus.
     focus: NodeRef,
-    /// It has not taken it yet.
+    /// It has not taken the focus yet.
     opens: bool,
 }
 
-/// What is open.
+/// The tool that is open.
 enum Open {
-    /// The question whether this is deleted.
+    /// The confirmation of a delete.
     Delete(Deleted),
     /// The fields of a new cell: family, qualifier, value.
     Add([String; 3]),
@@ -72,7 +73,7 @@ enum Msg {
 }
 
 impl RowTools {
-    /// Returns the mutation that is asked for.
+    /// Returns the requested mutation.
     fn mutation(&self, props: &RowToolsProps) -> Option<Mutation> {
         Some(match self.open.as_ref()? {
             Open::Delete(Deleted::Row) => Mutation::DeleteFromRow,
@@ -145,7 +146,7 @@ impl Component for RowTools {
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
             Msg::Open(open) => (self.open, self.opens) = (Some(open), true),
-            // The field keeps what is typed, so nothing is drawn again.
+            // The field keeps what is typed, so nothing is redrawn.
             Msg::Typed(at, text) => {
                 if let Some(Open::Add(texts)) = &mut self.open {
                     texts[at] = text;

@@ -1,5 +1,6 @@
-//! The five columns of a list of cells: a person resizes, hides and pins them as those of a pivot. The header of a first visit has no
-//! controls: they come with the later part of the program.
+//! The five columns of a list of cells: the user resizes, hides and pins them like those of a
+//! pivot. The header of a first visit has no controls: they come with the later part of the
+//! program.
 
 use std::rc::Rc;
 
@@ -18,7 +19,7 @@ use crate::messages::messages;
 use crate::state::KeyPlace;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
 
-/// Sets the tracks of the columns, and measures the columns. Lines that scroll change nothing of it.
+/// Sets the tracks of the columns, and measures the columns. Scrolling lines do not affect them.
 #[inline(never)]
 pub fn settle(grid: &Grid, element: &HtmlElement) {
     let chosen = grid.chosen();
@@ -47,7 +48,7 @@ pub fn settle(grid: &Grid, element: &HtmlElement) {
     }
 }
 
-/// Returns the widths of the columns on the screen.
+/// Returns the current widths of the columns.
 fn measured(element: &HtmlElement, columns: &CellColumns) -> [f64; COUNT] {
     let mut widths = [0.0; COUNT];
     let Ok(headers) = element.query_selector_all(".grid-header > [role=columnheader]") else { return widths };

@@ -1,5 +1,6 @@
-//! What a person has chosen for the columns of the results. It is a part of the workspace; a width that is dragged becomes an edit
-//! of the workspace when it rests, so that a drag is one step of the history.
+//! The user's choices for the columns of the results. They are part of the workspace; a dragged
+//! width becomes an edit of the workspace when it settles, so that a drag is one step of the
+//! history.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,27 +14,27 @@ use yew::functional::UseForceUpdateHandle;
 use crate::messages::messages;
 use crate::state::Edit;
 
-/// Milliseconds after which a width rests.
+/// Milliseconds after which a width has settled.
 const REST_MILLIS: u32 = 300;
 
-/// What is chosen for one design.
+/// The choices for one design.
 #[derive(Default)]
 pub struct Chosen {
     /// The name of its table.
     table: String,
-    /// What the workspace has.
+    /// The choices in the workspace.
     given: Option<Box<ResultColumns>>,
-    /// The same with widths that do not rest yet.
+    /// The choices with widths that have not settled yet.
     pub now: Rc<ResultColumns>,
     /// Its schema, parsed.
     pub types: Option<Rc<ObjectTypes>>,
     resting: Option<Timeout>,
-    /// Why the last choice was not kept.
+    /// Why the last choice was not saved.
     pub said: &'static str,
 }
 
 impl Chosen {
-    /// Takes over what the workspace has for the table on the screen, if it has changed.
+    /// Takes over what the workspace has for the table shown, if it has changed.
     pub fn follow(&mut self, table: &str, given: &Option<Box<ResultColumns>>) {
         let is_other = self.table != table;
         if self.given != *given || (is_other && self.resting.is_some()) {
@@ -62,7 +63,7 @@ impl Chosen {
         };
     }
 
-    /// Parses the text of the schema, if it is another one.
+    /// Parses the text of the schema, if it has changed.
     fn parse(&mut self) {
         let before = self.types.take();
         self.types = self.now.objects.as_deref().map(|schema| {
@@ -101,7 +102,7 @@ impl ColumnEdits {
         self.emit();
     }
 
-    /// Changes how values are decoded whose column does not say it.
+    /// Changes the decoding of values whose column does not choose its own.
     pub fn decode_all(&self, decoding: Decoding) {
         Rc::make_mut(&mut self.chosen.borrow_mut().now).values_as = decoding;
         self.emit();
@@ -117,7 +118,8 @@ impl ColumnEdits {
         self.emit();
     }
 
-    /// Sets the width of a column in px, at once on the screen, and soon in the workspace; `None` for the usual one.
+    /// Sets the width of a column in px, at once on the page, and soon in the workspace; `None` for
+    /// the default one.
     pub fn resize(&self, name: &str, width: Option<f64>) {
         let width = width.map(|width| width.round().clamp(*RESULT_COLUMN_WIDTHS.start(), *RESULT_COLUMN_WIDTHS.end()));
         let this = self.clone();
@@ -129,7 +131,7 @@ impl ColumnEdits {
         self.redraw.force_update();
     }
 
-    /// Returns what the menu of a column chooses.
+    /// Returns the choice that an item of a column's menu makes.
     pub fn choose(&self, name: &str, action: ColumnAction, shown_by_itself: bool) {
         self.change(name, |column| match action {
             ColumnAction::Pin => column.pinned = !column.pinned,
@@ -152,12 +154,13 @@ pub enum ColumnAction {
     Pin,
     /// Shows it, or hides it.
     Show(bool),
-    /// Decodes its values in another way than the others, or like them.
+    /// Decodes its values differently from the others, or like them.
     Decode(Option<Decoding>),
 }
 
 impl ColumnAction {
-    /// Returns the actions in the menu of a column: value and text. `decodes` has its own decoding and those that are offered.
+    /// Returns the actions in the menu of a column: value and text. `decodes` has its own decoding
+    /// and the decodings offered.
     pub fn menu(is_pinned: bool, decodes: Option<(Option<Decoding>, &[Decoding])>) -> Vec<(yew::AttrValue, yew::AttrValue)> {
         let says = &messages().results;
         let pin = if is_pinned { says.pivot.unpin } else { says.pivot.pin };

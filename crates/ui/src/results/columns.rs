@@ -9,7 +9,8 @@ use super::dom::Measures;
 
 /// The number of columns.
 pub const COUNT: usize = ResultColumns::OF_CELLS.len();
-/// The widths below which columns without a chosen one never get, in the page's type size: `--track-0` and so on in results.css.
+/// The minimum widths of columns without a chosen one, in the page's type size: `--track-0` and so
+/// on in results.css.
 const LEAST_REM: [f64; COUNT] = [8.0, 5.5, 5.0, 10.5, 7.0];
 
 /// What is chosen for the columns.
@@ -19,11 +20,11 @@ pub struct CellColumns {
     pub shown: [bool; COUNT],
     pub pinned: [bool; COUNT],
     widths: [Option<f64>; COUNT],
-    /// Something is chosen: the browser does not divide the width as usual.
+    /// A width was chosen: the browser does not divide the width by default.
     pub sized: bool,
 }
 
-/// The columns of a person who has chosen nothing.
+/// The columns of a user who has chosen nothing.
 pub const USUAL: CellColumns = CellColumns { shown: [true; COUNT], pinned: [false; COUNT], widths: [None; COUNT], sized: false };
 
 impl CellColumns {
@@ -43,7 +44,7 @@ impl CellColumns {
         columns
     }
 
-    /// Returns what pins the cells of a column.
+    /// Returns the style that pins the cells of a column.
     pub fn pin(&self, at: usize) -> &'static str {
         if self.pinned[at] {
             [" pinned pin-0", " pinned pin-1", " pinned pin-2", " pinned pin-3", " pinned pin-4"][at]
@@ -73,7 +74,7 @@ impl CellColumns {
         (0..COUNT).filter(|&at| self.shown[at]).map(|at| self.widths[at].unwrap_or(LEAST_REM[at] * rem_px)).sum()
     }
 
-    /// Returns the places of the pinned columns, given the widths on the screen: px from the left.
+    /// Returns the positions of the pinned columns, given the current widths: px from the left.
     pub fn lefts(&self, widths: &[f64; COUNT]) -> [f64; COUNT] {
         let mut left = 0.0;
         std::array::from_fn(|at| {

@@ -1,6 +1,6 @@
-//! The place of the keyboard in rows and columns.
+//! The position of the keyboard cursor in rows and columns.
 
-/// The cursor of the keyboard.
+/// The keyboard cursor.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Cursor {
     /// Counted from 0.

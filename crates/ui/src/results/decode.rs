@@ -1,4 +1,4 @@
-//! Values in a form that people can read.
+//! Values in a readable form.
 
 use tabletop_model::{Cell, escape};
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
@@ -26,7 +26,7 @@ pub enum ValueKind {
     Encoded(Encoding),
 }
 
-/// Returns the name of a decoding on the screen.
+/// Returns the displayed name of a decoding.
 pub fn name(decoding: Decoding) -> &'static str {
     let decodings = &messages().results.decodings;
     match decoding {
@@ -40,7 +40,7 @@ pub fn name(decoding: Decoding) -> &'static str {
 }
 
 impl ValueKind {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn name(self) -> &'static str {
         let kinds = &messages().results.kinds;
         match self {
@@ -55,7 +55,7 @@ impl ValueKind {
     }
 }
 
-/// Bytes of a value that a line of the grid decodes. The rest would not fit on the line.
+/// Bytes of a value that a line of the grid decodes. More would not fit on the line.
 const PREVIEW_BYTES: usize = 320;
 /// Bytes of a value that are shown in full. A browser needs seconds for more.
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;
@@ -63,13 +63,15 @@ pub const WHOLE_BYTES_MAX: usize = 256 << 10;
 /// Characters of a message that a line of the grid shows.
 const PREVIEW_CHARS: usize = 320;
 
-/// Returns the decodings that menus offer: that of messages, the last one, once a person has said something about values.
+/// Returns the decodings that menus offer: messages, the last one, once the user has defined what
+/// values mean.
 pub fn offered(chosen: &ResultColumns) -> &'static [Decoding] {
     const ALL: &[Decoding] = &Decoding::ALL;
     if chosen.objects.is_some() || chosen.values_as == Decoding::Protobuf { ALL } else { &ALL[..ALL.len() - 1] }
 }
 
-/// Returns the value of a cell on one line. A value is the message of its family, if it has one, else what the layout writes.
+/// Returns the value of a cell on one line. A value is the message of its family, if it has one,
+/// else what the layout writes.
 pub fn cell_preview(
     cell: &Cell,
     decoding: Decoding,
@@ -93,7 +95,8 @@ fn message_preview(
     line.flatten().map_or_else(|| preview(&cell.value, decoding, values), |line| (ValueKind::Protobuf, line))
 }
 
-/// Returns the whole value of a cell on several lines. What is wrong with the bytes of a message stands below its fields.
+/// Returns the whole value of a cell on several lines. Errors in the bytes of a message are below
+/// its fields.
 pub fn cell_whole(
     cell: &Cell,
     decoding: Decoding,
@@ -112,7 +115,7 @@ pub fn cell_whole(
     message.flatten().map_or_else(|| whole(&cell.value, decoding, values), |text| (ValueKind::Protobuf, text))
 }
 
-/// Returns a text of at most about `bytes_max` bytes, with a mark if there was more of it.
+/// Returns a text of at most about `bytes_max` bytes, with a mark if it was cut.
 pub fn cut(mut text: String, bytes_max: usize) -> String {
     if text.len() > bytes_max {
         text.truncate(text.floor_char_boundary(bytes_max));
@@ -121,7 +124,8 @@ pub fn cut(mut text: String, bytes_max: usize) -> String {
     text
 }
 
-/// Reads a value as a message, if its family has one or a person wants to see it as one. No bytes are shown as such.
+/// Reads a value as a message, if its family has one or the user wants to see it as one. An empty
+/// value is shown as empty.
 fn with_message<T>(
     cell: &Cell,
     decoding: Decoding,
@@ -142,7 +146,7 @@ fn with_message<T>(
     })
 }
 
-/// Returns a value on one line, decoded from its first bytes. `values` reads those of the layout.
+/// Returns a value on one line, decoded from its first bytes. `values` reads the layout's values.
 pub fn preview(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
     if let Some((kind, json)) = encoded(value, decoding, values) {
         return (kind, one_line(&json));
@@ -164,7 +168,8 @@ pub fn preview(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>)
     (kind, text)
 }
 
-/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines. `values` reads those of the layout.
+/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines. `values` reads
+/// the layout's values.
 pub fn whole(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
     if let Some((kind, json)) = encoded(value, decoding, values) {
         return (kind, json::pretty(&json).unwrap_or(json));
@@ -186,7 +191,7 @@ pub fn whole(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -
     }
 }
 
-/// Returns a value that the layout has written as JSON, unless a person wants to see something else of it.
+/// Returns a value that the layout has written as JSON, unless the user chose another decoding.
 fn encoded(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> Option<(ValueKind, String)> {
     let values = values.filter(|_| matches!(decoding, Decoding::Auto | Decoding::Json))?;
     as_json(value, values)
@@ -309,7 +314,7 @@ mod tests {
             assert_eq!(seen(Decoding::Auto), (kind, r#"{"user":"ada","n":7}"#.into()));
             assert_eq!(whole(&value, Decoding::Json, values.as_ref()), (kind, "{\n  \"user\": \"ada\",\n  \"n\": 7\n}".into()));
             assert_eq!(seen(Decoding::Hex).0, ValueKind::Hex, "its bytes");
-            // What a person has written by hand, or a filter has removed.
+            // A value that the user has written manually, or a filter has removed.
             assert_eq!(preview(b"by hand", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
             assert_eq!(preview(b"", Decoding::Auto, values.as_ref()).0, ValueKind::Empty);
         }

@@ -21,7 +21,8 @@ use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
 
-/// Draws the details of the chosen cell. The key is first if the chosen column is that of the key.
+/// Draws the details of the chosen cell. The key comes first if the cursor is in the column of
+/// keys.
 pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
     let says = &messages().results.details;
     let copied = match grid.look(|look| look.copied) {
@@ -48,7 +49,7 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
                 <span class="soft" role="status">{ copied }</span>
                 { tool(says.close, Icon::Close, close) }
             </div>
-            // The focus makes a scrolling box reachable by keys.
+            // The focus makes a scrolling box reachable by keyboard.
             <div class="details-body" tabindex="0" role="group" aria-label={says.content}>{ parts }</div>
         </section>
     }
@@ -124,7 +125,7 @@ fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
             }
             <dt>{says.value}</dt>
             <dd>
-                // A long line scrolls, which needs the focus too.
+                // A long line scrolls, so it also needs the focus.
                 <pre class="dump" tabindex="0" role="group" aria-label={says.value}>{ text }</pre>
                 <div class="soft">{ sizes }</div>
                 { column_decoding(grid, cell) }

@@ -15,7 +15,7 @@ use crate::browser;
 /// The usual type size, pixels.
 const REM_PX: f64 = 16.0;
 
-/// The size of a grid's box, as it was when the grid was drawn last.
+/// The size of a grid's box when the grid was drawn last.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Measures {
     /// The inner width without scroll bars, pixels.
@@ -43,7 +43,8 @@ pub struct BoxSize {
 }
 
 impl BoxSize {
-    /// Begins with the size of the window, as a guess: the lines of a grid that is drawn for the first time need not wait for a frame.
+    /// Starts with the size of the window as an estimate: the lines of a grid that is drawn for the
+    /// first time need not wait for a frame.
     pub fn of_window() -> BoxSize {
         BoxSize { measures: Rc::new(Cell::new(Measures::of_window())), watch: None }
     }
@@ -53,14 +54,16 @@ impl BoxSize {
         self.measures.get()
     }
 
-    /// Follows the size of this box, and draws the grid again after each change; without a box, follows none.
+    /// Observes the size of this box, and redraws the grid after each change; without a box,
+    /// observes nothing.
     pub fn follow(&mut self, element: Option<&HtmlElement>, redraw: &UseForceUpdateHandle) {
         if self.watch.as_ref().map(|watch| &watch.element) == element {
             return;
         }
         let (last, redraw) = (self.measures.clone(), redraw.clone());
         let on_change = move |measures: Measures| {
-            // A grid that has just left the page has no size. The next one has about the size that it had.
+            // A grid that has just left the page has no size. The next one will have about the same
+            // size.
             if measures.width_px > 0.0 && last.replace(measures) != measures {
                 redraw.force_update();
             }

@@ -1,4 +1,4 @@
-//! What GC rules would collect now of the row of the chosen cell, as the engine counts it.
+//! What GC rules would collect now from the row of the chosen cell, as the engine counts it.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::actions::ExpiredRequest;
 use crate::messages::messages;
 use crate::messages::results::Counted;
 
-/// Returns what the engine has counted of a row, if it has.
+/// Returns what the engine has counted for a row, if it has.
 pub fn counted(grid: &Grid, key: &RowKey) -> Option<Rc<ExpiredCells>> {
     let last = grid.look(|look| look.expired.clone());
     last.filter(|(of, _)| of == key).and_then(|(_, counted)| counted.ok())
@@ -50,7 +50,7 @@ pub fn expired_of_row(grid: &Rc<Grid>, key: &RowKey) -> Html {
         Some((_, Err(error))) => error.message,
         None => says.counting.into(),
     };
-    // Each answer is another value. While rows arrive, the count waits.
+    // Each answer has a different value. While rows arrive, the count waits.
     let answer = (!grid.result.running()).then(|| Rc::as_ptr(&grid.result) as usize);
     html! { <ExpiredOfRowText row={key.clone()} {answer} {text} {on_expired} {on_answer} /> }
 }
@@ -59,7 +59,7 @@ pub fn expired_of_row(grid: &Rc<Grid>, key: &RowKey) -> Html {
 #[derive(Properties, PartialEq)]
 struct ExpiredOfRowTextProps {
     row: RowKey,
-    /// The answer on the screen.
+    /// The current answer.
     answer: Option<usize>,
     text: String,
     on_expired: Callback<ExpiredRequest>,

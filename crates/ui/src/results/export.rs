@@ -33,7 +33,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The forms of rows whose columns are across, and of a list of cells.
+    /// The forms of rows with their columns across, and of a list of cells.
     pub const OF_PIVOT: &[Form] = &[Form::Rows, Form::Cells, Form::Json, Form::Cbt];
     pub const OF_CELLS: &[Form] = &[Form::Cells, Form::Json, Form::Cbt];
 
@@ -48,7 +48,7 @@ impl Form {
     }
 }
 
-/// What is written.
+/// The content to write.
 #[derive(Clone)]
 pub struct Exported {
     /// The answer.
@@ -90,7 +90,8 @@ impl Exported {
         }
     }
 
-    /// Returns the cells of a row that are written, in the order of the columns; without columns, in that of the row.
+    /// Returns the cells of a row that are written, in the order of the columns; without columns,
+    /// in the order of the row.
     fn cells<'r>(&self, row: &'r Row) -> Vec<&'r Cell> {
         match &self.columns {
             None => row.cells.iter().collect(),

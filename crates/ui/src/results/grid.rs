@@ -1,4 +1,4 @@
-//! What a grid of rows consists of: its look, its rows, and ways to change and draw them.
+//! The parts of a grid of rows: its look, its rows, and ways to change and draw them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
 const STACKED_BELOW_REM: f64 = 39.0;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;
-/// The same for stacked cells.
+/// The height of a line of stacked cells.
 const STACKED_LINE_REM: f64 = 2.75;
 
 /// The look, the rows, and a way to draw them again.
@@ -37,7 +37,7 @@ pub struct Grid {
     pub result: Rc<QueryResult>,
     /// Why there is no table to read.
     pub no_table: Option<NoTable>,
-    /// Their keys.
+    /// The keys of the table.
     pub keys: Rc<StoredKeys>,
     /// The rows of the query.
     pub asked_for: AskedFor,
@@ -51,19 +51,19 @@ pub struct Grid {
     pub traces: Option<(WorkerJobs, usize)>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
-    /// The time that they take for the present.
+    /// The time that they use as now.
     pub gc_time: Option<Timestamp>,
     /// The filter may have removed values.
     pub strips: bool,
-    /// Writes to a row by hand.
+    /// Writes manually to a row.
     pub on_write: Callback<RowMutation>,
-    /// What becomes of such writes.
+    /// A note on the lifetime of such writes.
     pub hand_note: &'static str,
-    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    /// Counts what GC rules would collect of a row; `None` if it cannot be counted.
     pub on_expired: Option<Callback<ExpiredRequest>>,
     pub(super) on_edit: Callback<Edit>,
     pub(super) on_mark: Callback<MarkRequest>,
-    /// The query has patterns, and what they name is marked.
+    /// The query has patterns, and their matches are marked.
     pub(super) marks: bool,
     /// The later part of the program has arrived.
     pub complete: bool,
@@ -77,7 +77,7 @@ impl Grid {
         at(&self.look.borrow())
     }
 
-    /// Returns the view that is shown: the chosen one, unless these rows do not have it.
+    /// Returns the view that is shown: the chosen one, unless these rows do not offer it.
     pub fn view(&self) -> ResultView {
         let chosen = self.look(|look| look.view);
         if chosen == ResultView::Traced && self.traces.is_none() { ResultView::Cells } else { chosen }
@@ -94,24 +94,25 @@ impl Grid {
         self.look(|look| look.chosen.borrow().now.clone())
     }
 
-    /// Returns the messages of families, if a person has said what values mean.
+    /// Returns the messages of families, if the user has defined what values mean.
     pub(super) fn types(&self) -> Option<Rc<ObjectTypes>> {
         self.look(|look| look.chosen.borrow().types.clone())
     }
 
-    /// Returns the way to change it.
+    /// Returns the way to change the choices.
     pub(super) fn edits(&self) -> ColumnEdits {
         let chosen = self.look(|look| look.chosen.clone());
         ColumnEdits { chosen, on_edit: self.on_edit.clone(), redraw: self.redraw.clone() }
     }
 
-    /// Returns the way to request what patterns name.
+    /// Returns the way to request the matches of patterns.
     pub(super) fn marking(&self) -> Marking {
         let book = self.look(|look| look.marks.clone());
         Marking { book, on_mark: self.on_mark.clone(), redraw: self.redraw.clone() }
     }
 
-    /// Returns the place of keys: in a narrow grid, cells are stacked below the line of their key.
+    /// Returns the position of keys: in a narrow grid, cells are stacked below the line of their
+    /// key.
     pub(super) fn key_place(&self) -> KeyPlace {
         let measures = self.look(|look| look.size.measures());
         let narrow = measures.width_px < measures.rem_px * STACKED_BELOW_REM;
@@ -132,7 +133,7 @@ impl Grid {
         }
     }
 
-    /// Returns the cursor, limited to the present rows.
+    /// Returns the cursor, limited to the current rows.
     pub(super) fn cursor(&self) -> Cursor {
         let last = self.result.lines(self.key_place()).saturating_sub(1);
         self.look(|look| Cursor { line: look.cursor.line.min(last), ..look.cursor })

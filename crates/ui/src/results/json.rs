@@ -1,5 +1,5 @@
-//! Formats JSON for people. It works on the text, so numbers keep their digits, keys keep their order, and no tree of values is
-//! built.
+//! Formats JSON for reading. It works on the text, so numbers keep their digits, keys keep their
+//! order, and no tree of values is built.
 
 /// Returns `text` with a line for each member and element, indented by two spaces; `None` if it is not one JSON object or array.
 /// Empty objects and arrays stay on one line.

@@ -1,4 +1,4 @@
-//! A key whose parts have the colours of the chips of its template.
+//! A key whose parts have the colours of its template's chips.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use yew::{Html, html};
 
 use crate::state::{KeyForm, PartColors};
 
-/// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Neighbouring keys have the
-/// same beginning and differ at the end.
+/// Columns at the end of a key that are never cut: `.key-head` in results.css leaves space for
+/// them. Neighbouring keys share their beginning and differ at the end.
 const TAIL: usize = 14;
 
-/// Draws a key for a place that breaks lines.
+/// Draws a key where lines may break.
 pub fn key_parts(view: &KeyView, colors: &PartColors) -> Html {
     pieces(view).into_iter().map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> }).collect()
 }
@@ -45,7 +45,7 @@ pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm, marks: &[Ran
     }
 }
 
-/// Draws a key with marks. It is cut at its end: what is marked may be anywhere.
+/// Draws a key with marks. It is cut at its end: a mark may be anywhere.
 #[inline(never)]
 fn marked_key_line(view: &KeyView, colors: &PartColors, pieces: Vec<(Option<usize>, &[u8])>, marks: &[Range<usize>]) -> Html {
     let piece = |(part, bytes, is_marked): (Option<usize>, &[u8], bool)| {
@@ -81,8 +81,8 @@ fn cut_at_marks<'k>(pieces: Vec<(Option<usize>, &'k [u8])>, marks: &[Range<usize
     cut
 }
 
-/// Returns the start of the last `room` columns of a text, and subtracts them from `room`. Other characters than ASCII can be two
-/// columns wide.
+/// Returns the start of the last `room` columns of a text, and subtracts them from `room`.
+/// Non-ASCII characters can be two columns wide.
 fn cut(text: &str, room: &mut usize) -> usize {
     let mut at = text.len();
     for (start, c) in text.char_indices().rev() {
@@ -101,7 +101,8 @@ fn hex_text(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x} ")).collect()
 }
 
-/// Returns the key cut at the borders of its parts. Bytes of no part are pieces, too.
+/// Returns the key cut at the borders of its parts. Bytes that belong to no part are pieces as
+/// well.
 fn pieces(view: &KeyView) -> Vec<(Option<usize>, &[u8])> {
     let mut pieces = Vec::with_capacity(view.spans.len() * 2 + 1);
     let mut done = 0;

@@ -19,15 +19,15 @@ pub struct LineDrawing<'a> {
     pub keys: &'a StoredKeys,
     /// What is chosen for columns.
     pub chosen: &'a ResultColumns,
-    /// The messages of families, if a person has said what values mean.
+    /// The messages of families, if the user has defined what values mean.
     pub types: Option<&'a ObjectTypes>,
-    /// The same for those of the list.
+    /// The choices for the columns of the list.
     pub columns: CellColumns,
-    /// What patterns name, if there are any.
+    /// The matches of patterns, if there are any.
     pub marks: Option<&'a MarkBook>,
-    /// The place of keys. Below a key, cells are stacked on two lines of text.
+    /// The position of keys. Below a key, cells are stacked on two lines of text.
     pub key_place: KeyPlace,
-    /// The cursor of the keyboard.
+    /// The keyboard cursor.
     pub cursor: Cursor,
     /// The first visible line. It shows its key even if the row begins further up.
     pub first: usize,
@@ -65,7 +65,7 @@ impl LineDrawing<'_> {
         if self.chosen.columns.is_empty() { self.chosen.values_as } else { decoding_of(self.chosen, cell) }
     }
 
-    /// Draws a part of the cell of a line, with what patterns name in it marked.
+    /// Draws a part of the cell of a line, with the matches of patterns marked.
     fn text(&self, line: ResultLine<'_>, part: CellPart, bytes: &[u8], shown: String) -> Html {
         let marks = self.marks.zip(line.cell_index).map(|(marks, cell)| marks.of((line.row_index, cell), part));
         match marks.filter(|marks| !marks.is_empty()) {
@@ -141,7 +141,7 @@ pub fn decoding_of(chosen: &ResultColumns, cell: &Cell) -> Decoding {
     chosen.decoding(&column_name(cell))
 }
 
-/// Returns the name of the column of a cell, on the screen and in [`ResultColumns`].
+/// Returns the displayed name of the column of a cell, which is also its name in [`ResultColumns`].
 pub fn column_name(cell: &Cell) -> String {
     format!("{}:{}", cell.family, escape(&cell.qualifier))
 }

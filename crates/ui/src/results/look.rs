@@ -27,7 +27,7 @@ pub enum Copied {
 pub enum CopyOutcome {
     /// It is in the clipboard.
     Done,
-    /// The browser does not allow it.
+    /// The browser refuses the copy.
     Forbidden,
 }
 
@@ -45,7 +45,8 @@ pub struct TypedValue {
     pub text: String,
 }
 
-/// Everything that is open or chosen in the grid. It is one value, because a hook for each field would make the program larger.
+/// Everything that is open or chosen in the grid. It is one value, because a hook for each field
+/// would make the program larger.
 #[derive(Default)]
 pub struct GridLook {
     /// The way in which rows are shown.
@@ -54,19 +55,19 @@ pub struct GridLook {
     pub chosen: Rc<RefCell<Chosen>>,
     /// The columns as they were drawn last.
     pub drawn: DrawnColumns,
-    /// What patterns name.
+    /// The matches of patterns.
     pub marks: Rc<RefCell<MarkBook>>,
     /// The outcome of the last copy or download of all cells.
     pub exported: &'static str,
-    /// The cursor of the keyboard.
+    /// The keyboard cursor.
     pub cursor: Cursor,
     /// The details of the chosen cell are shown.
     pub open: bool,
-    /// The value that is typed by hand.
+    /// The value that the user is typing.
     pub typed: Option<TypedValue>,
-    /// What GC rules would collect of the row that was looked at last.
+    /// What GC rules would collect of the row that was examined last.
     pub expired: Option<ExpiredOfRow>,
-    /// They show the key in hex, too.
+    /// They also show the key in hex.
     pub hex: bool,
     /// All figures are shown.
     pub all_figures: bool,

@@ -1,5 +1,6 @@
-//! What the patterns of the filter name in the cells in sight. The engine decides: the page requests it for the lines that it draws,
-//! one request at a time, so that it costs the same with any number of rows. A read without patterns needs none of this.
+//! The matches of the filter's patterns in the visible cells. The engine finds them: the page
+//! requests them for the lines that it draws, one request at a time, so that the cost does not
+//! depend on the number of rows. A read without patterns needs none of this.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,13 +17,13 @@ use crate::state::QueryResult;
 
 /// The most cells of a request.
 const ASKED_MAX: usize = 400;
-/// The most cells whose marks are kept. Those of a person who scrolls through more are requested again.
+/// The most cells whose marks are kept. If the user scrolls through more, they are requested again.
 const KEPT_MAX: usize = 20_000;
-/// Bytes before what a pattern names first, and bytes that are drawn from there on.
+/// Bytes shown before the first match, and bytes that are drawn from there.
 const CONTEXT: usize = 24;
 const DRAWN_MAX: usize = 320;
 
-/// A cell of an answer: the index of its row, and its own in the row.
+/// A cell of an answer: the index of its row, and its own index in the row.
 pub type CellPlace = (usize, usize);
 
 /// The marks of an answer.
@@ -33,12 +34,12 @@ pub struct MarkBook {
     filter: Option<RowFilter>,
     known: HashMap<CellPlace, Vec<PatternMatch>>,
     waits: bool,
-    /// Goes up with each other answer, and with what arrives.
+    /// Increments with each new answer, and with what arrives.
     pub turn: u32,
 }
 
 impl MarkBook {
-    /// Begins again with another answer.
+    /// Starts over with another answer.
     fn follow(&mut self, answer: &Rc<QueryResult>) {
         if answer.stale() {
             return;
@@ -62,7 +63,8 @@ impl MarkBook {
         ranges
     }
 
-    /// Returns the request for what is not known of these cells; `None` while another one is under way, and if there is nothing to request.
+    /// Returns the request for the unknown marks of these cells; `None` while another one is in
+    /// flight, and if there is nothing to request.
     fn ask(&mut self, wanted: impl Iterator<Item = CellPlace>) -> Option<(Vec<CellPlace>, MarkAsk)> {
         let filter = self.filter.as_ref().filter(|_| !self.waits && !self.answer.stale())?;
         let mut places: Vec<CellPlace> = wanted.filter(|place| !self.known.contains_key(place)).take(ASKED_MAX).collect();
@@ -125,13 +127,13 @@ impl PartialEq for Marking {
 }
 
 impl Marking {
-    /// Begins again with another answer.
+    /// Starts over with another answer.
     #[inline(never)]
     pub fn follow(&self, answer: &Rc<QueryResult>) {
         self.book.borrow_mut().follow(answer);
     }
 
-    /// Requests what is not known of cells that were drawn.
+    /// Requests the unknown marks of cells that were drawn.
     #[inline(never)]
     pub fn request(&self, drawn: impl Iterator<Item = CellPlace>) {
         let (turn, asked) = {
@@ -148,7 +150,7 @@ impl Marking {
     }
 }
 
-/// Adds a match to ranges in order. Overlapping ones become one.
+/// Adds a match to ordered ranges. Overlapping ones are merged.
 pub fn push_range(ranges: &mut Vec<Range<usize>>, found: &PatternMatch) {
     let next = found.start as usize..found.end as usize;
     match ranges.last_mut() {
@@ -158,7 +160,8 @@ pub fn push_range(ranges: &mut Vec<Range<usize>>, found: &PatternMatch) {
     }
 }
 
-/// Draws a text with ranges of it marked. What is far to the left of the first one would not be seen, so it is left out.
+/// Draws a text with ranges of it marked. Text far to the left of the first range would be out of
+/// sight, so it is left out.
 #[inline(never)]
 pub fn marked(text: &[u8], ranges: &[Range<usize>]) -> Html {
     let pieces = pieces(text, ranges);

@@ -1,5 +1,5 @@
-//! The results of a read: its figures, its rows as lines of a grid, as a pivot, as objects or with the cells that were dropped, and
-//! the details of one cell.
+//! The results of a read: its figures, its rows as lines of a grid, as a pivot, as objects or with
+//! the cells that were dropped, and the details of one cell.
 
 mod asked;
 mod by_hand;

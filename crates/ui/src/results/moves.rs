@@ -1,4 +1,4 @@
-//! The actions of a person in the grid: scroll, move the cursor, click, copy.
+//! The user's actions in the grid: scroll, move the cursor, click, copy.
 
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
@@ -11,7 +11,8 @@ use super::text::column_text;
 use crate::messages::messages;
 
 impl Cursor {
-    /// Returns the place to which a key moves the cursor, in a grid with these last line and column; `None` if it is no such key.
+    /// Returns the position to which a key moves the cursor, in a grid with these last line and
+    /// column; `None` for any other key.
     pub fn moved(self, event: &KeyboardEvent, last: usize, right: usize, page: usize) -> Option<Cursor> {
         let far = event.ctrl_key() || event.meta_key();
         Some(match event.key().as_str() {
@@ -29,7 +30,7 @@ impl Cursor {
 }
 
 impl Grid {
-    /// Draws the grid again when other lines become visible.
+    /// Redraws the grid when other lines become visible.
     pub fn on_scroll(&self) {
         let Some(grid) = element(&self.look(|look| look.grid.clone())) else { return };
         let scroll = self.scroll();
@@ -56,7 +57,7 @@ impl Grid {
 
     /// Moves the cursor, and opens and closes the details.
     pub fn on_key(&self, event: &KeyboardEvent) {
-        // The header has menus and separators with keys of their own.
+        // The header has menus and separators with their own keys.
         let grid = element(&self.look(|look| look.grid.clone()));
         if event.target().and_then(|target| target.dyn_into().ok()) != grid {
             return;
@@ -86,7 +87,7 @@ impl Grid {
         }
     }
 
-    /// Copies the cell of the cursor, unless text is selected.
+    /// Copies the cell under the cursor, unless text is selected.
     pub fn on_copy(&self, event: Event) {
         let at = self.cursor();
         let event: ClipboardEvent = event.unchecked_into();

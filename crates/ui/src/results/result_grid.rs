@@ -1,8 +1,9 @@
 //! The rows of a read as a grid in byte order. Only the visible lines are drawn.
 //!
-//! All lines have the same height, so that the place of line 99,999 is a product and not a measurement: one line per cell, and in
-//! a narrow grid one more per row for the key. A spacer is as high as all lines; the drawn lines are moved to their place in it.
-//! Both are set through the CSSOM, because the page's policy forbids style attributes.
+//! All lines have the same height, so that the position of line 99,999 is a product and not a
+//! measurement: one line per cell, and in a narrow grid one more per row for the key. A spacer is
+//! as high as all lines; the drawn lines are moved to their position in it. Both are set through
+//! the CSSOM, because the page's policy forbids style attributes.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -54,21 +55,21 @@ pub struct ResultGridProps {
     pub traces: Option<(WorkerJobs, usize)>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
-    /// The time that they take for the present.
+    /// The time that they use as now.
     pub gc_time: Option<Timestamp>,
     /// The filter may have removed values.
     pub strips: bool,
-    /// Writes to a row by hand.
+    /// Writes manually to a row.
     pub on_write: Callback<RowMutation>,
-    /// What becomes of such writes.
+    /// A note on the lifetime of such writes.
     pub hand_note: &'static str,
-    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    /// Counts what GC rules would collect of a row; `None` if it cannot be counted.
     pub on_expired: Option<Callback<ExpiredRequest>>,
     /// What is chosen for columns.
     pub columns: Option<Box<ResultColumns>>,
     /// Edits the workspace.
     pub on_edit: Callback<Edit>,
-    /// Requests what patterns name; `None` if nobody can say it.
+    /// Requests the matches of patterns; `None` if they are not available.
     pub on_mark: Option<Callback<MarkRequest>>,
     /// The later part of the program has arrived.
     pub complete: bool,
@@ -131,7 +132,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
 }
 
 impl Grid {
-    /// Requests what patterns name in the lines in sight.
+    /// Requests the matches of patterns in the visible lines.
     #[inline(never)]
     fn request_marks(&self, scroll: &Scroll) {
         let key_place = self.key_place();
@@ -142,7 +143,8 @@ impl Grid {
         self.marking().request(scroll.window(self.look(|look| look.top)).filter_map(place));
     }
 
-    /// Scrolls to the first row of another query; the same query stays where it is. Announces a read that has ended.
+    /// Scrolls to the first row of another query; the same query keeps its position. Announces a
+    /// read that has ended.
     fn notice_query(&self) {
         let mut look = self.look.borrow_mut();
         if !self.result.stale() && *look.asked != *self.result.query() {
@@ -258,7 +260,8 @@ impl Grid {
                         <div ref={window} role="rowgroup" class="grid-window">{ self.lines(lines, &draw) }</div>
                     </div>
                 </div>
-                // With `for` it would be a sibling of the grid, which Yew would then draw again without the focus.
+                // With `for` it would be a sibling of the grid, which Yew would then rebuild
+                // without the focus.
                 if let Some(line) = chosen.filter(|_| open) { { details(self, line, column) } }
             </div>
         }

@@ -5,14 +5,14 @@ use crate::browser;
 /// A way to show rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultView {
-    /// One cell a line.
+    /// One cell per line.
     #[default]
     Cells,
-    /// One row a line, columns across.
+    /// One row per line, columns across.
     Pivot,
-    /// One row a line, and the decoded values of one of them.
+    /// One row per line, and the decoded values of one of them.
     Objects,
-    /// One cell a line, with the cells that the filter dropped.
+    /// One cell per line, with the cells that the filter dropped.
     Traced,
 }
 
@@ -33,12 +33,12 @@ impl ResultView {
         ALL.iter().find(|(_, name)| stored.as_deref() == Some(*name)).map_or(ResultView::Cells, |(view, _)| *view)
     }
 
-    /// Returns its place in the menu.
+    /// Returns its position in the menu.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// Chooses the view at a place of the menu.
+    /// Chooses the view at a position of the menu.
     #[inline(never)]
     pub fn choose(at: usize) -> ResultView {
         browser::store(VIEW, ALL[at].1);

@@ -1,11 +1,12 @@
-//! The lines to draw, and their place, for a scroll position: plain arithmetic without a browser.
+//! The lines to draw, and their position, for a scroll position: plain arithmetic without a
+//! browser.
 
 use std::ops::Range;
 
 /// The highest element that every browser lays out, in pixels (Firefox stops at 17.8 million). The scroll bar of a longer list is
 /// a scale.
 const HEIGHT_PX_MAX: f64 = 8_000_000.0;
-/// Lines that are drawn above and below the visible ones, for a quick turn of the wheel.
+/// Lines that are drawn above and below the visible ones, for fast scrolling.
 const OVERSCAN: usize = 12;
 
 /// Lines of equal height in a box that shows some of them.
@@ -54,7 +55,8 @@ impl Scroll {
         if self.line_px <= 0.0 { 0 } else { (self.virtual_top(top).max(0.0) / self.line_px - 0.1).ceil() as usize }
     }
 
-    /// Returns the place of drawn lines that begin with line `start`, in pixels from the top of the list.
+    /// Returns the position of drawn lines that begin with line `start`, in pixels from the top of
+    /// the list.
     pub fn offset(&self, start: usize, top: f64) -> f64 {
         top + (start as f64 * self.line_px - self.virtual_top(top))
     }
@@ -88,7 +90,7 @@ mod tests {
     const SMALL: Scroll = Scroll { lines: 1_000, line_px: 24.0, view_px: 480.0 };
     const HUGE: Scroll = Scroll { lines: 2_000_000, line_px: 24.0, view_px: 480.0 };
 
-    /// Everything visible is drawn, from `top` on.
+    /// Everything visible is drawn, from `top`.
     fn check_covered(scroll: Scroll, top: f64) {
         let window = scroll.window(top);
         let from = scroll.offset(window.start, top);

@@ -1,6 +1,8 @@
-//! A table of equal lines with columns that a person resizes, hides and pins. Only the visible lines and columns are drawn.
+//! A table of equal lines with columns that the user resizes, hides and pins. Only the visible
+//! lines and columns are drawn.
 //!
-//! Widths are set through the CSSOM: as a template of all drawn columns, with one spacer for those that are scrolled out on the left.
+//! Widths are set through the CSSOM: as a template of all drawn columns, with one spacer for the
+//! columns scrolled out on the left.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -20,11 +22,12 @@ use super::scroll::Scroll;
 use crate::messages::messages;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
 
-/// Least and greatest width of a column, px.
+/// Minimum and maximum width of a column, px.
 pub const WIDTH: Range<f64> = 48.0..1_200.0;
-/// Columns that stay when the others scroll, at most: results.css has their places.
+/// The most columns that stay when the others scroll: results.css has their positions.
 pub const PINNED_MAX: usize = 4;
-/// The greatest share of the width that they take. If they need more, as on a telephone, they scroll as well.
+/// The greatest share of the width that they take. If they need more, as on a phone, they scroll as
+/// well.
 const PINNED_SHARE: f64 = 0.6;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 pub const LINE_REM: f64 = 1.5;
@@ -39,7 +42,7 @@ pub trait SheetCells {
     fn lines(&self) -> usize;
     /// Returns the class of a line.
     fn class(&self, line: usize) -> &'static str;
-    /// Draws some cells of a line. The first call for each line has all the columns that are needed.
+    /// Draws some cells of a line. The first call for each line includes all the columns needed.
     fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html>;
     /// These lines and columns were drawn.
     fn drawn(&self, _lines: Range<usize>, _columns: &[usize]) {}
@@ -85,7 +88,7 @@ pub struct SheetProps {
     pub cells: Cells,
     /// Lines of another value begin at the top.
     pub about: Rc<Vec<u8>>,
-    /// A column has another width, px.
+    /// The width of a column has changed, px.
     pub on_width: Callback<(usize, f64)>,
     /// An action of a column was chosen.
     #[prop_or_default]
@@ -165,7 +168,7 @@ impl Drawn {
         if self.width_of(0..pinned) > room { 0 } else { pinned }
     }
 
-    /// Returns the columns that are drawn besides the pinned ones.
+    /// Returns the columns that are drawn in addition to the pinned ones.
     fn shown_columns(&self) -> Range<usize> {
         let look = self.look.borrow();
         visible(&self.columns, self.pinned(), look.left, look.size.measures().width_px)
@@ -247,7 +250,8 @@ impl Drawn {
             >
                 <div role="row" aria-rowindex="1" class="line grid-header with-tools">
                     { for drawn.iter().enumerate().map(|(place, &at)| html! {
-                        // By its key, a column stays the same element, with the focus, when others come into sight or leave it.
+                        // With its own key, a column stays the same element, with the focus, when
+                        // others scroll into or out of sight.
                         <key={self.columns[at].name.to_string()}>
                             if place == pinned { { gap() } }
                             { self.header(props, at) }
@@ -357,7 +361,7 @@ impl Drawn {
     }
 
     fn on_key(&self, event: &KeyboardEvent) {
-        // The header has menus and separators with keys of their own.
+        // The header has menus and separators with their own keys.
         let grid = element(&self.look.borrow().grid);
         if event.target().and_then(|target| target.dyn_into().ok()) != grid {
             return;
@@ -380,7 +384,7 @@ impl Drawn {
     }
 }
 
-/// The place of the columns that are scrolled out.
+/// The space of the columns that are scrolled out.
 fn gap() -> Html {
     html! { <div role="presentation" class="gap" /> }
 }

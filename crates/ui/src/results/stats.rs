@@ -1,4 +1,4 @@
-//! The figures above the rows. All of them are counts of the engine.
+//! The figures above the rows. All of them are counted by the engine.
 
 use std::rc::Rc;
 
@@ -57,7 +57,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     }
 }
 
-/// Draws the error of the read, or why there are no rows. The rows of a first visit need no such text.
+/// Draws the error of the read, or why there are no rows. A first visit has rows and needs no such
+/// text.
 #[inline(never)]
 fn no_rows(grid: &Rc<Grid>) -> Html {
     let (result, says) = (&grid.result, &messages().results);
@@ -90,7 +91,8 @@ pub fn shows_all() -> bool {
     browser::stored(ALL_FIGURES).is_some_and(|text| text == "yes")
 }
 
-/// Draws the main figures on one line, and the others on demand. The place of a figure does not depend on its number.
+/// Draws the main figures on one line, and the others on demand. The position of a figure does not
+/// depend on its number.
 fn cost(grid: &Rc<Grid>) -> Html {
     let result = &grid.result;
     let open = grid.look(|look| look.all_figures);
@@ -151,7 +153,8 @@ pub fn status(result: &QueryResult) -> String {
     }
 }
 
-/// Returns whether a read that has ended saw rows that it did not return, because ranges of keys do not select them.
+/// Returns whether a read that has ended saw rows that it did not return, because key ranges do not
+/// select them.
 fn scanned_more(result: &QueryResult) -> bool {
     let ended = result.state == ReadState::Complete || result.stale();
     ended && result.scans_more && result.stats.rows_seen > result.stats.rows_returned

@@ -1,5 +1,6 @@
-//! The cells that a query read, with those that its filter dropped and the nodes that dropped them. The engine decides: the page
-//! requests the trace slice by slice, as a person scrolls, up to a limit.
+//! The cells that a query read, including those that its filter dropped, with the nodes that
+//! dropped them. The engine finds them: the page requests the trace slice by slice, as the user
+//! scrolls, up to a limit.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -23,16 +24,17 @@ use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
-/// Cells in the memory of the page. A person who needs more asks a narrower query.
+/// The most cells in the page's memory. A user who needs more can narrow the query.
 const CELLS_MAX: usize = 50_000;
-/// The columns: key, what became of it, family, qualifier, time, value. The second one is why a person looks at them, so that it is in
-/// sight without scrolling.
+/// The columns: key, outcome, family, qualifier, time, value. The second one is the purpose of this
+/// view, so it is visible without scrolling.
 const FATE: usize = 1;
 /// px.
 const WIDTHS: [f64; 6] = [200.0, 360.0, 80.0, 150.0, 170.0, 200.0];
-/// px, where the screen is narrow: a reason goes over two lines of text.
+/// px, on a narrow screen: a reason takes two lines of text.
 const NARROW_WIDTHS: [f64; 6] = [112.0, 216.0, 80.0, 150.0, 170.0, 200.0];
-/// A screen on which a key and a reason have no room beside each other: that of a page with one pane at a time.
+/// A screen on which a key and a reason do not fit next to each other: a page with one pane at a
+/// time.
 const NARROW: &str = "(max-width: 719px)";
 /// Characters of the text of a node.
 const NODE_CHARS: usize = 60;
@@ -57,7 +59,7 @@ pub struct TracedSheetProps {
 /// The trace of one answer.
 #[derive(Default)]
 struct Traced {
-    /// Which answer; `None` before the first.
+    /// The answer that is traced; `None` before the first.
     answer: Option<Rc<QueryResult>>,
     nodes: Rc<Vec<String>>,
     rows: Rc<Vec<TracedRow>>,
@@ -70,7 +72,7 @@ struct Traced {
     /// More slices follow.
     has_more: bool,
     error: Option<Error>,
-    /// Those that a person has changed.
+    /// The widths that the user has changed.
     widths: [Option<f64>; 6],
     /// The line of the cursor, once it was moved.
     line: Option<usize>,
@@ -148,7 +150,8 @@ struct Requests {
 }
 
 impl Requests {
-    /// Begins the trace of another answer. The lines of the earlier one stay until the first slice arrives.
+    /// Starts the trace of another answer. The lines of the earlier one stay until the first slice
+    /// arrives.
     fn begin(&self, props: &TracedSheetProps) {
         let answer = &props.result;
         let Ok(query) = wire::decode::<Query>(&answer.query()) else { return };
@@ -163,7 +166,7 @@ impl Requests {
         job.begin(&TraceRequest { index: props.design as u32, query, cells: true });
     }
 
-    /// Requests the next slice, if there is room for it.
+    /// Requests the next slice, if there is space for it.
     fn more(&self) {
         let traced = self.traced.borrow();
         if let Some(job) = traced.job.as_ref().filter(|_| traced.lines.len() < CELLS_MAX) {
@@ -212,7 +215,7 @@ struct TracedCells {
     types: Option<Rc<ObjectTypes>>,
 }
 
-/// Returns the column of a list of cells that is at a place; `None` for what became of a cell.
+/// Returns the column of a list of cells that is at a position; `None` for the outcome of a cell.
 fn cell_column(at: usize) -> Option<usize> {
     match at {
         0 => Some(0),
@@ -228,13 +231,13 @@ impl TracedCells {
         (row, &row.cells[cell as usize])
     }
 
-    /// Returns what became of the cell of a line, with the names of its row and its column.
+    /// Returns the outcome of the cell of a line, with the names of its row and its column.
     fn whole_fate(&self, line: usize) -> String {
         let (row, traced) = self.line(line);
         (messages().results.traced.of_cell)(&escape(&row.key), &column_name(&traced.cell), &self.fate(traced))
     }
 
-    /// Returns what became of a cell.
+    /// Returns the outcome of a cell.
     fn fate(&self, cell: &TracedCell) -> String {
         let says = &messages().results.traced;
         match &cell.dropped_by {
@@ -302,7 +305,7 @@ impl SheetCells for TracedCells {
     }
 }
 
-/// Returns what patterns name in a part of a cell.
+/// Returns the matches of patterns in a part of a cell.
 fn matches(cell: &TracedCell, part: CellPart) -> Vec<Range<usize>> {
     let mut found: Vec<&PatternMatch> = cell.matches.iter().filter(|found| found.part == part).collect();
     found.sort_by_key(|found| (found.start, found.end));

@@ -1,5 +1,6 @@
-//! The versions of one column of a row, what its GC rule does with them, and writes by hand: a version is deleted, or has another
-//! value. A first visit opens no cell, so this code is fetched later.
+//! The versions of one column of a row, what its GC rule does with them, and manual writes: a
+//! version is deleted, or gets another value. A first visit opens no cell, so this code is fetched
+//! later.
 
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ use super::text::plain;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// The granularity of timestamps: a version is alone in its millisecond.
+/// The granularity of timestamps: each version has a millisecond of its own.
 const MILLISECOND: i64 = 1_000;
 /// The most versions that are listed.
 const VERSIONS_MAX: usize = 100;
@@ -63,7 +64,8 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     }
 }
 
-/// Returns what a rule does with a version, counted from 1, in the future. Which versions go now is said by the engine.
+/// Returns what a rule will do with a version, counted from 1. The engine says which versions
+/// expire now.
 fn fate(rule: &GcRule, version: u64, timestamp: Timestamp, now: Timestamp) -> Option<String> {
     let says = &messages().results.details;
     match rule.expires(version, timestamp) {
@@ -79,8 +81,8 @@ fn delete(cell: &Cell) -> Mutation {
     Mutation::DeleteFromColumn { family: cell.family.clone(), qualifier: cell.qualifier.clone(), range }
 }
 
-/// Draws a button that opens a field for another value, or that field. The field belongs to its cell, not to the place of the
-/// cursor: rows may arrive while a person types.
+/// Draws a button that opens a field for another value, or that field. The field belongs to its
+/// cell, not to the position of the cursor: rows may arrive while the user types.
 fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     let says = &messages().results.details;
     let Some(TypedValue { key, cell: of, text }) = grid.look(|look| look.typed.clone()) else {
@@ -111,7 +113,7 @@ fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             close(&grid);
         })
     };
-    // The field keeps what is typed, so nothing is drawn again.
+    // The field keeps what is typed, so nothing is redrawn.
     let on_text = {
         let grid = grid.clone();
         Callback::from(move |text: String| {
@@ -137,7 +139,8 @@ fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     }
 }
 
-/// Returns a value as a text that a field keeps as it is: it would change the ends of lines, and lose other control characters.
+/// Returns a value as a text that a field preserves: a field would change the ends of lines, and
+/// lose other control characters.
 fn typeable(value: &[u8]) -> Option<&str> {
     let is_typed = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
     std::str::from_utf8(value).ok().filter(|text| text.chars().all(is_typed))
@@ -207,9 +210,9 @@ mod tests {
         assert_eq!(fate(&two, 2, now, now).as_deref(), Some("stays"));
         assert_eq!(fate(&two, 3, now, now), None);
         assert_eq!(fate(&hour, 1, now - 3_600_000_001, now), None);
-        assert_eq!(fate(&hour, 1, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
+        assert_eq!(fate(&hour, 1, now, now).as_deref(), Some("expires 2019-05-28T06:06:40.000Z"));
         let both = GcRule::Intersection(vec![two, hour]);
-        assert_eq!(fate(&both, 3, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
+        assert_eq!(fate(&both, 3, now, now).as_deref(), Some("expires 2019-05-28T06:06:40.000Z"));
         assert_eq!(fate(&both, 1, now, now).as_deref(), Some("stays"));
     }
 }

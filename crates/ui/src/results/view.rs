@@ -10,7 +10,7 @@ use super::pivot::Pivot;
 use super::result_view::ResultView;
 use super::traced::TracedSheet;
 
-/// Draws the rows in another view than that of cells. No first visit needs it.
+/// Draws the rows in any view except that of cells. A first visit does not need it.
 #[inline(never)]
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
     let (result, keys) = (grid.result.clone(), grid.keys.clone());

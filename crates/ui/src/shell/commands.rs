@@ -16,14 +16,14 @@ const EVENTS_SHOWN: usize = 3;
 /// Writes parts of the page in the language of the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commands {
-    /// The table of the design on the screen.
+    /// The table of the design shown.
     pub table: String,
     /// The language.
     pub language: Language,
 }
 
 impl Commands {
-    /// Makes the writer for the design on the screen.
+    /// Makes the writer for the design shown.
     pub fn of(state: &PageState) -> Commands {
         Commands { table: state.table_id(), language: state.look.language }
     }
@@ -34,14 +34,15 @@ impl Commands {
         self.write(TableRequest::ReadRows(ReadRows { rows, ..ReadRows::default() }).of(self.table.clone()))
     }
 
-    /// Writes the query on the screen.
+    /// Writes the current query.
     pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
         let plan = template.plan(&query.rows, &state.design().readable_layout()).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
-            // Each key has one row. A limit is only needed if it is below the number of keys, and one row has no order.
+            // Each key has one row. A limit is only needed if it is below the number of keys, and a
+            // single row has no order.
             let keys = rows.keys.len() as u64;
             let (is_keys, reversed) = (rows.ranges.is_empty() && keys > 0, query.reversed);
             let read = ReadRows {

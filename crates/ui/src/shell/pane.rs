@@ -96,7 +96,7 @@ struct ShellProps {
     on_action: Callback<ShellAction>,
 }
 
-/// Draws the output. It stays scrolled to its end, unless the person has scrolled up.
+/// Draws the output. It stays scrolled to its end, unless the user has scrolled up.
 #[function_component]
 fn Shell(props: &ShellProps) -> Html {
     let scroll = use_node_ref();
@@ -178,7 +178,7 @@ fn problem_lines(text: &str) -> Html {
     }
 }
 
-/// Draws the request for a file: a command names it, but only a person can open it.
+/// Draws the request for a file: a command names it, but only the user can open it.
 fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
     let onchange = {
         let on_action = on_action.clone();

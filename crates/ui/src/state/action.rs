@@ -13,10 +13,10 @@ use yew::{AttrValue, Callback};
 
 use super::entity::EntityReads;
 use super::filter_counts::FilterCounts;
-use super::look::Look;
+use super::look::{Look, Part};
 use super::result::QueryResult;
-use super::saved_work::{SavedAction, WorkspaceWish};
 use super::shell::{ShellEvent, ShellPlace};
+use super::workspaces::{SavedAction, WorkspaceWish};
 
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +31,10 @@ pub enum EngineState {
 
 /// An action that changes the state.
 pub enum Action {
-    /// The person edited the workspace at this moment, in milliseconds: quick edits of one text are one step.
+    /// The user edited the workspace at this time, in milliseconds: quick edits of one text are one
+    /// step.
     Edit(Edit, f64),
-    /// The writes by hand, as a text for the browser's storage; empty if there is none.
+    /// The manual writes, as a text for the browser's storage; empty if there are none.
     WritesKept(Rc<str>),
     /// Undoes one change.
     Undo,
@@ -43,7 +44,8 @@ pub enum Action {
     Adopt(Box<ScriptEdit>),
     /// Something has happened to the workspace of this tab, or to the saved one.
     Saved(SavedAction),
-    /// A person wants to do something with saved workspaces. The app does it with the browser's storage, and then sends the others.
+    /// The user acts on saved workspaces. The app does it with the browser's storage, and then
+    /// sends the other actions.
     Wish(WorkspaceWish),
     /// The engine runs and has these samples.
     Ready(Vec<SampleInfo>),
@@ -61,7 +63,7 @@ pub enum Action {
     Proposed(Vec<Proposal>),
     /// Closes the proposals.
     CloseProposals,
-    /// The costs that are measured so far of the access patterns of this workspace.
+    /// The costs measured so far of the access patterns of this workspace.
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
     Suggested(Vec<NamedQuery>),
@@ -93,30 +95,37 @@ pub enum Action {
     OwnChosen(u64),
     /// The engine refused something.
     Refused(Error),
-    /// The person has closed the refusal.
+    /// The user has closed the refusal.
     Dismiss,
     /// Changes the look.
     Look(Box<dyn FnOnce(&mut Look)>),
-    /// An event of the shell of a place.
+    /// An event of one of the shells.
     Shell(ShellPlace, ShellEvent),
     /// Announces a text to screen readers.
     Say(AttrValue),
-    /// Announces what the edit before it has done, unless that was refused.
+    /// Announces the effect of the previous edit, unless it was refused.
     SayDone(AttrValue),
+}
+
+impl Action {
+    /// Returns the action that changes what a part of the page keeps for itself.
+    pub fn part<T: Part>(change: impl FnOnce(&mut T) + 'static) -> Action {
+        Action::Look(Box::new(move |look| change(look.part_mut())))
+    }
 }
 
 /// A change of the workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// The template of the design on the screen, after a keystroke.
+    /// The template of the design shown, after a keystroke.
     TemplateTyping(String),
     /// The template, after a button.
     Template(String),
     /// The kind of its layout.
     Layout(LayoutKind),
-    /// The whole change by which advice mends the design on the screen.
+    /// The whole fix that advice applies to the design shown.
     Fix(Box<DesignPatch>),
-    /// How the results of the design on the screen are shown.
+    /// How the results of the design shown are displayed.
     Results(Option<Box<ResultColumns>>),
     /// The field that names the family.
     FamilyField(Option<String>),
@@ -128,27 +137,28 @@ pub enum Edit {
     GcRule(Vec<String>, GcRule),
     /// Other events, and a first template for them, if there is one.
     Source(Source, Option<String>),
-    /// A design for own events that were given for missing ones, in place of what was made for these.
+    /// A design for own events that were given in place of missing ones, instead of what was made
+    /// for the latter.
     DesignForGiven,
     /// How own events are read. They are read again.
     OwnReading(Format, OnBadLine),
     /// The list of designs.
     Designs(DesignsChange),
-    /// What makes the profiles of users.
+    /// The strategy that makes the user profiles.
     Strategy(Box<Strategy>),
     /// The query.
     Query(Query),
     /// The name of the workspace.
     Name(String),
-    /// The whole workspace: a fresh one.
+    /// The whole workspace is replaced by a new one.
     Workspace(Box<Workspace>),
-    /// Changes the workspace as it is when the edit is applied, which need not be the drawn one: a person can fill two fields before a
-    /// drawing.
+    /// Changes the workspace as it is when the edit is applied, which need not be the drawn one:
+    /// the user can fill in two fields before a drawing.
     Change(CallbackRefMut<Workspace>),
 }
 
 impl Edit {
-    /// Returns a callback that changes the workspace of that moment by the value of a control.
+    /// Returns a callback that changes the current workspace by the value of a control.
     pub fn by<T: Clone + 'static>(edit: &Callback<Edit>, how: impl Fn(&mut Workspace, T) + 'static) -> Callback<T> {
         let how = Rc::new(how);
         edit.reform(move |value: T| {

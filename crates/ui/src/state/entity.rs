@@ -8,12 +8,13 @@ use tabletop_schema::{Design, Query, ReadCost, RowChoice};
 pub struct EntityReads {
     /// The field that names the entity, and its value.
     pub entity: (String, String),
-    /// The designs that were read, each with the cost of the read, or why it was refused; `None` until it is complete.
+    /// The designs that were read, each with the cost of the read, or why it was refused; `None`
+    /// until it is complete.
     pub designs: Vec<(Design, Option<Result<ReadCost, Error>>)>,
 }
 
 impl EntityReads {
-    /// Reads of nothing yet.
+    /// No reads yet.
     pub fn new(entity: (String, String), designs: &[Design]) -> EntityReads {
         EntityReads { entity, designs: designs.iter().map(|design| (design.clone(), None)).collect() }
     }

@@ -1,9 +1,9 @@
-//! Events of the list in the view that compares designs, and the rows that designs write for them.
+//! Events of the list in Compare, and the rows that designs write for them.
 
 use tabletop_model::{RowKey, RowMutation, TableView};
 use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Template};
 
-use super::{PageState, StoredKeys};
+use super::{Change, PageState, Part, StoredKeys};
 
 /// One event of a list.
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub struct ListedEvent<'e> {
     index: u64,
 }
 
-/// The tablet that has the row of an event.
+/// The tablet that contains the row of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TabletOfEvent {
     /// Index of the tablet.
@@ -68,16 +68,45 @@ pub fn event_of_row(events: &EventsView, design: &Design, key: &RowKey) -> Optio
     })
 }
 
+/// The event that the designs are compared by, and the one that the user points at, as indexes into the list.
+#[derive(Clone, Debug, Default)]
+pub struct ChosenEvent {
+    /// The event.
+    pub at: usize,
+    /// The user chose it, in the list or by a row.
+    pub is_chosen: bool,
+    /// The event that is pointed at.
+    pub pointed: Option<usize>,
+}
+
+impl ChosenEvent {
+    /// Chooses an event.
+    pub fn choose(&mut self, at: usize) {
+        *self = ChosenEvent { at, is_chosen: true, pointed: None };
+    }
+}
+
+impl Part for ChosenEvent {
+    fn follow(&mut self, change: &Change) {
+        match change {
+            Change::Events => (self.at, self.is_chosen) = (0, false),
+            Change::Saved => self.at = 0,
+            _ => {}
+        }
+    }
+}
+
 impl PageState {
-    /// Returns the events of the list: the first ones, or those that the person went to.
+    /// Returns the events of the list: the first ones, or the ones that the user went to.
     pub fn listed_events(&self) -> &EventsView {
         self.listed.as_deref().unwrap_or(&self.preview)
     }
 
-    /// Returns the tablet on the strip of the design on the screen that has the row of the event that the person chose, if there is one.
+    /// Returns the tablet on the strip of the design shown that contains the row of the event that
+    /// the user chose, if there is one.
     #[inline(never)]
     pub fn tablet_of_chosen_event(&self) -> Option<usize> {
-        let event = ListedEvent::at(self.listed_events(), self.look.event)?;
+        let event = ListedEvent::at(self.listed_events(), self.look.part::<ChosenEvent>().at)?;
         event.tablet(self.design(), &self.view.table).map(|tablet| tablet.at)
     }
 }
@@ -103,7 +132,7 @@ mod tests {
         assert_eq!([of_row(&design, "x,bob"), of_row(&design, "y,ann"), of_row(&design, "y,bob")], [Some(1), Some(2), None]);
         let key = ListedEvent::at(&events, 2).and_then(|event| Some(event.row(&design).ok()?.0.key));
         assert_eq!(key, Some("y,ann".into()));
-        // Several events of a row: the first.
+        // Several events may share a row: take the first.
         design.template = "{user}".into();
         design.layout.kind = LayoutKind::Wide;
         assert_eq!(of_row(&design, "ann"), Some(0));

@@ -11,7 +11,7 @@ pub struct FilterCounts {
     pub nodes: Vec<NodeCount>,
 }
 
-/// The count of a node on the screen.
+/// The displayed count of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownCount {
     /// The cells.
@@ -21,8 +21,8 @@ pub struct ShownCount {
 }
 
 impl FilterCounts {
-    /// Returns the count of the node at a path of an edited filter: the number of a child at each step, an absent branch of a
-    /// condition included. `None` if the filter has other nodes now.
+    /// Returns the count of the node at a path of an edited filter: the number of a child at each
+    /// step, including an absent branch of a condition. `None` if the filter has other nodes now.
     pub fn at(&self, filter: &RowFilter, path: &[usize]) -> Option<ShownCount> {
         let old = self.filter != *filter;
         if old && !has_same_nodes(&self.filter, filter) {
@@ -67,7 +67,7 @@ mod tests {
         let paths: [&[usize]; 8] = [&[], &[0], &[0, 0], &[0, 1], &[0, 2], &[0, 2, 1], &[1], &[2]];
         let found = paths.map(|path| at(&traced, path).map(|found| found.0));
         assert_eq!(found, [Some(0), Some(1), Some(2), None, Some(3), Some(5), Some(6), None]);
-        // Another value in a block: its counts are old. Other blocks: there are none.
+        // A block whose value has changed: its counts are old. For other blocks there are none.
         let edited = filter("chain(condition(pass_all, else=chain(block_all, sink)), cells_per_row_limit(2))");
         assert_eq!(at(&edited, &[1]), Some((6, true)));
         let other = filter("chain(condition(pass_all, then=chain(block_all, sink)), cells_per_row_limit(1))");

@@ -1,4 +1,5 @@
-//! Own events that are given for missing ones, as for the file of a link: what was made for the missing ones stays.
+//! Own events that are given in place of missing ones, as for the file of a link: what was made for
+//! the missing ones stays.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +8,13 @@ use tabletop_schema::{
     part_fields, suggest_template,
 };
 
-use super::PageState;
+use super::remembered::GivenFile;
+use super::{Change, PageState};
 use crate::messages::messages;
 
-/// Own events that were given when those of the workspace were missing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenFile {
-    /// The missing ones, as the workspace had them.
-    pub missing: OwnData,
-    /// Those that were given.
-    pub given: OwnData,
-}
-
-impl GivenFile {
-    /// Returns whether these are certainly not the missing events.
-    pub fn is_other(&self) -> bool {
-        !self.missing.may_be(&self.given)
-    }
-}
-
 impl PageState {
-    /// Returns the own events that the page asks for: those of the workspace, or those in whose place others were given.
+    /// Returns the own events that the page asks for: the workspace's, or the missing ones that
+    /// others replace.
     pub fn wanted_own(&self) -> Option<&OwnData> {
         match &self.workspace.source {
             Source::Own(own) if self.own_missing || self.data.state == LoadState::Interrupted => Some(own),
@@ -35,7 +22,7 @@ impl PageState {
         }
     }
 
-    /// Returns whether there may be such a file: most pages have none, and ask no further.
+    /// Returns whether there may be such a file: most pages have none, and check no further.
     #[inline]
     pub fn has_given(&self) -> bool {
         self.given.is_some()
@@ -48,19 +35,20 @@ impl PageState {
         matches!(&self.workspace.source, Source::Own(own) if own.may_be(&file.given)).then_some(file)
     }
 
-    /// Returns whether all fields of the events on the screen are known.
+    /// Returns whether all fields of the current events are known.
     pub fn has_all_fields(&self) -> bool {
         !self.events_are_coming && !self.data.fields.is_empty() && self.data.state != LoadState::Loading
     }
 
-    /// Returns the fields that the designs use and the given events do not have, in the order of the designs; nothing before all
-    /// of them are known.
+    /// Returns the fields that the designs use and the given events lack, in the order of the
+    /// designs; nothing until all of them are known.
     pub fn fields_not_given(&self) -> Vec<String> {
         if self.has_all_fields() { fields_not_in(&self.workspace, &self.data) } else { Vec::new() }
     }
 
-    /// Makes other events the source of `next`. Own events that are given for missing ones keep the designs, the query and the access
-    /// patterns. Others have none of these yet, because they name fields of the events before.
+    /// Makes other events the source of `next`. Own events that are given for missing ones keep the
+    /// designs, the query and the access patterns. Any other source drops them, because they name
+    /// fields of the previous events.
     #[inline(never)]
     pub(super) fn choose_source(&mut self, next: &mut Workspace, source: Source, template: Option<String>) {
         self.given = match (self.wanted_own(), &source) {
@@ -80,12 +68,10 @@ impl PageState {
             next.designs[0].template = template;
         }
         self.own_missing = false;
-        self.look.source = None;
-        self.look.paste_missing = false;
-        self.look.given_read = false;
+        self.look.follow(&Change::Source);
     }
 
-    /// Leaves the designs that were made for other events, for one whose template suits these.
+    /// Replaces the designs that were made for other events with one whose template suits these.
     #[inline(never)]
     pub(super) fn make_design_for_given(&mut self, next: &mut Workspace) {
         self.leave_designs(next);
@@ -94,7 +80,7 @@ impl PageState {
     }
 
     fn leave_designs(&mut self, next: &mut Workspace) {
-        // An example is about its events.
+        // An example describes its events.
         if next.example.is_some() {
             next.rename(Workspace::UNNAMED.into());
         }
@@ -109,9 +95,10 @@ impl PageState {
         self.design = 0;
     }
 
-    /// Returns the fields of a file that was given for a missing one, with the types that the workspace has for them. The same file has
-    /// all of these: a person may have corrected what is detected. Another one has the times, where they are detected as texts, because
-    /// the designs need times. `None` until the file is loaded.
+    /// Returns the fields of a file that was given for a missing one, with the types that the
+    /// workspace has for them. The same file has all of these: the user may have corrected the
+    /// detected types. A different file gets the times that were detected as texts, because the
+    /// designs need times. `None` until the file is loaded.
     pub(super) fn corrected_types(&self, content: Option<ContentDigest>, data: &DataView) -> Option<Vec<Field>> {
         let missing = &self.given_file().filter(|_| data.state == LoadState::Loaded)?.missing;
         let names = || missing.fields.iter().map(|field| &field.name);
@@ -129,7 +116,8 @@ impl PageState {
         Some(fields)
     }
 
-    /// Says what a file that was given for a missing one lacks, once it is loaded, or forgets the missing one.
+    /// Reports what a file that was given for a missing one lacks, once it is loaded, or forgets
+    /// the missing one.
     #[inline(never)]
     pub(super) fn check_given(&mut self) {
         let Some(file) = self.given_file().filter(|_| self.data.state == LoadState::Loaded) else { return };
@@ -142,7 +130,7 @@ impl PageState {
     }
 }
 
-/// Returns the fields that the designs of a workspace use and these events do not have.
+/// Returns the fields that the designs of a workspace use and these events lack.
 fn fields_not_in(workspace: &Workspace, data: &DataView) -> Vec<String> {
     let mut seen: BTreeSet<String> = data.fields.iter().map(|field| field.name.clone()).collect();
     let mut missing = Vec::new();

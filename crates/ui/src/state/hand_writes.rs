@@ -1,36 +1,12 @@
-//! The writes by hand into tables of designs: each is a step of the history. The engine has the writes; the page knows their numbers, and
-//! which of them the person has undone.
-
-use std::rc::Rc;
+//! The manual writes to tables of designs: each is a step of the history. The engine has the
+//! writes; the page knows their numbers, and which of them the user has undone.
 
 use super::PageState;
+use super::remembered::HandWrites;
 use crate::messages::messages;
 
-/// What the page knows of writes by hand.
-pub struct HandWrites {
-    /// The number of the newest one that is in the history.
-    newest: u32,
-    /// The numbers of those that are undone, for the engine.
-    pub taken_back: Rc<[u32]>,
-    /// The text of those that are kept for a reload; empty if there is none.
-    pub kept: Rc<str>,
-}
-
-impl Default for HandWrites {
-    fn default() -> Self {
-        HandWrites { newest: 0, taken_back: Rc::new([]), kept: "".into() }
-    }
-}
-
-impl HandWrites {
-    /// Returns what the kept text depends on; `None` without writes by hand.
-    pub fn kept_of(&self) -> Option<(u32, Rc<[u32]>)> {
-        (self.newest > 0 || !self.kept.is_empty()).then(|| (self.newest, self.taken_back.clone()))
-    }
-}
-
 impl PageState {
-    /// Adds the writes to the history that were made since the last picture, up to the number `newest`.
+    /// Adds the writes made since the last picture to the history, up to the number `newest`.
     pub(super) fn note_writes(&mut self, newest: u32) {
         if newest > self.hand_writes.newest {
             let first = std::mem::replace(&mut self.hand_writes.newest, newest) + 1;
@@ -38,21 +14,21 @@ impl PageState {
         }
     }
 
-    /// Takes a write back.
+    /// Undoes a write.
     #[inline(never)]
     pub(super) fn undo_write(&mut self, number: u32) {
         self.hand_writes.taken_back = self.hand_writes.taken_back.iter().copied().chain([number]).collect();
         self.status = messages().common.write_undone.into();
     }
 
-    /// Does a write again that was taken back.
+    /// Redoes a write.
     #[inline(never)]
     pub(super) fn redo_write(&mut self, number: u32) {
         self.hand_writes.taken_back = self.hand_writes.taken_back.iter().copied().filter(|other| *other != number).collect();
         self.status = messages().common.write_redone.into();
     }
 
-    /// Forgets all writes: another engine has none.
+    /// Forgets all writes: a restarted engine has none.
     pub(super) fn forget_writes(&mut self) {
         self.hand_writes = HandWrites { kept: self.hand_writes.kept.clone(), ..HandWrites::default() };
         self.history.forget_writes();
@@ -62,6 +38,8 @@ impl PageState {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use tabletop_schema::{DesignView, Workspace};
 
     use super::*;
@@ -84,7 +62,7 @@ mod tests {
         state.apply(with_writes(3));
         state.apply(Action::Undo);
         assert_eq!(taken_back(&state), [3]);
-        // An answer from before, or the same again, is no other write.
+        // An earlier or repeated answer does not add a write.
         state.apply(with_writes(3));
         state.apply(Action::Undo);
         assert!(state.workspace == before && state.can_redo());

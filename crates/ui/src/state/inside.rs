@@ -1,20 +1,22 @@
-//! What the page shows of a tablet from inside.
+//! What the page shows of a tablet's internals.
 
 use std::rc::Rc;
 
 use tabletop_model::{BlockList, BlockPage, TableView, TabletInside, Touched};
+
+use super::look::{Change, Part};
 
 /// The most samples that are kept: with more, every second one is dropped.
 const SAMPLES_MAX: usize = 240;
 /// The most bytes of a block that are shown.
 pub const SHOWN_BYTES_MAX: usize = 64 << 10;
 
-/// The chosen tablet, and what is open of it.
+/// The chosen tablet, and which of its parts are open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InsideLook {
     /// The tablet.
     pub tablet: Option<Rc<TabletInside>>,
-    /// What the last read touches; `None` until the engine has said so.
+    /// What the last read touches; `None` until the engine has answered.
     pub touched: Option<Rc<Touched>>,
     /// The amplification of the table while this view was open.
     pub samples: Vec<Sample>,
@@ -31,22 +33,31 @@ pub struct InsideLook {
 pub struct Sample {
     /// Events in the table.
     pub events: u32,
-    /// Bytes written to storage for each byte that was written to the table.
+    /// Bytes written to storage per byte written to the table.
     pub written: f64,
-    /// Bytes read from storage for each byte that reads returned.
+    /// Bytes read from storage per byte returned by reads.
     pub read: f64,
 }
 
 impl Sample {
-    /// Returns the amplification of a table with so many events.
+    /// Returns the amplification of a table with this many events.
     pub fn of(events: u32, table: &TableView) -> Sample {
         let read = table.bytes_read as f64 / table.bytes_returned.max(1) as f64;
         Sample { events, written: table.work.write_amplification(), read }
     }
 }
 
+impl Part for InsideLook {
+    fn follow(&mut self, change: &Change) {
+        if matches!(change, Change::Design) {
+            self.close_file();
+        }
+    }
+}
+
 impl InsideLook {
-    /// Takes a picture of the tablet. What was open of another tablet is closed, unless that has the same SSTable.
+    /// Takes a picture of the tablet. The open parts of another tablet are closed, unless the new
+    /// one has the same SSTable.
     pub fn show(&mut self, tablet: TabletInside, sample: Sample) {
         let is_other = self.tablet.as_ref().is_none_or(|shown| shown.tablet != tablet.tablet);
         let has_file = tablet.runs.iter().any(|run| Some(run.file) == self.file);
@@ -57,7 +68,7 @@ impl InsideLook {
         self.sample(sample);
     }
 
-    /// Adds a sample. Those of later moments are dropped: the table went back, or was built again.
+    /// Adds a sample. Samples at later positions are dropped: the table went back, or was rebuilt.
     fn sample(&mut self, sample: Sample) {
         if self.samples.last().is_some_and(|last| *last == sample) {
             return;
@@ -74,14 +85,14 @@ impl InsideLook {
         }
     }
 
-    /// Shows a list of blocks, unless another SSTable was opened meanwhile.
+    /// Shows a list of blocks, unless another SSTable was opened in the meantime.
     pub fn show_blocks(&mut self, list: BlockList) {
         if self.file == Some(list.file) {
             self.blocks = Some(Rc::new(list));
         }
     }
 
-    /// Shows bytes of a block. Those that follow the shown ones are added.
+    /// Shows bytes of a block. Bytes that follow the ones shown are appended.
     pub fn show_page(&mut self, page: BlockPage) {
         let follows = |shown: &BlockPage| {
             (shown.file, shown.block) == (page.file, page.block) && shown.bytes.len() == page.from as usize && page.from > 0

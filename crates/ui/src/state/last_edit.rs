@@ -1,33 +1,14 @@
-//! The figures before the last edit of the design on the screen, to say what the edit has changed; and those of all tables before
-//! tables were added, duplicated or removed.
+//! The figures before the last edit of the design shown, to report what the edit has changed; and
+//! the figures of all tables before tables were added, duplicated or removed.
 
 use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
 
 use super::PageState;
-
-/// The figures before an edit.
-pub struct LastEdit {
-    before: Snapshot,
-    /// The revision of the table before the edit: a later one has the edit.
-    revision: u64,
-}
-
-/// The figures of all tables before their list was changed.
-pub struct LastListEdit {
-    before: Snapshot,
-}
-
-/// Whether an edit is part of the step of the history before it, as a letter that is typed after another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// It is a step of its own.
-    New,
-    /// It continues the step.
-    Continued,
-}
+use super::remembered::{LastEdit, LastListEdit};
+use super::undo::Step;
 
 impl PageState {
-    /// Remembers the figures before an edit that leads to `next`, if it changes the design on the screen.
+    /// Remembers the figures before an edit that leads to `next`, if it changes the design shown.
     pub(super) fn remember_figures(&mut self, next: &Workspace, step: Step) {
         let (now, at) = (&self.workspace, self.design);
         let same_list = now.designs.len() == next.designs.len();
@@ -40,27 +21,29 @@ impl PageState {
         if is_same || (step == Step::Continued && self.last_edit.is_some()) {
             return;
         }
-        // The table of quick edits is not complete in between: what they change together is said.
+        // The table of quick edits is not complete in between, so their combined effect is
+        // reported.
         if let Some(before) = self.snapshot() {
             self.last_edit = Some(LastEdit { before, revision: self.view.revision });
         }
     }
 
-    /// Returns what the last edit of the design on the screen has changed, the most important first. `None` before the table of the
-    /// edited design is complete, and if there was no edit.
+    /// Returns what the last edit of the design shown has changed, the most important first. `None`
+    /// until the table of the edited design is complete, and if there was no edit.
     pub fn effects(&self) -> Option<Vec<Effect>> {
         let last = self.last_edit.as_ref().filter(|last| self.view.revision > last.revision && self.shown.problems.is_empty())?;
         last.before.effects(&self.snapshot()?)
     }
 
-    /// Remembers the figures of all tables before a change that adds, duplicates or removes tables. Quick changes are said together.
+    /// Remembers the figures of all tables before a change that adds, duplicates or removes tables.
+    /// Quick changes are reported together.
     pub(super) fn remember_list(&mut self, next: &Workspace) {
         let now = &self.workspace;
         let (designs, later) = (&now.designs, &next.designs);
         if now.source != next.source || now.cluster != next.cluster {
             self.last_list_edit = None;
         } else if designs.len() == later.len() {
-            // Another order is no other list, and an edit of a table says itself what it changes.
+            // Reordering does not change the list, and an edit of a table reports its own effect.
             if !designs.iter().all(|design| later.iter().any(|other| design.differs_at_most_in_results(other))) {
                 self.last_list_edit = None;
             }
@@ -69,7 +52,8 @@ impl PageState {
         }
     }
 
-    /// Returns what the last change of the list of tables has changed in sum. `None` until all tables are complete.
+    /// Returns the total effect of the last change of the list of tables. `None` until all tables
+    /// are complete.
     pub fn list_effects(&self) -> Option<Vec<Effect>> {
         self.last_list_edit.as_ref()?.before.effects(&self.all_tables()?)
     }

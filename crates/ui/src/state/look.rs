@@ -1,16 +1,16 @@
 //! What is open, folded and chosen on the page.
+//!
+//! [`Look`] has what the page itself asks: which view and pane it shows, and its sizes. What a view or a dialog keeps for
+//! itself is a [`Part`] that its own file declares: [`Look::part`] reads it and [`Look::part_mut`] changes it. No list names the
+//! parts, so a view is added and removed with its part.
 
+use std::any::{Any, TypeId};
 use std::rc::Rc;
 
-use tabletop_export::Lang;
-use tabletop_model::TabletId;
-use tabletop_schema::{ExampleId, Format, LoadProblem, OnBadLine, Persistence, TimelineView, ViewId};
+use tabletop_schema::{DesignView, ViewId};
 use tabletop_shell::Language;
 
-use super::inside::InsideLook;
-use super::saved_work::WorkspacesLook;
-
-/// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
+/// Everything that is open, folded or chosen on the page. It is not saved with the workspace.
 pub struct Look {
     /// The view that the page shows.
     pub view: ViewId,
@@ -20,104 +20,24 @@ pub struct Look {
     pub pane: Pane,
     /// The page is narrow.
     pub narrow: bool,
-    /// The theme, light or dark; `None` is that of the system.
+    /// The theme, light or dark; `None` follows the system.
     pub theme: Option<&'static str>,
     /// The folded panes of the left column.
     pub folded: Vec<&'static str>,
-    /// The kind of source that the data pane shows, if it is not that of the workspace.
-    pub source: Option<SourceKind>,
-    /// How the next own events are read.
-    pub reading: (Format, OnBadLine),
-    /// Something was typed between the braces of the template.
-    pub completing: bool,
-    /// The part of the template whose editor is open.
-    pub part: Option<usize>,
-    /// The last time format that was typed, if it cannot be used.
-    pub time_format: Option<TypedFormat>,
-    /// Notes on the events that were closed.
-    pub notes_read: Vec<LoadProblem>,
-    /// The page asks whether the person wants to start over.
-    pub starting_over: bool,
-    /// The person pressed the button that loads a text, and there was none.
-    pub paste_missing: bool,
+    /// The unfolded sections of panes, such as the commands of a pane or the GC rules.
+    pub unfolded: Vec<&'static str>,
     /// The note on own events that were given for missing ones is closed.
     pub given_read: bool,
-    /// The solid part that is being dragged.
-    pub dragged: Option<usize>,
-    /// The solid part below the dragged one.
-    pub drop_target: Option<usize>,
-    /// A file is held over the page.
-    pub dropping: bool,
-    /// The page draws what no first picture waits for.
-    pub is_complete: bool,
-    /// What has happened to the table on the screen, and when; `None` until the page draws it.
-    pub timeline: Option<Rc<TimelineView>>,
-    /// The moment that was asked for last, in events, until the tables have reached it.
-    pub seek: Option<u32>,
-    /// The figure that the width of a tablet shows.
-    pub measure: Measure,
-    /// The zoom of the strip; 1 fits all tablets into the pane, as far as possible.
-    pub zoom: f64,
-    /// The strip is shown as a table.
-    pub as_table: bool,
-    /// The number of lines of that table.
-    pub table_lines: usize,
-    /// How the keys of the table are written.
-    pub keys: KeyForm,
-    /// The stored events that a second press deletes.
-    pub deleting: Option<Deleting>,
-    /// The browser has refused to keep stored events safe.
-    pub persist_refused: bool,
     /// The note on the workspace that is saved for all tabs is closed.
     pub other_work_read: bool,
-    /// The state of the storage whose note was closed.
-    pub storage_read: Persistence,
-    /// The end of a tablet's range whose key was copied last.
-    pub copied: Option<RangeEnd>,
+    /// A file is held over the page.
+    pub dropping: bool,
+    /// The page draws what the first picture does not wait for.
+    pub is_complete: bool,
     /// The shell is open.
     pub shell_open: bool,
     /// The language of the shell and of all commands on the page.
     pub language: Language,
-    /// The language of a query as code.
-    pub code_language: Lang,
-    /// The selected saved query.
-    pub named: Option<String>,
-    /// The name that is being typed for a query.
-    pub naming: Option<Naming>,
-    /// The limits of the saved query are shown.
-    pub limits: bool,
-    /// Index of the event that the designs are compared by, in the list.
-    pub event: usize,
-    /// The person chose it, in the list or by a row.
-    pub event_chosen: bool,
-    /// The event that is pointed at.
-    pub pointed_event: Option<usize>,
-    /// The tablet whose points or place on the strip are pointed at, on the page of a map.
-    pub pointed_tablet: Option<TabletId>,
-    /// The tablet that is shown from inside.
-    pub inside: InsideLook,
-    /// The dialog with all actions is open.
-    pub palette: bool,
-    /// The dialog with the keys is open.
-    pub keys_dialog: bool,
-    /// The access pattern that is edited in the grid of all designs.
-    pub pattern: Option<OpenPattern>,
-    /// The dialog about the page was opened.
-    pub about: bool,
-    /// The dialog of the stored data was opened.
-    pub storage: bool,
-    /// The list of saved workspaces.
-    pub workspaces: WorkspacesLook,
-    /// The dialog of the export.
-    pub export: ExportLook,
-    /// The dialog of examples is open.
-    pub examples: bool,
-    /// The example whose note was closed.
-    pub example_read: Option<ExampleId>,
-    /// The dialog that shares the workspace; `None` if it is closed.
-    pub share: Option<ShareLook>,
-    /// The parts of panes that are unfolded: the commands of a pane, the GC rules.
-    pub unfolded: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
     /// The views whose left column is folded.
@@ -126,6 +46,80 @@ pub struct Look {
     pub side: f64,
     /// Height of the upper row, px.
     pub upper: f64,
+    parts: Vec<(TypeId, Box<dyn AnyPart>)>,
+}
+
+/// What a view, a pane or a dialog keeps for itself: what is open, folded, selected or half typed in it.
+pub trait Part: Clone + Default + 'static {
+    /// Drops what does not outlive a change of the page.
+    fn follow(&mut self, change: &Change) {
+        let _ = change;
+    }
+}
+
+/// A change of the page that ends something in several of its parts.
+pub enum Change<'a> {
+    /// Another design is on the screen.
+    Design,
+    /// Another version of the workspace is on the screen: an earlier one, or one from elsewhere.
+    Workspace,
+    /// Another saved workspace is on the screen.
+    Saved,
+    /// The user chose a source of events.
+    Source,
+    /// The workspace has other events.
+    Events,
+    /// The engine has sent a picture of the table.
+    Picture(&'a DesignView),
+}
+
+/// A part of any type.
+trait AnyPart {
+    fn as_any(&self) -> &dyn Any;
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+    fn follow(&mut self, change: &Change);
+}
+
+impl<T: Part> AnyPart for Rc<T> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn follow(&mut self, change: &Change) {
+        Rc::make_mut(self).follow(change);
+    }
+}
+
+impl Look {
+    /// Returns a part as it is now: its default until it has changed once.
+    pub fn part<T: Part>(&self) -> Rc<T> {
+        let id = TypeId::of::<T>();
+        let known = self.parts.iter().find(|(known, _)| *known == id).and_then(|(_, part)| part.as_any().downcast_ref::<Rc<T>>());
+        known.cloned().unwrap_or_default()
+    }
+
+    /// Returns a part for a change.
+    pub fn part_mut<T: Part>(&mut self) -> &mut T {
+        let id = TypeId::of::<T>();
+        let at = self.parts.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
+            self.parts.push((id, Box::new(Rc::new(T::default()))));
+            self.parts.len() - 1
+        });
+        let part = self.parts[at].1.as_any_mut().downcast_mut::<Rc<T>>().expect("parts are found by their type");
+        Rc::make_mut(part)
+    }
+
+    /// Tells all parts of a change of the page.
+    pub fn follow(&mut self, change: &Change) {
+        if matches!(change, Change::Source) {
+            self.given_read = false;
+        }
+        self.parts.iter_mut().for_each(|(_, part)| part.follow(change));
+    }
 }
 
 impl Default for Look {
@@ -137,188 +131,37 @@ impl Default for Look {
             narrow: false,
             theme: None,
             folded: vec!["data"],
-            source: None,
-            reading: (Format::Detect, OnBadLine::Skip),
-            completing: false,
-            part: None,
-            time_format: None,
-            notes_read: Vec::new(),
-            starting_over: false,
-            paste_missing: false,
+            unfolded: Vec::new(),
             given_read: false,
-            dragged: None,
-            drop_target: None,
+            other_work_read: false,
             dropping: false,
             is_complete: false,
-            timeline: None,
-            seek: None,
-            measure: Measure::Bytes,
-            zoom: 1.0,
-            as_table: false,
-            table_lines: 200,
-            keys: KeyForm::Text,
-            deleting: None,
-            persist_refused: false,
-            other_work_read: false,
-            storage_read: Persistence::Here,
-            copied: None,
             shell_open: false,
             language: Language::Cbt,
-            code_language: Lang::Python,
-            named: None,
-            naming: None,
-            event: 0,
-            event_chosen: false,
-            pointed_event: None,
-            pointed_tablet: None,
-            inside: InsideLook::default(),
-            palette: false,
-            keys_dialog: false,
-            pattern: None,
-            about: false,
-            storage: false,
-            workspaces: WorkspacesLook::default(),
-            export: ExportLook::default(),
-            examples: false,
-            example_read: None,
-            share: None,
-            limits: false,
-            unfolded: Vec::new(),
             shell: 260.0,
             side_folded: Vec::new(),
             side: 380.0,
             upper: 680.0,
+            parts: Vec::new(),
         }
     }
 }
 
-/// The dialog that shares the workspace.
-#[derive(Clone, Debug, Default)]
-pub struct ShareLook {
-    /// What it has announced last.
-    pub said: &'static str,
-    /// The file that is made as soon as all is measured.
-    pub wish: Option<ShareWish>,
-    /// Counts wishes.
-    pub wishes: u32,
-    /// What pictures show.
-    pub picture: PictureOf,
-    /// Pictures are dark or light; `None` is as the page.
-    pub dark: Option<bool>,
-}
-
-/// A file that a person has asked for, or a text for the clipboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShareWish {
-    /// What.
-    pub file: ShareFile,
-    /// It is made from what is known now.
-    pub as_it_is: bool,
-}
-
-/// What can be made of the figures of all designs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShareFile {
-    Markdown,
-    Report,
-    Svg,
-    Png,
-    CopyPng,
-    Figures,
-    Patterns,
-    Json,
-}
-
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureOf {
-    /// The strip of each table.
-    #[default]
-    Tablets,
-    /// The points of each table whose key has a Z-order.
-    Map,
-    /// The costs of access patterns.
-    Patterns,
-}
-
-/// The dialog of the export to a real Bigtable.
+/// The instance of Google Cloud that commands and generated code name.
 #[derive(Clone, Debug)]
-pub struct ExportLook {
-    /// The dialog is open.
-    pub open: bool,
-    /// Index in [`tabletop_export::Export::ALL`].
-    pub which: usize,
-    /// The project of the instance.
+pub struct CloudInstance {
+    /// Its project.
     pub project: String,
-    /// The instance of the table.
+    /// Its id.
     pub instance: String,
-    /// The place of the only table that is written among those of its design; `None` is all of them.
-    pub only: Option<usize>,
-    /// The name of the table, if there is one only; `None` is that of the design.
-    pub table: Option<String>,
-    /// The table is split in advance at keys of the events.
-    pub pre_split: bool,
 }
 
-impl Default for ExportLook {
+impl Part for CloudInstance {}
+
+impl Default for CloudInstance {
     fn default() -> Self {
-        ExportLook {
-            open: false,
-            which: 0,
-            project: "my-project".into(),
-            instance: "my-instance".into(),
-            only: None,
-            table: None,
-            pre_split: true,
-        }
+        CloudInstance { project: "my-project".into(), instance: "my-instance".into() }
     }
-}
-
-/// A time format that is typed, or that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypedFormat {
-    /// The field.
-    pub field: String,
-    /// As typed.
-    pub text: String,
-    /// The error in it, once it is complete.
-    pub wrong: Option<String>,
-}
-
-/// A name for a query, while it is typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Naming {
-    /// The saved query that gets another name; `None` if a new one is saved.
-    pub of: Option<String>,
-    /// As typed.
-    pub name: String,
-}
-
-/// An access pattern that is edited in the grid of all designs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenPattern {
-    /// Its name.
-    pub name: String,
-    /// What is edited.
-    pub part: PatternPart,
-}
-
-/// A part of an access pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatternPart {
-    /// The name.
-    Name,
-    /// The limits.
-    Limits,
-}
-
-/// A part of what this browser stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deleting {
-    /// The set with this number.
-    Set(u32),
-    /// Everything.
-    All,
 }
 
 /// A pane of the page.
@@ -336,17 +179,6 @@ pub enum Pane {
     Results,
     /// Commands.
     Shell,
-}
-
-/// A source of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceKind {
-    /// Generated from a seed.
-    Generated,
-    /// Shipped with the page.
-    Sample,
-    /// A person's own events.
-    Own,
 }
 
 /// An end of a range.
@@ -384,4 +216,41 @@ pub enum Measure {
     Bytes,
     /// Rows.
     Rows,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Open(Vec<u32>);
+
+    impl Part for Open {
+        fn follow(&mut self, change: &Change) {
+            if matches!(change, Change::Design) {
+                self.0.clear();
+            }
+        }
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Other(u32);
+
+    impl Part for Other {}
+
+    #[test]
+    fn a_part_is_its_default_until_it_changes_and_hears_of_changes() {
+        let mut look = Look::default();
+        assert_eq!((look.part::<Open>().0.len(), look.part::<Other>().0), (0, 0));
+        look.part_mut::<Open>().0.push(3);
+        look.part_mut::<Other>().0 = 7;
+        // A drawing keeps what it has read while the next change is made.
+        let drawn = look.part::<Open>();
+        look.part_mut::<Open>().0.push(4);
+        assert_eq!((&drawn.0[..], &look.part::<Open>().0[..]), (&[3][..], &[3, 4][..]));
+        look.follow(&Change::Workspace);
+        assert_eq!(look.part::<Open>().0, [3, 4]);
+        look.follow(&Change::Design);
+        assert_eq!((look.part::<Open>().0.len(), look.part::<Other>().0), (0, 7));
+    }
 }

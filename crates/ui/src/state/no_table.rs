@@ -14,15 +14,15 @@ pub enum NoTable {
     Loading,
     /// The file has no bytes.
     EmptyFile,
-    /// The file has bytes, and none of them make an event.
+    /// The file has bytes, but none of them form an event.
     NoEvents,
     /// The template has problems, and the table was never built with another one.
     Template,
     /// None of the events that arrived could be written.
     Refused {
-        /// How many.
+        /// The number of such events.
         events: u32,
-        /// Why the first of them could not.
+        /// Why the first of them could not be written.
         first: String,
     },
 }
@@ -41,7 +41,7 @@ impl NoTable {
         }
     }
 
-    /// Returns what a person can do about it, or the cause.
+    /// Returns what the user can do about it, or the cause.
     pub fn advice(&self) -> String {
         let says = &messages().tablets;
         match self {
@@ -54,7 +54,7 @@ impl NoTable {
 }
 
 impl PageState {
-    /// Returns why the design on the screen has no table; `None` if it has one, or will have one shortly.
+    /// Returns why the design shown has no table; `None` if it has one, or will have one shortly.
     pub fn no_table(&self) -> Option<NoTable> {
         if self.engine == EngineState::Starting {
             return Some(NoTable::Starting);
@@ -163,7 +163,7 @@ mod tests {
         };
         state.apply(Action::View(Rc::new(refused(3))));
         let why = state.no_table().expect("there are no rows");
-        assert_eq!(why.advice(), "3 events could not be written. The first: a is too long");
+        assert_eq!(why.advice(), "3 events could not be written. First reason: a is too long");
         state.apply(Action::View(Rc::new(refused(2))));
         assert_eq!(state.no_table(), None, "one of them is in the table");
     }

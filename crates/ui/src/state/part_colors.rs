@@ -1,4 +1,5 @@
-//! The colours of fields: a field has the same one in the template's text, in its chips, in the keys and in the pictures of each design.
+//! The colours of fields: a field has the same one in the template's text, in its chips, in the
+//! keys and in the pictures of each design.
 
 use tabletop_schema::{Field, FieldKind, Part, Template};
 
@@ -9,8 +10,9 @@ const COMPUTED_CLASS: &str = "part-5";
 /// The class of literals, and of bytes that belong to no part.
 const PLAIN_CLASS: &str = "part-none";
 
-/// Returns the class of a field's colour: that of its place among the events' fields, so it does not depend on a design. Decimal numbers
-/// come last, because they are rarely in a key on their own. With more than seven fields, some share a colour.
+/// Returns the class of a field's colour, given by its position among the events' fields, so it
+/// does not depend on a design. Decimal numbers come last, because they are rarely in a key on
+/// their own. With more than seven fields, some share a colour.
 pub fn field_class(fields: &[Field], name: &str) -> Option<&'static str> {
     let is_decimal = |field: &Field| field.kind == FieldKind::Float;
     let (decimal, other): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| is_decimal(field));
@@ -23,7 +25,8 @@ pub fn field_class(fields: &[Field], name: &str) -> Option<&'static str> {
 pub struct PartColors(Vec<&'static str>);
 
 impl PartColors {
-    /// The colours of the parts of `template`. A name that no field of the events has (they may not be loaded yet) is plain.
+    /// The colours of the parts of `template`. A name that is not a field of the events (they may
+    /// not be loaded yet) has no colour.
     pub fn new(template: &Template) -> PartColors {
         let class = |part: &Part| match part {
             Part::Literal(_) => PLAIN_CLASS,
@@ -33,7 +36,7 @@ impl PartColors {
         PartColors(template.parts().iter().map(class).collect())
     }
 
-    /// The class of the part with this index; that of a literal without one.
+    /// The class of the part with this index; without an index, the class of a literal.
     pub fn class(&self, part: Option<usize>) -> &'static str {
         part.and_then(|part| self.0.get(part)).copied().unwrap_or(PLAIN_CLASS)
     }
@@ -70,7 +73,8 @@ mod tests {
     #[test]
     fn a_field_has_one_colour_in_three_designs_and_each_design_has_different_ones() {
         let fields = fields(&["user", "page", "app", "at", "city", "type"]);
-        // The second and the third lack fields of the first, and have others: none of them moves another's colour.
+        // The second and the third lack fields of the first, and have others: this does not change
+        // any colour.
         let designs = ["{user}#{page}#{at:iso}", "{city}#{type}#{at:iso}", "{salt(8)}#{app}#{city}#{user}#{page:hash(2)}"];
         let mut of_field: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for design in designs {

@@ -8,10 +8,9 @@ use tabletop_schema::{
     Workspace, suggest_template,
 };
 
-use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::{EditKind, Moment};
-use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace, script_edit};
+use super::undo::{EditKind, Moment, Step};
+use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
 use crate::messages::messages;
 
 impl PageState {
@@ -53,7 +52,8 @@ impl PageState {
             Action::Adopt(edit) => {
                 let workspace = Rc::new(script_edit::on(&self.workspace, *edit));
                 if workspace == self.workspace {
-                    // It is compared with that of the engine once more, which is another one if the script's change is dropped.
+                    // It is compared with the engine's once more, which differs if the script's
+                    // change is dropped.
                     self.workspace = workspace;
                 } else {
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
@@ -61,7 +61,7 @@ impl PageState {
                 }
             }
             Action::Saved(saved) => self.on_saved(saved),
-            // The app has done it.
+            // The app has handled it.
             Action::Wish(_) => {}
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);
@@ -71,7 +71,7 @@ impl PageState {
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::ListedEvents(events, at) => {
                 self.listed = Some(events);
-                (self.look.event, self.look.pointed_event, self.look.event_chosen) = (at, None, true);
+                self.look.part_mut::<ChosenEvent>().choose(at);
             }
             Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
@@ -123,12 +123,12 @@ impl PageState {
         self.design = design;
         self.last_edit = None;
         self.tablet = None;
-        self.look.inside.close_file();
-        self.look.part = None;
+        self.look.follow(&Change::Design);
         self.shown.leave_table();
     }
 
-    /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
+    /// Changes the list of designs, or announces why that is not possible: two clicks may come
+    /// before the page is drawn.
     #[inline(never)]
     fn change_designs(&mut self, next: &mut Workspace, change: DesignsChange) {
         let mut list = DesignList { designs: std::mem::take(&mut next.designs), shown: self.design };
@@ -162,14 +162,14 @@ impl PageState {
                     name.clone_from(&designs[*at].name);
                 }
             }
-            // It reads the index tables of a copy, as those of the original.
+            // It reads the index tables of the copy, as the original reads its own.
             let copies = designs.iter().skip(self.design + 1);
             for (name, copy) in copied.iter().zip(copies).filter(|(_, copy)| copy.index_of.is_some()) {
                 if tables.contains(name) {
                     tables.push(copy.name.clone());
                 }
             }
-            // A pattern reads no table that is gone.
+            // A pattern must not read a removed table.
             tables.retain(|name| designs.iter().any(|design| design.name == *name && design.index_of.is_some()));
         }
     }
@@ -218,7 +218,7 @@ impl PageState {
             }
         }
         if next != *self.workspace {
-            // What cannot be read again would be lost with the next reload.
+            // A workspace that cannot be read back would be lost with the next reload.
             if let Err(error) = next.check()
                 && self.workspace.check().is_ok()
             {
@@ -231,7 +231,7 @@ impl PageState {
         }
     }
 
-    /// Shows another workspace of the history, or one from elsewhere.
+    /// Shows another workspace of the history, or one from a link, file or example.
     pub(super) fn show(&mut self, workspace: Rc<Workspace>) {
         let before = self.design().name.clone();
         self.design = self.design.min(workspace.designs.len() - 1);
@@ -239,12 +239,12 @@ impl PageState {
             self.shown.leave_table();
         }
         self.tablet = None;
-        self.look.part = None;
-        self.look.source = None;
+        self.look.follow(&Change::Workspace);
         self.put(workspace, Step::New);
     }
 
-    /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
+    /// Replaces the workspace. Rows of other events are removed; rows of another design stay until
+    /// the new ones arrive.
     pub(super) fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
         self.remember_list(&workspace);
@@ -262,19 +262,18 @@ impl PageState {
             self.result = Rc::default();
             self.counts = None;
             self.listed = None;
-            (self.look.event, self.look.event_chosen) = (0, false);
+            self.look.follow(&Change::Events);
             self.asked = None;
             self.events_are_coming = true;
         }
         self.workspace = workspace;
     }
 
-    /// Takes a picture. A position at which the tables rest is that of the workspace, without a step of the history, so that a link, a
-    /// file and a reload open there. While events arrive, it is the position before.
+    /// Takes a picture. A position at which the tables settle becomes the workspace's, without a
+    /// step of the history, so that a link, a file and a reload open there. While events arrive,
+    /// the workspace keeps the previous position.
     fn take_view(&mut self, view: Rc<DesignView>) {
-        if self.look.seek == Some(view.events_arrived) || view.playing {
-            self.look.seek = None;
-        }
+        self.look.follow(&Change::Picture(&view));
         if !(view.playing || view.building || self.events_are_coming) && view.events_total > 0 {
             let first = self.workspace.source.first_part();
             let arrived = view.events_arrived;
@@ -288,8 +287,9 @@ impl PageState {
         self.view = view;
     }
 
-    /// Takes the state of the events. Fields that the engine has detected, and the content of a file that it has found by its name, are
-    /// written into the workspace without a step of the history. So is a template for them, if the present one names other fields.
+    /// Takes the state of the events. Fields that the engine has detected, and the content of a
+    /// file that it has found by its name, are written into the workspace without a step of the
+    /// history. So is a template for them, if the current one names other fields.
     fn take_data(&mut self, data: DataView) {
         let is_news = std::mem::take(&mut self.events_are_coming) || self.data.state != data.state;
         // A load that is running, or has just ended, may have found more fields and other kinds.
@@ -298,7 +298,7 @@ impl PageState {
             && let found = self.found_as(own, &data, detects)
             && found != *own
         {
-            // Designs that were made for missing events stay, whatever they name.
+            // Designs that were made for missing events stay, whatever fields they name.
             let is_first = own.fields.is_empty() && !found.fields.is_empty() && self.given_file().is_none();
             self.history.take_own(own, &found);
             let mut next = (*self.workspace).clone();
@@ -323,7 +323,7 @@ impl PageState {
         }
     }
 
-    /// Returns a person's own events as the engine has found them.
+    /// Returns the user's own events as the engine has found them.
     fn found_as(&self, own: &OwnData, data: &DataView, detects: bool) -> OwnData {
         let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
         let content = own.content.or(data.content);

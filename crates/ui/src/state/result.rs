@@ -1,4 +1,4 @@
-//! The rows of a read as they arrive, and their lines on the screen.
+//! The rows of a read as they arrive, and their lines in the grid.
 //!
 //! A grid that scrolls through 100,000 rows must find the cell of a line quickly, and a read that arrives in slices must not copy
 //! the earlier ones. So slices are shared and never change, and each has the number of cells before each of its rows.
@@ -18,7 +18,7 @@ pub enum ReadState {
     Running,
     /// All rows have arrived.
     Complete,
-    /// A person has cancelled it. The rows so far stay.
+    /// The user has cancelled it. The rows so far stay.
     Cancelled,
     /// It was refused or has failed. The rows so far stay.
     Failed(Error),
@@ -39,7 +39,7 @@ pub struct QueryResult {
     pub elapsed_micros: u64,
     /// The query, encoded, for comparison with another one.
     query: Rc<Vec<u8>>,
-    /// The rows are those of the previous query, until the first slice of this one arrives.
+    /// The rows belong to the previous query, until the first slice of this one arrives.
     stale: bool,
     slices: Vec<Rc<Slice>>,
     /// The rows and cells before each slice.
@@ -54,7 +54,7 @@ struct Slice {
     cell_ends: Vec<usize>,
 }
 
-/// The place of a row's key in the grid.
+/// The position of a row's key in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPlace {
     /// On the line of the first cell.
@@ -64,7 +64,7 @@ pub enum KeyPlace {
 }
 
 impl KeyPlace {
-    /// Returns the number of lines that a key adds to those of its cells.
+    /// Returns the number of lines that a key adds to the lines of its cells.
     fn lines(self) -> usize {
         match self {
             KeyPlace::Beside => 0,
@@ -97,7 +97,8 @@ impl<'a> ResultLine<'a> {
 }
 
 impl QueryResult {
-    /// Starts a new read. The rows of this one stay on the screen, marked as stale, until the new one has rows.
+    /// Starts a new read. The rows of this one stay visible, marked as stale, until the new one has
+    /// rows.
     pub fn again(&self, query: &Query) -> QueryResult {
         let query = Rc::new(wire::encode(query));
         QueryResult { state: ReadState::Running, stale: !self.slices.is_empty(), query, ..self.clone() }
@@ -119,7 +120,7 @@ impl QueryResult {
         next
     }
 
-    /// Ends the read: a person has cancelled it.
+    /// Ends the read: the user has cancelled it.
     pub fn cancelled(&self) -> QueryResult {
         QueryResult { state: ReadState::Cancelled, ..self.fresh() }
     }
@@ -149,7 +150,7 @@ impl QueryResult {
         self.state == ReadState::Complete
     }
 
-    /// Returns whether rows and numbers are those of the previous query.
+    /// Returns whether rows and numbers belong to the previous query.
     pub fn stale(&self) -> bool {
         self.stale
     }
@@ -189,7 +190,8 @@ impl QueryResult {
         self.before.last().map_or(0, |before| before.1) + self.slices.last().map_or(0, |slice| slice.cells())
     }
 
-    /// Returns the number of lines of the grid: one per cell, and one per key that stands above its cells.
+    /// Returns the number of lines of the grid: one per cell, and one per key that is above its
+    /// cells.
     pub fn lines(&self, keys: KeyPlace) -> usize {
         self.cells() + self.rows() * keys.lines()
     }

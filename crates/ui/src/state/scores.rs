@@ -1,4 +1,4 @@
-//! The measured costs of access patterns, until others arrive.
+//! The measured costs of access patterns, until new ones arrive.
 
 use std::rc::Rc;
 
@@ -17,8 +17,8 @@ impl Scores {
         Scores { of: Some(workspace), measured }
     }
 
-    /// Returns the costs for a workspace that may have been changed since: each design and each query that is still the same has
-    /// its costs, the others wait.
+    /// Returns the costs for a workspace that may have been changed since: each design and each
+    /// query that is unchanged has its costs, the others wait.
     pub fn of(&self, workspace: &Workspace) -> Vec<DesignCosts> {
         let earlier = self.of.as_ref().filter(|of| of.source.same_events(&workspace.source) && of.cluster == workspace.cluster);
         let known: &[NamedQuery] = earlier.map_or(&[], |of| &of.queries);

@@ -1,13 +1,13 @@
-//! Changes of the workspace by scripts of the page, beside the edits of the person.
+//! Changes of the workspace by scripts of the page, merged with the edits of the user.
 //!
-//! A script changes the workspace that the engine has, and the page hears of it when the engine has answered. What the person has
-//! edited by then stays.
+//! A script changes the workspace that the engine has, and the page learns of it when the engine
+//! has answered. What the user has edited by then stays.
 
 use tabletop_client::ScriptEdit;
 use tabletop_schema::{Design, Workspace};
 
-/// Returns the workspace on the screen with what a script has changed, except where the person has changed the same since. A change
-/// of events that the person has left in the meantime is dropped.
+/// Returns the current workspace with a script's changes, except where the user has changed the
+/// same since. A change of events that the user has left in the meantime is dropped.
 #[inline(never)]
 pub fn on(screen: &Workspace, edit: ScriptEdit) -> Workspace {
     let ScriptEdit { before, after: mut next } = edit;
@@ -39,7 +39,7 @@ pub fn on(screen: &Workspace, edit: ScriptEdit) -> Workspace {
             keep_design(next, before, screen);
         }
     } else {
-        // Designs that were added or removed in between have other places.
+        // Designs that were added or removed in the meantime have other indexes.
         keep(&mut next.designs, &before.designs, &screen.designs);
     }
     next
@@ -54,7 +54,7 @@ fn keep_design(next: &mut Design, before: &Design, screen: &Design) {
     keep(&mut next.results, &before.results, &screen.results);
 }
 
-/// Keeps what the person has changed.
+/// Keeps the user's changes.
 fn keep<T: PartialEq + Clone>(next: &mut T, before: &T, screen: &T) {
     if screen != before {
         next.clone_from(screen);

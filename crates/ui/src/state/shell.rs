@@ -27,12 +27,12 @@ pub fn prompt_of(language: Language) -> &'static str {
     }
 }
 
-/// Whose tables commands are for. Each place has a log of its own, so that nobody mistakes one for the other.
+/// Whose tables commands use. Each has a log of its own, so that the two cannot be confused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShellPlace {
     /// The tables of the page.
     Page,
-    /// Those of the running server that serves it.
+    /// The tables of the running server that serves the page.
     Server,
 }
 
@@ -78,7 +78,7 @@ impl ShellState {
         self.specs.iter().find(|(id, _)| id == table).map(|(_, spec)| spec)
     }
 
-    /// Forgets the settings of tables, because some are built again.
+    /// Forgets the settings of tables, because some are being rebuilt.
     pub fn forget_specs(&mut self) {
         self.specs.clear();
     }

@@ -1,5 +1,5 @@
-//! Values that follow from the workspace and the engine's answers. They are shared and stay the same until they change, so that a
-//! pane is drawn again only for another pointer.
+//! Values derived from the workspace and the engine's answers. They are shared and stay the same
+//! until they change, so that a pane is redrawn only for another pointer.
 
 use std::rc::Rc;
 
@@ -16,11 +16,11 @@ const VALUES_MAX: usize = 20;
 pub struct Shown {
     /// The fields of the events.
     pub fields: Rc<Vec<Field>>,
-    /// The template of the design on the screen, as far as it parses.
+    /// The template of the design shown, as far as it parses.
     pub template: Rc<Template>,
-    /// The problems of its text. Before the fields are loaded, every name is valid.
+    /// The problems of its text. Until the fields are loaded, every name is valid.
     pub problems: Rc<Vec<Problem>>,
-    /// The last template without problems, which is that of the table.
+    /// The last template without problems, which is the table's.
     pub right: Option<Rc<Template>>,
     /// The keys of the table.
     pub stored: Rc<StoredKeys>,
@@ -54,8 +54,8 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// Another table comes to the screen: the last right template of the one before is not its own. The text is parsed again, even
-    /// if it is the same.
+    /// Another table is shown: the last valid template of the previous one does not apply. The text
+    /// is parsed again, even if it is the same.
     pub fn leave_table(&mut self) {
         (self.right, self.of) = (None, None);
     }

@@ -13,7 +13,7 @@ pub struct StoredKeys {
     parts: Vec<usize>,
     /// The colours of the parts of the written template.
     pub colors: PartColors,
-    /// What the values hold, if they are in an encoding that does not show it.
+    /// The encoding of the values, if it does not describe itself.
     pub values: Option<EncodedValues>,
 }
 
@@ -29,7 +29,8 @@ impl StoredKeys {
         }
     }
 
-    /// Divides a key by the parts of the written template, so that a part has the same colour everywhere.
+    /// Divides a key by the parts of the written template, so that a part has the same colour
+    /// everywhere.
     pub fn view(&self, key: &[u8]) -> KeyView {
         let mut view = self.template.key_view(key);
         for span in &mut view.spans {

@@ -13,6 +13,7 @@ use tabletop_schema::{
 use yew::Callback;
 use yew::callback::CallbackRefMut;
 
+use super::Timeline;
 use super::*;
 
 fn page() -> PageState {
@@ -173,11 +174,11 @@ fn what_could_not_be_read_again_is_refused() {
         let state = after(page(), [Action::Edit(Edit::Workspace(Box::new(next)), 0.0)]);
         assert_eq!((&*state.workspace, state.can_undo(), state.opened), (&Workspace::default(), false, 1), "{at}");
         let why = state.refusal.expect("it is refused").message;
-        assert!(why.starts_with("This was not changed: ") && why.ends_with('.'), "{why}");
+        assert!(why.starts_with("Not changed: ") && why.ends_with('.'), "{why}");
     }
     let renamed = changed(|workspace| workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]);
     let state = after(page(), [renamed, Action::SayDone("Saved".into())]);
-    let why = "This was not changed: Access pattern 1: name is longer than 100 characters.";
+    let why = "Not changed: Access pattern 1: name is longer than 100 characters.";
     assert_eq!(state.refusal.as_ref().map(|error| error.message.as_str()), Some(why));
     assert_eq!(state.status, why, "nothing says that it is saved");
     let state = after(state, [typed("{a}", 0.0), Action::SayDone("Saved".into())]);
@@ -241,7 +242,8 @@ fn the_template_that_is_exported_is_that_of_the_design_on_the_screen() {
             assert_eq!(exported(&state).as_ref(), Some(&state.design().template));
         }
     }
-    // A text with a problem leaves the last right one of the same table, and never that of another one.
+    // A text with a problem keeps the last valid one of the same table, and never that of another
+    // one.
     let state = after(first(), [designs(DesignsChange::Duplicate(0)), typed("{b}", 10.0), typed("{b", 20.0)]);
     assert_eq!(exported(&state).as_deref(), Some("{b}"));
     let state = after(state, [Action::SelectDesign(0), Action::SelectDesign(1)]);
@@ -285,7 +287,7 @@ fn what_a_person_types_while_a_script_changes_a_design_stays() {
     let state = after(page(), [Action::Edit(Edit::Query(query.clone()), 0.0), adopt(&before, sample)]);
     assert_eq!((&state.workspace.query, &state.workspace.source), (&query, &Source::Sample("phones".into())));
 
-    // The designs have other places.
+    // The designs have other indexes.
     let copied = || Action::Edit(Edit::Designs(DesignsChange::Duplicate(0)), 0.0);
     let state = after(page(), [copied(), adopt(&before, wide)]);
     assert_eq!(state.workspace.designs, after(page(), [copied()]).workspace.designs);
@@ -297,7 +299,7 @@ fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
     let chosen = || Action::Edit(Edit::Source(Source::Sample("phones".into()), None), 0.0);
     let state = after(page(), [chosen(), adopt(&before, |workspace| workspace.designs[0].template = "{user_token}".into())]);
     assert_eq!(state.workspace, after(page(), [chosen()]).workspace);
-    // The content of a file that the page has just learned is no choice of other events.
+    // The content of a file that the page has just learned is not a choice of other events.
     let loaded = Workspace { source: own(Vec::new()), ..before };
     let state = after(
         PageState::new(Workspace { source: file("1"), ..loaded.clone() }),
@@ -422,7 +424,7 @@ fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
     let state = after(state, [typed("{a}", 0.0), view(800, false), Action::Undo, view(800, false)]);
     assert_eq!((state.design().template.as_str(), state.workspace.arrived), ("{timestamp:iso},{app_id},{user_token}", Some(800)));
 
-    // Other events were chosen, and the picture is still of the ones before.
+    // Other events were chosen, and the picture still shows the previous ones.
     let other = Edit::Source(Source::Sample("phones".into()), None);
     let state = after(page(), [Action::Edit(other, 0.0), view(700, false)]);
     assert_eq!(state.workspace.arrived, None);
@@ -432,12 +434,13 @@ fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
 
 #[test]
 fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
-    let seek = |events: u32| Action::Look(Box::new(move |look| look.seek = Some(events)));
+    let seek = |events: u32| Action::part(move |timeline: &mut Timeline| timeline.seek = Some(events));
+    let sought = |state: &PageState| state.look.part::<Timeline>().seek;
     let view =
         |events_arrived: u32| Action::View(Rc::new(DesignView { events_arrived, events_total: 9, ..DesignView::default() }));
     let state = after(page(), [view(9), seek(4), view(9)]);
-    assert_eq!(state.look.seek, Some(4), "this picture is older");
-    assert_eq!(after(state, [view(4)]).look.seek, None);
+    assert_eq!(sought(&state), Some(4), "this picture is older");
+    assert_eq!(sought(&after(state, [view(4)])), None);
 }
 
 #[test]

@@ -1,15 +1,24 @@
-//! Undo and redo: of whole workspaces, which are small and shared, and of writes by hand, which the engine has.
+//! Undo and redo: of whole workspaces, which are small and shared, and of manual writes, which the
+//! engine has.
 
 use std::rc::Rc;
 
 use tabletop_schema::{OwnData, Source, Workspace};
 
-use super::last_edit::Step;
-
 /// The most steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
 const JOIN_MILLIS: f64 = 1_000.0;
+
+/// Whether an edit is part of the previous step of the history, such as a letter that is typed
+/// after another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It is a separate step.
+    New,
+    /// It continues the step.
+    Continued,
+}
 
 /// The kind of an edit. Typing in one text is one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,29 +31,29 @@ pub enum EditKind {
     Other,
 }
 
-/// What a step of the history goes back or forward to.
+/// The target of a step of the history, back or forward.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Moment {
     /// Another workspace.
     Workspace(Rc<Workspace>),
-    /// The same workspace without the write by hand with this number, or with it again.
+    /// The same workspace without the manual write with this number, or with it again.
     Write(u32),
 }
 
-/// The workspaces before and after the one on the screen.
+/// The workspaces before and after the current one.
 #[derive(Default)]
 pub struct UndoHistory {
     past: Vec<Moment>,
     future: Vec<Moment>,
     /// The kind and the time of the last edit.
     last: Option<(EditKind, f64)>,
-    /// The number of steps in the past when the person left their own workspace for one that came from elsewhere. The next step of the
-    /// past, or the present, is their own.
+    /// The number of steps in the past when the user left their own workspace for one from a link
+    /// or example. The next step of the past, or the current state, is their own.
     border: Option<usize>,
 }
 
 impl Moment {
-    /// Returns the way back from this moment to `present`.
+    /// Returns the way back from the current step to `present`.
     fn opposite(&self, present: &Rc<Workspace>) -> Moment {
         match self {
             Moment::Workspace(_) => Moment::Workspace(present.clone()),
@@ -54,7 +63,8 @@ impl Moment {
 }
 
 impl UndoHistory {
-    /// Adds `present` to the past, before it is changed. Returns whether the change is a step of its own.
+    /// Adds `present` to the past, before it is changed. Returns whether the change is a separate
+    /// step.
     pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) -> Step {
         let joins = kind != EditKind::Other
             && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
@@ -66,7 +76,7 @@ impl UndoHistory {
         if joins { Step::Continued } else { Step::New }
     }
 
-    /// Adds a write that the person made by hand.
+    /// Adds a manual write by the user.
     #[inline(never)]
     pub fn push_write(&mut self, number: u32) {
         self.add(Moment::Write(number));
@@ -74,7 +84,7 @@ impl UndoHistory {
         self.last = None;
     }
 
-    /// Forgets the writes by hand: the engine has none any more.
+    /// Forgets the manual writes: the engine no longer has them.
     #[inline(never)]
     pub fn forget_writes(&mut self) {
         let is_write = |moment: &Moment| matches!(moment, Moment::Write(_));
@@ -89,7 +99,7 @@ impl UndoHistory {
         if self.past.len() == STEPS_MAX {
             self.drop_oldest();
         }
-        // An edit of their own workspace, after they have come back to it.
+        // An edit of their own workspace, after they have returned to it.
         self.border = self.border.filter(|border| *border < self.past.len());
         self.past.push(moment);
     }
@@ -97,7 +107,7 @@ impl UndoHistory {
     #[inline(never)]
     fn drop_oldest(&mut self) {
         match &mut self.border {
-            // The person's own workspace stays within reach.
+            // The user's own workspace stays reachable.
             Some(0) => drop(self.past.remove(1)),
             border => {
                 border.iter_mut().for_each(|border| *border -= 1);
@@ -106,18 +116,20 @@ impl UndoHistory {
         }
     }
 
-    /// Adds `own`, the person's own workspace, to the past, before one from elsewhere is shown.
+    /// Adds `own`, the user's own workspace, to the past, before one from a link or example is
+    /// shown.
     pub fn leave(&mut self, own: &Rc<Workspace>) {
         self.push(own, EditKind::Other, 0.0);
         self.border = Some(self.past.len() - 1);
     }
 
-    /// Returns whether the present workspace is the person's own, and the next one is one from elsewhere.
+    /// Returns whether the current workspace is the user's own, and the next one is from a link or
+    /// example.
     pub fn is_at_border(&self) -> bool {
         self.border == Some(self.past.len())
     }
 
-    /// Undoes all steps since the person left their own workspace.
+    /// Undoes all steps since the user left their own workspace.
     pub fn return_to_own(&mut self, present: &Rc<Workspace>) {
         let mut shown = present.clone();
         while self.border.is_some_and(|border| border < self.past.len())
@@ -130,7 +142,8 @@ impl UndoHistory {
         }
     }
 
-    /// Returns the history of the person's own workspace. The steps since they left it stay in this one.
+    /// Returns the history of the user's own workspace. The steps since they left it stay in this
+    /// one.
     pub fn split_at_border(&mut self) -> UndoHistory {
         let Some(border) = self.border.take() else { return UndoHistory::default() };
         let since = self.past.split_off(border).split_off(1);

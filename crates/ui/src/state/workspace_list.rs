@@ -1,10 +1,10 @@
-//! The list of saved workspaces: what it says of each, without reading the workspace itself.
+//! The list of saved workspaces: what it shows of each, without reading the workspace itself.
 
 use std::fmt;
 
 use tabletop_schema::{Source, Workspace};
 
-/// The most characters of a name that a person can choose.
+/// The most characters of a name that the user can choose.
 pub const WORKSPACE_NAME_CHARS_MAX: usize = 80;
 
 /// A line of the list.
@@ -12,14 +12,15 @@ pub const WORKSPACE_NAME_CHARS_MAX: usize = 80;
 pub struct WorkspaceLine {
     /// The id of the workspace.
     pub id: String,
-    /// What it is, or why its text is no workspace.
+    /// Its description, or why its text is not a workspace.
     pub about: Result<About, String>,
 }
 
-/// What the list says of a workspace. It is stored beside the workspace, as a text.
+/// What the list shows of a workspace. It is stored next to the workspace, as a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
-    /// Length of the workspace's text in UTF-16 units. If it has another one, another page has saved it, and this is out of date.
+    /// Length of the workspace's text in UTF-16 units. If the text has another length, another page
+    /// has saved it, and this is out of date.
     pub units: usize,
     /// The time of the last change, in milliseconds since 1970; 0 if it is not known.
     pub changed_millis: f64,
@@ -34,11 +35,11 @@ pub struct About {
 /// The source of a workspace's events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AboutEvents {
-    /// So many, generated.
+    /// This many generated events.
     Generated(u64),
     /// A sample with this name.
     Sample(String),
-    /// A person's own file with this name.
+    /// The user's own file with this name.
     Own(String),
 }
 
@@ -94,7 +95,7 @@ fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Returns the lines whose names have all words of a text, in any order and case.
+/// Returns the lines whose names contain all words of a text, in any order and case.
 pub fn lines_with(lines: &[WorkspaceLine], text: &str) -> Vec<WorkspaceLine> {
     let words: Vec<String> = text.to_lowercase().split_whitespace().map(String::from).collect();
     let has = |line: &&WorkspaceLine| {
@@ -104,14 +105,15 @@ pub fn lines_with(lines: &[WorkspaceLine], text: &str) -> Vec<WorkspaceLine> {
     lines.iter().filter(has).cloned().collect()
 }
 
-/// Returns `wanted` as a name, or with the first number that no name of the list has: `Shop`, `Shop 2`, `Shop 3`.
+/// Returns `wanted` as a name, or with the first number that makes it unique in the list: `Shop`,
+/// `Shop 2`, `Shop 3`.
 pub fn free_name(lines: &[WorkspaceLine], wanted: &str) -> String {
     let is_taken = |name: &str| lines.iter().any(|line| line.about.as_ref().is_ok_and(|about| about.name == name));
     let wanted = plain(wanted);
     if !is_taken(&wanted) {
         return wanted;
     }
-    // A copy of a copy is no `Shop 2 2`.
+    // A copy of a copy is not `Shop 2 2`.
     let stem = match wanted.rsplit_once(' ') {
         Some((stem, number)) if number.parse::<u32>().is_ok() => stem,
         _ => &wanted,

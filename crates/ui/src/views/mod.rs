@@ -1,6 +1,6 @@
-//! The views of the page. Each is a value in a folder of its own, and [`VIEWS`] is the list of them.
+//! The views of the page. Each is a value in its own folder, and [`VIEWS`] is the list of them.
 //!
-//! A view imports what several of them draw from `pages`, and never another view.
+//! A view imports what it shares with others from `pages`, and never another view.
 
 pub mod compare;
 pub mod design;

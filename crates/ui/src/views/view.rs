@@ -1,4 +1,4 @@
-//! What a view is: the value that the page knows of it.
+//! What a view is: the value by which the page knows it.
 
 use tabletop_schema::{Place, Playback, ViewId};
 use yew::Html;
@@ -6,44 +6,46 @@ use yew::Html;
 use crate::actions::Actions;
 use crate::state::{PageState, Pane};
 
-/// A view: all that the page knows of it.
+/// A view: everything that the page knows of it.
 pub struct View {
     /// The id, which is its name in addresses.
     pub id: ViewId,
     /// Returns the name on its tab.
     pub name: fn() -> &'static str,
-    /// Its place on the page, and what is drawn there.
+    /// Its position on the page, and what is drawn there.
     pub frame: Frame,
     /// Starts or stops what moves in the view, for the space bar.
     pub play: fn(&Actions),
     /// Returns where the view has a part of the page that a text points at; `None` for a part of another view.
     pub place: fn(Place) -> Option<Target>,
-    /// Whether it shows figures of all designs: the engine computes them only while they are on the screen.
+    /// Whether it shows figures of all designs: the engine computes them only while they are
+    /// visible.
     pub has_figures: bool,
 }
 
-/// The place of a view.
+/// The position of a view.
 pub enum Frame {
-    /// The panes of the design on the screen. The column of other views has some of them, too.
+    /// The panes of the design shown. The column of other views has some of them, too.
     Panes,
     /// A section to the right of the column.
     Section(Section),
-    /// The whole page, without the column. Such a view is drawn hidden while another one is shown, so it keeps what it has seen.
+    /// The whole page, without the column. Such a view is drawn hidden while another one is shown,
+    /// so it keeps its state.
     Whole {
         /// Returns the heading.
         title: fn() -> &'static str,
-        /// Draws the content; the second value says whether the view is on the screen.
+        /// Draws the content; the second value says whether the view is visible.
         draw: fn(&PageState, bool, &Actions) -> Html,
     },
 }
 
 /// Where a view has a part of the page.
 pub struct Target {
-    /// The pane that has it on a narrow page.
+    /// The pane that contains it on a narrow page.
     pub pane: Pane,
     /// The selector of its element.
     pub selector: String,
-    /// The part of the pane that has to be unfolded for it.
+    /// The part of the pane that must be unfolded to show it.
     pub unfolds: Option<&'static str>,
 }
 
@@ -64,7 +66,7 @@ pub struct Section {
     pub draw: fn(&PageState, &Actions) -> Html,
 }
 
-/// Lets the events of the page arrive, or stops them.
+/// Plays the events of the page, or pauses them.
 pub fn play_events(actions: &Actions) {
     actions.play.emit(Playback::Toggle);
 }

@@ -1,4 +1,5 @@
-//! Buttons. They are plain functions: a component adds some kilobytes to the program, and buttons have no state.
+//! Buttons. They are plain functions: a component adds some kilobytes to the program, and buttons
+//! have no state.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
@@ -7,7 +8,7 @@ use super::{Icon, icon};
 /// The style of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ButtonKind {
-    /// One of several.
+    /// One of several equal actions.
     Plain,
     /// The main action; at most one in a pane.
     Primary,
@@ -25,7 +26,8 @@ pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl In
     draw(Drawing { label, icon, class, title: None, name: None, pressed: None, on_click: on_click.into() })
 }
 
-/// Draws a quiet button that saves a file. Its accessible name says what of several.
+/// Draws a quiet button that saves a file. Its accessible name says what the file contains, if
+/// there are several.
 pub fn save_file(label: &str, name: &str, on_click: Callback<()>) -> Html {
     let (icon, on_click) = (Some(Icon::Download), Some(on_click));
     draw(Drawing { label, icon, class: "button quiet", title: None, name: Some(name), pressed: None, on_click })
@@ -37,19 +39,19 @@ pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) 
     draw(Drawing { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, on_click })
 }
 
-/// A button that stays down.
+/// A toggle button.
 pub struct Toggle<'a> {
     /// Its text.
     pub label: &'a str,
     /// Before the text.
     pub icon: Icon,
-    /// It is down.
+    /// It is on.
     pub pressed: bool,
     /// It was pressed, or pressed again.
     pub on_click: Callback<()>,
 }
 
-/// Draws a button that stays down.
+/// Draws a toggle button.
 pub fn toggle(toggle: Toggle) -> Html {
     let Toggle { label, icon, pressed, on_click } = toggle;
     let pressed = Some(if pressed { "true" } else { "false" });

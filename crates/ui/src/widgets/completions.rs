@@ -1,5 +1,5 @@
-//! Suggestions below a text area while a person types. They never take a key that the text needs: arrows choose only in an open list,
-//! Enter and Tab take only what is chosen, and Escape closes.
+//! Suggestions below a text area while the user types. They never take a key that the text needs:
+//! arrows choose only in an open list, Enter and Tab take only what is chosen, and Escape closes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub type Complete = Callback<(String, usize), Vec<Completion>>;
 pub struct CompletionsProps {
     /// Id of the text area.
     pub area: AttrValue,
-    /// What can stand at a place.
+    /// Returns what can be inserted at a position.
     pub complete: Complete,
 }
 
@@ -29,7 +29,8 @@ pub struct CompletionsProps {
 pub struct Completions {
     open: Rc<[Completion]>,
     chosen: Option<usize>,
-    /// What the keys act on. They can come faster than messages and drawings, so each says at once what it has done.
+    /// What the keys act on. They can come faster than messages and drawings, so each records its
+    /// effect at once.
     keys: Rc<Cell<Keys>>,
     listeners: Vec<EventListener>,
 }
@@ -73,7 +74,7 @@ impl Component for Completions {
         let Some(area) = area(&ctx.props().area) else { return };
         if first {
             self.listen(&area, ctx);
-            // The text was typed before the list was there.
+            // The text was typed before the list existed.
             ctx.link().send_message(CompletionMsg::Typed);
         }
         describe(&area, &self.list_id(ctx), (!self.open.is_empty()).then_some(self.chosen));
@@ -154,10 +155,10 @@ impl Completions {
     fn listen(&mut self, area: &HtmlTextAreaElement, ctx: &Context<Self>) {
         let keys = self.keys.clone();
         let on_input = ctx.link().callback(move |event: Event| {
-            // None of the completions that come is chosen.
+            // None of the new completions is chosen.
             keys.set(Keys { is_chosen: false, ..keys.get() });
             match event.dyn_ref::<InputEvent>().map(InputEvent::input_type) {
-                // A text that a program or the undo has set needs no suggestion.
+                // A text set by a program or by undo needs no suggestion.
                 Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => CompletionMsg::Typed,
                 _ => CompletionMsg::Close,
             }
@@ -205,7 +206,7 @@ fn previous(chosen: Option<usize>, count: usize) -> Option<usize> {
     at.checked_sub(1)
 }
 
-/// Returns what a key does in a list; `None` leaves it to the text.
+/// Returns the effect of a key in a list; `None` leaves it to the text.
 fn meaning(key: &str, control: bool, Keys { count, is_chosen }: Keys) -> Option<CompletionMsg> {
     match key {
         "ArrowDown" if count > 0 => Some(CompletionMsg::Next),
@@ -221,7 +222,8 @@ fn area(id: &str) -> Option<HtmlTextAreaElement> {
     browser::document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Puts a completion into the text, and tells the page as if it was typed: the arguments of a function are offered next.
+/// Inserts a completion into the text, and tells the page as if it was typed: the arguments of a
+/// function are offered next.
 fn take(area: &HtmlTextAreaElement, completion: &Completion) {
     let text = area.value();
     let (start, end) = (completion.span.start as usize, completion.span.end as usize);
@@ -239,10 +241,10 @@ fn take(area: &HtmlTextAreaElement, completion: &Completion) {
     }
 }
 
-/// Says at the text area which list it has, and which line is chosen.
+/// Describes at the text area which list it has, and which line is chosen.
 fn describe(area: &HtmlTextAreaElement, list: &str, open: Option<Option<usize>>) {
     let set = |name: &str, value: Option<&str>| {
-        // Fails only for a name that is no attribute.
+        // Fails only for an invalid attribute name.
         drop(match value {
             Some(value) => area.set_attribute(name, value),
             None => area.remove_attribute(name),

@@ -12,15 +12,15 @@ use crate::messages::messages;
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// The present value.
+    /// The current value.
     pub value: f64,
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
     /// The step of the arrow keys.
     pub step: f64,
-    /// Which numbers count.
+    /// Which kinds of numbers are valid.
     pub kind: NumberKind,
 }
 
@@ -28,7 +28,7 @@ impl Number {
     /// Reads a number.
     ///
     /// # Errors
-    /// The allowed numbers, if the text is none of them.
+    /// The allowed numbers, if the text is not one of them.
     fn read(&self, text: &str) -> Result<f64, String> {
         let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
         let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0);
@@ -54,7 +54,8 @@ pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Ht
     number_field_labelled(Label::Shown(label), number, on_change)
 }
 
-/// As [`number_field`], with a label that may be only for screen readers.
+/// Draws a field for a number, like [`number_field`], with a label that may be only for screen
+/// readers.
 pub fn number_field_labelled(label: Label, number: Number, on_change: Callback<f64>) -> Html {
     let (label, label_hidden) = match label {
         Label::Shown(label) => (label.to_owned(), false),
@@ -85,8 +86,8 @@ pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
 }
 
-/// Draws a field for a text that `refuses` can refuse, with a reason. Such a text stays in the field with the reason, and the last one
-/// that was taken is used.
+/// Draws a field for a text that `refuses` can refuse, with a reason. Such a text stays in the
+/// field with the reason, and the last accepted one is used.
 pub fn checked_text_field(label: &str, text: &str, refuses: Callback<String, Option<String>>, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {refuses} {on_text} /> }
 }
@@ -114,7 +115,8 @@ struct FieldProps {
     on_text: Callback<String>,
 }
 
-/// A field of one line. It is drawn again only when its text has changed, so that a half-typed text stays when the page is drawn.
+/// A field of one line. It is redrawn only when its text has changed, so that a half-typed text
+/// stays when the page is drawn.
 struct Field {
     input: NodeRef,
     /// The number in the id of the problem.
@@ -126,7 +128,7 @@ struct Field {
 /// The text of a field after an edit.
 struct Typed {
     text: String,
-    /// The browser returns no text for input that is no number.
+    /// The browser returns no text for input that is not a number.
     unreadable: bool,
 }
 
@@ -186,7 +188,7 @@ impl Component for Field {
             let text = element.value();
             Typed { unreadable: text.is_empty() && !element.check_validity(), text }
         };
-        // What is in the field has no separators.
+        // The text in the field has no separators.
         let used = number.and_then(|_| text.parse().ok()).map_or_else(|| text.to_string(), figure);
         let shown = self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into());
         let input = match number {
@@ -260,7 +262,8 @@ pub fn select(label: Label, texts: &[&str], selected: Option<usize>, on_select: 
     let option = |(at, text): (usize, &&str)| {
         html! { <option value={at.to_string()} selected={selected == Some(at)}>{(*text).to_owned()}</option> }
     };
-    // The attributes of the options say it at first; once a person has used the control it follows its property only.
+    // The attributes of the options set the first choice; once the user has used the control, it
+    // follows its property only.
     let value = selected.map(|at| at.to_string()).unwrap_or_default();
     let (class, label) = match label {
         Label::Shown(label) => ("field-label", label),
@@ -283,14 +286,14 @@ mod tests {
         let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, kind: NumberKind::Whole };
         assert_eq!(events.read(" 1500 "), Ok(1_500.0));
         for wrong in ["2000000", "-1", "1500.5", "", "many", "inf"] {
-            assert_eq!(events.read(wrong), Err("Write a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
+            assert_eq!(events.read(wrong), Err("Enter a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
         }
         let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, kind: NumberKind::Any };
-        assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Write a number from 0 to 2.".into())));
+        assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Enter a number from 0 to 2.".into())));
         let degrees = Number { value: 0.0, min: f64::MIN, max: f64::MAX, step: 1.0, kind: NumberKind::Any };
-        assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Write a number.".into())));
+        assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Enter a number.".into())));
         let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, kind: NumberKind::Whole };
-        assert_eq!(limit.read("-1"), Err("Write a whole number, 0 or more.".into()));
-        assert_eq!(limit.read("1e16"), Err("Write a whole number from 0 to 9,000,000,000,000,000.".into()));
+        assert_eq!(limit.read("-1"), Err("Enter a whole number, 0 or more.".into()));
+        assert_eq!(limit.read("1e16"), Err("Enter a whole number from 0 to 9,000,000,000,000,000.".into()));
     }
 }

@@ -13,15 +13,15 @@ pub enum Icon {
     Sun,
     /// Dark theme.
     Moon,
-    /// The theme of the system.
+    /// The system's theme.
     Display,
     /// Information.
     Info,
-    /// Let events arrive.
+    /// Play events.
     Play,
-    /// Stop for now.
+    /// Pause.
     Pause,
-    /// Start again.
+    /// Start over.
     Restart,
     /// Do all immediately.
     Finish,
@@ -71,7 +71,7 @@ pub enum Icon {
     More,
     /// Several to choose from.
     Examples,
-    /// Give to others.
+    /// Share.
     Share,
 }
 

@@ -1,4 +1,4 @@
-//! A few choices side by side, one of them selected: a radiogroup with one tab stop.
+//! A few choices next to each other, one of them selected: a radiogroup with one tab stop.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -38,7 +38,7 @@ fn draw(
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            // Not the choice that was drawn: keys can come faster than drawings.
+            // Use the current choice, not the drawn one: keys can come faster than drawings.
             let at = focused_choice(&event).or(selected).unwrap_or(0);
             let Some(next) = moved(&event.key(), at, count) else { return };
             event.prevent_default();
@@ -80,7 +80,8 @@ fn draw(
     }
 }
 
-/// Returns the choice that a key selects from another one; `None` for keys of the browser.
+/// Returns the choice that a key selects from another one; `None` for keys that the browser
+/// handles.
 fn moved(key: &str, from: usize, count: usize) -> Option<usize> {
     Some(match key {
         "ArrowRight" | "ArrowDown" => (from + 1) % count,
@@ -91,14 +92,14 @@ fn moved(key: &str, from: usize, count: usize) -> Option<usize> {
     })
 }
 
-/// Returns the choice that has the focus.
+/// Returns the focused choice.
 fn focused_choice(event: &KeyboardEvent) -> Option<usize> {
     let pressed = event.target()?.dyn_into::<Element>().ok()?;
     let choice = pressed.closest("[role=radio]").ok().flatten()?;
     Some(std::iter::successors(choice.previous_element_sibling(), Element::previous_element_sibling).count())
 }
 
-/// Moves the focus to another choice of the group that has it.
+/// Moves the focus to another choice of the focused group.
 fn focus_choice(event: &KeyboardEvent, at: usize) {
     let pressed = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let group = pressed.and_then(|pressed| pressed.closest("[role=radiogroup]").ok().flatten());

@@ -28,15 +28,15 @@ pub struct SeparatorProps {
     /// It resizes the pane after it instead.
     #[prop_or_default]
     pub from_end: bool,
-    /// The least, px.
+    /// The minimum, px.
     pub min: f64,
-    /// The greatest, px.
+    /// The maximum, px.
     pub max: f64,
     /// The default size, px, which a double click restores.
     pub usual: f64,
     /// The size has changed, px.
     pub on_change: Callback<f64>,
-    /// Restores the default size, if that is no number of px.
+    /// Restores the default size, if that is not a number of px.
     #[prop_or_default]
     pub on_usual: Option<Callback<()>>,
 }
@@ -45,7 +45,7 @@ pub struct SeparatorProps {
 /// size.
 #[function_component]
 pub fn Separator(props: &SeparatorProps) -> Html {
-    // The place where the pointer went down, and the size at that moment.
+    // The position where the pointer went down, and the size at that time.
     let grip = use_mut_ref(|| None::<(f64, f64)>);
     // The size after the last change: keys can come faster than drawings.
     let size = use_mut_ref(|| props.value);

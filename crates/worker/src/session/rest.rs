@@ -7,14 +7,7 @@ use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Code, Error};
 use tabletop_schema::JobError;
 
-use super::stage::{Stage, supply};
-
-/// A table that is rebuilt from all events for simulations.
-pub(super) struct BuiltAgain {
-    /// The design's table on the screen, and its revision.
-    of: (u32, u64),
-    table: DesignTable,
-}
+use super::stage::{BuiltAgain, Stage, supply};
 
 impl Stage {
     /// Makes sure that there is a settled table for each of these designs.

@@ -16,8 +16,6 @@ use tabletop_workload::Events;
 use super::hand_writes::HandWriteStore;
 use super::mark;
 use super::migration::OpenMigration;
-use super::rest::BuiltAgain;
-use super::{Next, PLAY_MILLIS};
 use crate::arrival::Arrival;
 use crate::event_clock::EventClock;
 use crate::load::{EventLoad, Fetch};
@@ -26,6 +24,30 @@ use crate::tables::Tables;
 
 /// Maximum number of events in one answer.
 const EVENTS_MAX: u32 = 1_000;
+/// Milliseconds between two steps while events arrive live.
+const PLAY_MILLIS: u32 = 16;
+
+/// When the session needs to be called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Immediately, because there is more to do.
+    Now,
+    /// After some time, when events arrive.
+    In {
+        /// Time in milliseconds.
+        millis: u32,
+    },
+    /// After the next request or fetched file.
+    Asked,
+}
+
+/// A table that is rebuilt from all events for simulations.
+pub(super) struct BuiltAgain {
+    /// The design's table on the screen, and its revision.
+    pub(super) of: (u32, u64),
+    pub(super) table: DesignTable,
+}
+
 /// A workspace, its loaded events and a table for each design.
 pub(super) struct Stage {
     pub(super) workspace: Workspace,

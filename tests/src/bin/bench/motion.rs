@@ -86,7 +86,7 @@ fn scrubs(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "")?;
     for events in [10_000, 100_000] {
         open(&browser, events, &[])?;
-        let slider = browser.by_role("slider", "Position among the events")?;
+        let slider = browser.by_role("slider", "Position in the events")?;
         let _slower = Slower::start(&browser, slower)?;
         let mut times = Vec::new();
         for share in MOMENTS {

@@ -165,7 +165,7 @@ while (bar()?.max !== arguments[0]) {
   if (performance.now() - start > 60000) throw new Error("the view Profiles does not have all events");
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
-const play = [...document.querySelectorAll("button")].find((button) => button.textContent.trim() === "Let events arrive");
+const play = [...document.querySelectorAll("button")].find((button) => button.textContent.trim() === "Play events");
 if (play && bar().value < bar().max) play.click();
 window.longest = 0;
 return [bar().value, performance.now()];
@@ -179,7 +179,7 @@ return [document.querySelector(".profiles-pipeline progress").value, performance
 
 /// Begins the batch, and notes its time when the view says that it is done.
 const BEGIN_BATCH: &str = r#"
-const named = () => [...document.querySelectorAll("button")].find((button) => button.textContent.trim() === "Compute all again");
+const named = () => [...document.querySelectorAll("button")].find((button) => button.textContent.trim() === "Recompute all");
 const begun = performance.now();
 while (!named() || named().disabled) {
   if (performance.now() - begun > 20000) throw new Error("the batch cannot begin");

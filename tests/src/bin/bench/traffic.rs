@@ -106,7 +106,7 @@ const workspace = await tabletop.workspace();
 workspace.traffic = arguments[0];
 await tabletop.open(workspace);
 document.querySelector('a[href*="traffic"]').click();
-for (let turn = 0; !document.body.innerText.includes("executed by the engine"); turn++) {
+for (let turn = 0; !document.body.innerText.includes("is executed"); turn++) {
   if (turn > 600) throw new Error("the simulation has no end");
   await new Promise((resolve) => setTimeout(resolve, 100));
 }

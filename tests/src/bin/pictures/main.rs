@@ -99,7 +99,7 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Wanted>, lexopt::Err
 /// time, and its hot tablet.
 fn take_readme(page: &Page) -> Result<()> {
     page.fresh()?;
-    let slider = page.find("slider", "Position among the events")?;
+    let slider = page.find("slider", "Position in the events")?;
     slider.click()?;
     page.browser.press(&["PageUp"; 4])?;
     page.until("the table is at the slider's position", || {
@@ -270,10 +270,10 @@ fn tablet(page: &Page) -> Result<()> {
 fn tablet_middle(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     tablet(page)?;
-    page.find("slider", "Position among the events")?.click()?;
+    page.find("slider", "Position in the events")?.click()?;
     page.until("there are SSTables in the middle", || Ok(page.visible_text()?.contains("newer")))?;
     page.click("button", "Run the query")?;
-    page.click("button", "Show the first of them")?;
+    page.click("button", "Show the first one")?;
     page.until_text("read from")
 }
 
@@ -292,7 +292,7 @@ fn tablet_empty(page: &Page) -> Result<()> {
 
 fn traffic(page: &Page) -> Result<()> {
     page.click("link", "Traffic")?;
-    page.until_text("executed by the engine")
+    page.until_text("is executed")
 }
 
 fn traffic_beside(page: &Page) -> Result<()> {
@@ -304,13 +304,13 @@ fn traffic_beside(page: &Page) -> Result<()> {
         json!([]),
     )?;
     page.until("both are simulated", || Ok(page.browser.all_by_role("slider", "Position in time")?.len() == 1))?;
-    page.until_text("executed by the engine")
+    page.until_text("is executed")
 }
 
 fn traffic_mistake(page: &Page) -> Result<()> {
     traffic(page)?;
     page.fill("Name", "  ")?;
-    page.until_text("Correct the traffic")
+    page.until_text("Fix the traffic")
 }
 
 fn share(page: &Page) -> Result<()> {
@@ -344,7 +344,7 @@ fn example_and_link(page: &Page) -> Result<()> {
     page.at(link).reopen()?;
     page.click("button", "Load all")?;
     page.until_all_arrived()?;
-    page.until_text("This workspace came with a link.")
+    page.until_text("This workspace came from a link.")
 }
 
 fn crash(page: &Page) -> Result<()> {

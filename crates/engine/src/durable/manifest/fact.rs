@@ -21,7 +21,7 @@
 //! run     = file range sequence group rows cells bytes number       the last as in the header of the file
 //! range   = start has_end [end]
 //! ```
-//! Numbers are varints, texts and keys have their length before them, a parent of 0 means none.
+//! Numbers are varints, texts and keys are preceded by their length, and a parent of 0 means none.
 
 use alloc::format;
 use alloc::string::String;
@@ -35,7 +35,7 @@ use crate::log::LogPlace;
 use crate::storage::FileId;
 use crate::table::size::Size;
 
-/// A fact that is true of a table from now on.
+/// A fact that holds for a table from the moment it is recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fact {
     Table { generation: u64, name: String },
@@ -54,7 +54,7 @@ pub(crate) enum Fact {
 /// The families in the order of their creation, and the settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Spec {
-    /// `None` where one was dropped: its number is not used again.
+    /// `None` for a dropped family, whose number is not reused.
     pub families: Vec<Option<ColumnFamily>>,
     pub settings: TableSettings,
 }
@@ -63,7 +63,8 @@ pub(crate) struct Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SegmentFact {
     pub file: FileId,
-    /// Bytes that were synced when the next segment began; 0 for the one that is written to.
+    /// Bytes that were synced when the next segment began; 0 for the segment that is still written
+    /// to.
     pub bytes: u64,
 }
 
@@ -73,11 +74,11 @@ pub(crate) struct TabletFact {
     pub id: TabletId,
     pub parent: Option<TabletId>,
     pub range: KeyRange,
-    /// All of its rows that are in the log before this place are in its runs.
+    /// The log position before which all of the tablet's rows are in its runs.
     pub log_mark: LogPlace,
     pub reads: u64,
     pub writes: u64,
-    /// Newest first.
+    /// The runs, newest first.
     pub runs: Vec<RunFact>,
 }
 
@@ -94,7 +95,7 @@ pub(crate) struct RunFact {
 }
 
 impl TabletFact {
-    /// Returns the rows of the locality group that has most: a row may be in several.
+    /// Returns the number of rows in the locality group that has the most: a row may be in several.
     pub fn rows(&self) -> u64 {
         let mut groups: SortedMap<u8, u64> = SortedMap::new();
         self.runs.iter().for_each(|run| *groups.get_or_default(run.group) += run.size.rows);
@@ -289,7 +290,7 @@ fn put_rule(out: &mut Vec<u8>, rule: &GcRule) {
     rules.iter().for_each(|rule| put_rule(out, rule));
 }
 
-/// Reads a GC rule. A rule has at most 500 bytes in another encoding, which limits its depth.
+/// Reads a GC rule. In another encoding a rule has at most 500 bytes, which limits its depth.
 fn read_rule(decoder: &mut Decoder, depth: u32) -> Result<GcRule, Damage> {
     let at = decoder.at;
     match decoder.byte()? {
@@ -426,7 +427,7 @@ mod tests {
             for change in [1, 0x80, 0xff] {
                 let mut changed = bytes.clone();
                 changed[at] ^= change;
-                // Any result but a panic: the checksum detects the change.
+                // Any result but a panic is fine: the checksum detects the change.
                 let _ = decode(&changed);
             }
         }

@@ -1,4 +1,4 @@
-//! The state that the facts of a manifest describe together.
+//! The state that the facts of a manifest add up to.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use crate::codec::Damage;
 use crate::log::LogPlace;
 use crate::storage::FileId;
 
-/// The state that all facts of a manifest describe together.
+/// The state that all facts of a manifest add up to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ManifestState {
     pub generation: u64,
@@ -19,13 +19,13 @@ pub(crate) struct ManifestState {
     pub spec: Spec,
     pub tablets: SortedMap<TabletId, TabletFact>,
     pub segments: SortedMap<u64, SegmentFact>,
-    /// The highest number of a segment that was named.
+    /// The highest segment number that was named.
     named_segment: u64,
     pub counters: Vec<u64>,
     pub is_deleted: bool,
-    /// The name of the backup and when it was made, if this is one.
+    /// The name of the backup and the time it was made, if this manifest is a backup.
     pub backup: Option<(String, Timestamp)>,
-    /// Tables whose files it had from its beginning.
+    /// Tables whose files this table has shared since its creation.
     pub shares: Vec<u64>,
 }
 
@@ -52,9 +52,9 @@ impl ManifestState {
         }
     }
 
-    /// Returns the highest number of a segment that ever was in the log.
+    /// Returns the highest number of any segment that was ever in the log.
     pub fn last_segment(&self) -> u64 {
-        // A mark at the beginning of a segment is set before there is one.
+        // A mark at the beginning of a segment is set before that segment exists.
         let number = |mark: LogPlace| if mark.offset > 0 { mark.segment } else { mark.segment.saturating_sub(1) };
         self.tablets.values().map(|tablet| number(tablet.log_mark)).fold(self.named_segment, u64::max)
     }
@@ -64,13 +64,13 @@ impl ManifestState {
         tabletop_model::order::sorted(self.tablets.values().collect(), |a, b| a.range.start.cmp(&b.range.start))
     }
 
-    /// Returns the files that it names, some of them several times.
+    /// Returns the files that the state names, some of them several times.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
         let runs = self.tablets.values().flat_map(|tablet| tablet.runs.iter().map(|run| run.file));
         runs.chain(self.segments.values().map(|segment| segment.file))
     }
 
-    /// Checks that the tablets cover every key once.
+    /// Checks that the tablets cover every key exactly once.
     pub fn check(&self) -> Result<(), Damage> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
@@ -92,6 +92,6 @@ impl ManifestState {
 
 #[cfg(test)]
 std::thread_local! {
-    /// The number of checks by this thread.
+    /// The number of checks on this thread.
     pub(super) static CHECKS: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
 }

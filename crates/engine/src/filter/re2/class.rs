@@ -49,7 +49,7 @@ impl ByteSet {
         ByteSet(self.0.map(|word| !word))
     }
 
-    /// Returns the set with the other case of each letter of Latin-1 whose other case is in Latin-1 too.
+    /// Returns the set with the other case of each letter of Latin-1, if that is in Latin-1 too.
     pub fn fold_case(&self) -> ByteSet {
         let mut folded = *self;
         for upper in (b'A'..=b'Z').chain(0xc0..=0xde).filter(|&byte| byte != 0xd7) {
@@ -88,7 +88,7 @@ impl Parser<'_> {
             let Some(&byte) = self.rest().first() else {
                 return Err(self.error_about(start, "missing ]"));
             };
-            // A bracket in the first place is literal.
+            // A bracket in the first position is literal.
             if byte == b']' && !first {
                 break;
             }
@@ -162,7 +162,7 @@ impl Parser<'_> {
         Ok(Some(self.of_class(set, negated)))
     }
 
-    /// Reads `\d`, `\pN` and the like; reads nothing if it is something else.
+    /// Reads `\d`, `\pN` and the like. Reads nothing if the text is something else.
     pub(super) fn named_class(&mut self) -> Result<Option<ByteSet>, PatternError> {
         let start = self.at;
         let [b'\\', letter, rest @ ..] = self.rest() else { return Ok(None) };

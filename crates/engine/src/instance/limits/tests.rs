@@ -97,7 +97,7 @@ fn no_memtable_is_small_enough_for_a_limit_of_nothing() {
     assert_eq!(used(&instance)[0], 0);
 }
 
-/// Storage that creates no files while it is full, and syncs none while it is broken.
+/// Storage that creates no files while it is full, and syncs nothing while it is broken.
 #[derive(Debug, Default)]
 struct Full {
     is_full: bool,
@@ -163,10 +163,10 @@ fn the_memtables_of_a_table_that_cannot_be_written_to_take_no_room_of_others() {
     assert!(used(1) <= LIMITS.memtable_bytes_max);
 }
 
-/// Returns the bytes of the dictionaries that are in memory, from the files that they are of.
+/// Returns the bytes of the dictionaries that are in memory, found through their files.
 fn dictionaries_in_memory(instance: &Instance) -> u64 {
     let runs = instance.tables.iter().flat_map(|(_, table)| table.tablets()).flat_map(|tablet| &tablet.runs);
-    // Several runs may be of one file.
+    // Several runs may share one file.
     let files: SortedMap<FileId, &Run> = runs.map(|run| (run.table.file, run)).collect();
     let dictionaries = files.values().filter_map(|run| run.table.loaded.lock().dictionary.upgrade());
     dictionaries.map(|dictionary| dictionary.bytes()).sum()
@@ -178,12 +178,12 @@ fn dictionaries_of_many_files_share_one_limit() {
     const TABLETS: usize = 50;
     let mut instance = instance(MemoryStorage::default(), TABLES, TABLETS);
     for table in 0..TABLES {
-        // Tablets are written one by one, each to a file of its own.
+        // Tablets are written one at a time, each to its own file.
         let settings = TableSettings { memtable_bytes_max: 400, ..spec(1).settings };
         instance.table(&format!("t{table}")).unwrap().update_settings(settings).unwrap();
     }
     for number in 0..TABLES * TABLETS * 10 {
-        // Each file has words of its own.
+        // Each file has distinct words.
         let (table, tablet, row) = (number % TABLES, number / TABLES % TABLETS, number / TABLES / TABLETS);
         let value = format!("\"word {tablet} of {table}\",\"another {tablet}\",\"and one more, of {tablet}\",{row}");
         let value = value.as_str().into();
@@ -194,7 +194,7 @@ fn dictionaries_of_many_files_share_one_limit() {
     instance.set_limits(Limits { memtable_bytes_max: 0, ..LIMITS });
     while instance.advance(0, BUDGET) {}
     assert_eq!(dictionaries_in_memory(&instance), 0, "none was needed");
-    // Without a limit that counts.
+    // A limit too high to matter.
     instance.set_limits(Limits::default());
     let expected = rows(&mut instance);
     let all = dictionaries_in_memory(&instance);
@@ -212,7 +212,8 @@ fn dictionaries_of_many_files_share_one_limit() {
         assert!(held <= LIMITS.dictionary_bytes_max && held == instance.dictionaries.lock().bytes(), "step {step}: {held} bytes");
     }
     assert!(dictionaries_in_memory(&instance) > LIMITS.dictionary_bytes_max / 2, "the room is used");
-    // Files that are replaced, and those of tables that are gone, take none of it for long.
+    // Dictionaries of files that were replaced or whose table was deleted do not stay in memory for
+    // long.
     instance.table("t0").unwrap().compact();
     (1..TABLES).for_each(|table| instance.delete_table(&format!("t{table}")).unwrap());
     for _ in 0..500 {

@@ -1,4 +1,4 @@
-//! The parts of blocks are what a reader decodes, and damage ends them.
+//! The parts of blocks match what a reader decodes, and damage ends them.
 
 use std::vec;
 
@@ -19,7 +19,7 @@ fn families() -> Vec<String> {
     FAMILIES.map(String::from).to_vec()
 }
 
-/// The parts of a block, in pages of this size.
+/// Returns the parts of a block, in pages of this size.
 fn parts(storage: &MemoryStorage, table: &SsTable, block: usize, page: usize) -> (Vec<u8>, Vec<BlockPart>, u64, Option<Damage>) {
     let section = table.read_section(storage, block).unwrap().to_vec();
     let dictionary = table.read_dictionary(storage).unwrap_or_default();
@@ -37,13 +37,14 @@ fn parts(storage: &MemoryStorage, table: &SsTable, block: usize, page: usize) ->
     (section, parts, logical, damage)
 }
 
-/// Texts of the keys, the columns of cells, their times and values, and the number of deletions, as a reader finds them.
+/// Texts of the keys, of the columns of cells with their times and values, and the number of
+/// deletions, as a reader finds them.
 type Texts = (Vec<String>, Vec<(String, String)>, usize);
 
 fn texts(parts: &[BlockPart]) -> Texts {
     let values = [PartKind::Word, PartKind::Value, PartKind::Tokens];
     let of = |kind| parts.iter().filter(move |part| part.kind == kind).map(|part| part.text.clone());
-    // An empty value is no part. Its length is.
+    // An empty value has no part of its own; its length has one.
     let is_value = |part: &&BlockPart| values.contains(&part.kind) || part.kind == PartKind::ValueLength && part.text == "0";
     let value = |part: &BlockPart| match part.kind {
         PartKind::ValueLength => String::new(),
@@ -119,14 +120,14 @@ proptest! {
         let payload = section.len() - CHECKSUM_BYTES;
         changes.iter().for_each(|(at, byte)| section[at.index(payload)] = *byte);
         if seals {
-            // Bytes that make no sense with a checksum that is right.
+            // Invalid bytes under a correct checksum.
             let mut sealed = section[..payload].to_vec();
             super::super::finish(&mut sealed, table.block_seed(0));
             section = sealed;
         }
         let all = 0..section.len();
         let anatomy = Anatomy::of(&section, table.block_seed(0), &dictionary, &families(), all);
-        // A change may write what was there.
+        // A change may write what was already there.
         prop_assert_eq!(anatomy.damage.is_none(), section == before || seals && anatomy.damage.is_none());
         prop_assert_eq!(checked(&section, table.block_seed(0)).is_err(), !seals && section != before);
         let mut end = 0;

@@ -1,4 +1,4 @@
-//! The cells of a cursor's row: one by one, a part at a time, or as they are stored.
+//! The cells of a cursor's row: one at a time, a part at a time, or as they are stored.
 
 use tabletop_model::Timestamp;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
@@ -15,8 +15,8 @@ use crate::sstable::{CellPlace, ValueKind};
 use crate::storage::StorageError;
 
 impl StoredCursor<'_> {
-    /// Returns the next cell of the row; blocks with no cell that is needed are skipped. Its value must be resolved before it is
-    /// read.
+    /// Returns the next cell of the row. Blocks without a needed cell are skipped. Its value must
+    /// be resolved before it is read.
     #[inline]
     pub fn next_cell(&mut self, needed: Needed<'_>) -> Result<Option<CellPlace>, StorageError> {
         if !self.enter_part(needed)? {
@@ -36,8 +36,9 @@ impl StoredCursor<'_> {
         resolve_in(block, loaded(&self.dictionary), &mut self.decoded, place).map_err(|damage| self.damage(damage))
     }
 
-    /// Passes the cells of the part that the filter does not drop to `each`, their values resolved. Returns the number of cells
-    /// that were looked at. After many that were dropped, the rest of the part is left.
+    /// Passes the cells of the part that the filter does not drop to `each`, with their values
+    /// resolved. Returns the number of cells that were examined. After many dropped cells, it
+    /// leaves the rest of the part.
     pub fn part(
         &mut self,
         mut filter: Option<&mut Filter>,
@@ -96,9 +97,9 @@ impl StoredCursor<'_> {
         passed.map_err(|damage| self.damage(damage)).map(|()| count - self.cells.count)
     }
 
-    /// Passes the row's cells to `each`, with its key: the fast path for a row of a known shape and one time whose cells the
-    /// filter keeps or drops by their columns. Returns the number of its cells. For other rows, returns `None` and does
-    /// nothing.
+    /// Passes the row's cells to `each`, with its key. This is the fast path, for a row of a known
+    /// shape with one time whose cells the filter keeps or drops by their columns. Returns the
+    /// number of its cells. For other rows, returns `None` and does nothing.
     #[inline]
     pub fn hand_out(
         &mut self,
@@ -114,7 +115,7 @@ impl StoredCursor<'_> {
         };
         let dictionary = loaded(dictionary);
         let columns = dictionary.shape(shape).unwrap_or_default();
-        // It was checked when the row was opened.
+        // The time was checked when the row was opened.
         let timestamp = granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS);
         let mut hand = |column: u32, value: &[u8]| {
             let (family, qualifier) = dictionary.column(column);
@@ -188,8 +189,8 @@ impl StoredCursor<'_> {
         has_versions || columns.iter().any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
     }
 
-    /// Copies the row to an SSTable that is being written, in which it was begun. Returns `false`, and does nothing, when it is
-    /// not in one block.
+    /// Copies the row to an SSTable that is being written, in which it was begun. Returns `false`,
+    /// and does nothing, if the row spans several blocks.
     pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
         let [HeldBlock { block, .. }] = self.held.as_slice() else { return Ok(false) };
         if self.goes_on() {
@@ -267,7 +268,7 @@ fn decode(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, start: 
     decoded.decode(&block.bytes()[start..][..length as usize], dictionary)
 }
 
-/// Returns the filter's verdict on a column of the file, or of the block's own.
+/// Returns the filter's verdict on a column of the file, or of the block's own columns.
 #[inline]
 fn judge(
     column: u32,

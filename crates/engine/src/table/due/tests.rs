@@ -1,4 +1,4 @@
-//! Background work, by counts of looks at tablets, of SSTables and of bytes.
+//! Background work, measured by counts of checks of tablets, of SSTables and of bytes.
 
 use super::*;
 use crate::storage::{MemoryStorage, Storage, StorageError};
@@ -14,11 +14,11 @@ use tabletop_model::{
 };
 
 std::thread_local! {
-    /// How often this thread has looked at a tablet.
+    /// How often this thread has checked a tablet.
     pub static LOOKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Checks that all work that is due is noted, by a look at all tablets.
+/// Checks that all work that is due is recorded, by examining all tablets.
 pub(crate) fn check_due(table: &Table) {
     let mut pins: Vec<u64> = Vec::new();
     for (index, tablet) in table.tablets.iter().enumerate() {
@@ -165,13 +165,14 @@ fn bytes_of(storage: &MemoryStorage) -> u64 {
     files.into_iter().map(|file| storage.size(file).unwrap()).sum()
 }
 
-/// The first of three tablets has a memtable that does not fit, the second some SSTables of one small row, and the third, which
-/// is compacted first, many of a row that does not fit again.
+/// The first of three tablets has a memtable that does not fit. The second has some SSTables of one
+/// small row. The third, which is compacted first, has many SSTables of a row that does not fit
+/// again.
 #[test]
 fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
     let mut storage = Small::storage();
     let mut table = table(3);
-    // Writes do no compaction.
+    // Writes run no compaction.
     table.update_settings(&mut storage, TableSettings { sstables_max: 60, ..SETTINGS() }).unwrap();
     let value = |seed: u32, length: u32| -> Vec<u8> {
         (0..length).map(|at| ((at * 31 + seed).wrapping_mul(2_654_435_761) >> 24) as u8).collect()
@@ -238,7 +239,7 @@ fn ascending(storage: &mut MemoryStorage, sstables_max: u32, tables: usize, diso
     table.update_settings(storage, TableSettings { sstables_max, memtable_bytes_max: 1 << 30, ..SETTINGS() }).unwrap();
     let mut state = 1_u64;
     for number in 0..tables * 10 {
-        // Some rows come a little late.
+        // Some rows arrive a little late.
         let late = if number % 10 == 0 { disorder } else { 0 };
         let byte = |_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

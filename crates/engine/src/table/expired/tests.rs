@@ -14,8 +14,8 @@ use crate::table::plan::Compactions;
 
 const SECOND: Timestamp = 1_000_000;
 
-/// Ten rows with four versions in each of two columns, one a second; the first family keeps two, the second those of three seconds,
-/// the third all.
+/// Ten rows with four versions in each of two columns, one per second. The first family keeps two
+/// versions, the second keeps three seconds, the third keeps everything.
 fn table() -> (Table, MemoryStorage) {
     let rules = [("two", GcRule::MaxVersions(2)), ("young", GcRule::MaxAge { micros: 3 * SECOND }), ("all", GcRule::KeepAll)];
     let families = rules.map(|(name, gc_rule)| ColumnFamily { gc_rule, ..ColumnFamily::new(name) });
@@ -88,7 +88,7 @@ fn slices_add_up_and_a_row_is_counted_alone() {
     assert_eq!(listed, [("two", &b"a"[..], 2), ("two", b"a", 1), ("two", b"b", 2)], "the first three of eight");
     let (none, _) = counted(&mut table, &mut storage, now, Some("nobody"), 0);
     assert_eq!(none, ExpiredCells { now, ..ExpiredCells::default() });
-    // Earlier, only versions count, and the time of the rules is before that of the clock.
+    // Earlier, only versions count, and the time of the rules is before the time of the clock.
     table.background.gc_time = Some(2 * SECOND);
     let (early, _) = counted(&mut table, &mut storage, now, None, 0);
     assert_eq!((early.cells, early.now), (10 * 2 * 2, 2 * SECOND));

@@ -113,7 +113,7 @@ fn table_apart(storage: &mut dyn Storage, tablet_bytes_max: u64) -> Table {
     table
 }
 
-/// Writes rows of 1 KiB, whose values have nothing in common.
+/// Writes rows of 1 KiB whose values have nothing in common.
 fn fill(table: &mut Table, storage: &mut dyn Storage, rows: core::ops::Range<u64>) {
     for row in rows {
         let value: Vec<u8> =
@@ -140,7 +140,7 @@ fn a_write_of_many_memtables_is_not_written_by_itself() {
     assert_eq!((table.counts.minor_compactions, count(&mut table, &mut storage)), (1, 1));
 }
 
-/// Does the step that a host does.
+/// Runs the step that a host would run.
 fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
     let flushing = table.take_flush().unwrap();
     assert!(table.take_flush().is_none(), "one at a time");
@@ -169,7 +169,7 @@ fn a_host_writes_a_full_memtable_beside_writes() {
     table.put_back_flush(&mut storage, 0, flushing, Some(written)).unwrap();
     check_due(&table);
     assert_eq!((count(&mut table, &mut storage), table.tablets[0].runs.len()), (120, 1));
-    // What the log has of the rows that were written is not replayed.
+    // Logged rows that were written as SSTables are not replayed.
     let (mut again, _) = crate::Instance::open(storage, 0).unwrap();
     let rows = again.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows;
     assert_eq!(rows.len(), 120);
@@ -245,7 +245,7 @@ fn deletes_that_keep_coming_are_written_once_in_a_delay() {
         table.advance(&mut storage, now, Budget { bytes: 1 << 20 }, Compactions::Apart).unwrap();
         if let Some(flushing) = table.take_flush() {
             let done = flushing.run(&mut storage);
-            // Another delete comes meanwhile.
+            // Another delete arrives during the step.
             let key = format!("y{step}").as_str().into();
             table.mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }).unwrap();
             table.put_back_flush(&mut storage, now, flushing, Some(done)).unwrap();

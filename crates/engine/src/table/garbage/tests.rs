@@ -1,4 +1,5 @@
-//! Collection without a request, in virtual time: what goes, how soon, and how many bytes that writes.
+//! Collection without a request, in virtual time: what is collected, how soon, and how many bytes
+//! that writes.
 
 use super::*;
 use crate::storage::{MemoryStorage, Storage};
@@ -62,7 +63,7 @@ impl Tested {
         (0..self.table.tablets.len()).for_each(|index| self.table.minor_compaction(&mut self.storage, index).unwrap());
     }
 
-    /// Does all that is due.
+    /// Does all work that is due.
     fn settle(&mut self) {
         while self.table.advance(&mut self.storage, self.now, Budget { bytes: 64 << 10 }, Compactions::Here).unwrap() {}
         if self.table.tablets.len() < 200 {
@@ -70,7 +71,7 @@ impl Tested {
         }
     }
 
-    /// Lets time pass as a host does: it calls only when there is work.
+    /// Lets time pass as a host does: it calls the table only when there is work.
     fn idle(&mut self, seconds: i64) {
         let until = self.now + seconds * SECOND;
         self.settle();
@@ -93,7 +94,7 @@ impl Tested {
         self.table.counts.work.compaction_bytes_written
     }
 
-    /// Returns the values of all cells, or their lengths if these are long.
+    /// Returns the number of cells.
     fn cells(&mut self) -> usize {
         let rows = self.table.read(&mut self.storage, self.now, &ReadRows::default()).unwrap().rows;
         rows.iter().map(|row| row.cells.len()).sum()
@@ -229,7 +230,8 @@ fn parts_of_files_that_nothing_needs_go() {
     assert_eq!(tested.cells(), 13_000);
 }
 
-/// Random keys, then ascending ones: the lower tablets share files with the upper ones, which are compacted, and are idle.
+/// Random keys, then ascending ones: the lower tablets share files with the upper ones, which are
+/// compacted, and are idle.
 #[test]
 fn files_are_not_kept_for_the_idle_half_of_a_split() {
     let mut tested = Tested::new(GcRule::KeepAll, 1);
@@ -354,7 +356,8 @@ fn a_request_to_compact_is_not_cancelled_by_writes() {
     assert_eq!(tested.table.counts.major_compactions, 20, "later writes are no part of the request");
 }
 
-/// A table that keeps one version, and a run for each of the first two seconds: with a version of row `a`, and `rows` other rows.
+/// A table that keeps one version, with one run for each of the first two seconds: each has a
+/// version of row `a`, and `rows` other rows.
 fn two_versions(rows: usize) -> Tested {
     let mut tested = Tested::new(GcRule::MaxVersions(1), 1);
     for second in 1..=2 {
@@ -366,13 +369,13 @@ fn two_versions(rows: usize) -> Tested {
     tested
 }
 
-/// Deletes the version of a row that was written in a second.
+/// Deletes the version of a row that was written in a given second.
 fn delete_version(tested: &mut Tested, key: &str, second: i64) {
     let range = TimestampRange { start: second * SECOND, end: (second + 1) * SECOND };
     tested.mutate(key, Mutation::DeleteFromColumn { family: "f".into(), qualifier: "q".into(), range });
 }
 
-/// Finding 17 of a review: a compaction that nobody asked for must not remove what a reader sees, except by a rule.
+/// A compaction that was not requested must not remove what a reader sees, except by a rule.
 #[test]
 fn versions_that_a_delete_uncovers_are_kept() {
     let mut tested = two_versions(0);
@@ -403,7 +406,7 @@ fn versions_that_are_uncovered_during_a_collection_are_kept() {
         assert_eq!(tested.times("a"), if is_deleted { vec![1] } else { vec![2, 1] });
     }
     assert_eq!((is_deleted, tested.cells()), (true, 2_001));
-    // In its place nothing is merged that collects nothing.
+    // Instead of it, nothing is merged that collects nothing.
     assert_eq!((tested.table.counts.minor_compactions, tested.table.counts.major_compactions), (3, 1));
 }
 
@@ -436,7 +439,7 @@ fn a_collection_that_is_discarded_waits_again() {
     delete_version(&mut tested, "a000001", 2);
     assert!(tested.table.background.compaction.is_none() && tested.table.tablets[0].collects.is_none());
     assert!(begin(&mut tested) > first / 2);
-    // One that was chosen and has not begun is discarded, too.
+    // A collection that was chosen and has not begun is discarded too.
     let begun = tested.table.background.compaction.take().unwrap();
     tested.table.abandon(&mut tested.storage, begun).unwrap();
     delete_version(&mut tested, "a000001", 2);

@@ -1,4 +1,4 @@
-//! What is inside a tablet, and what reads touch of it.
+//! The internals of a tablet, and what reads touch of it.
 
 use alloc::format;
 use alloc::vec;

@@ -1,4 +1,4 @@
-//! A storage of tests, which decide for each call that changes it whether it is done.
+//! A storage for tests that decide, for each call that changes it, whether the call takes effect.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,5 @@
-//! Rows that are far longer than a block: what a read needs is found without the rest, and no step holds or merges all of one.
+//! Rows that are far longer than a block: what a read needs is found without the rest, and no step
+//! holds or merges a whole row.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -78,7 +79,8 @@ fn stats(table: &mut Table, storage: &mut MemoryStorage, key: Option<&str>, filt
     table.read(storage, 0, &read).unwrap().stats
 }
 
-/// For each filter: blocks that are read of the wide row in one run and in three, cells seen in both, cells returned.
+/// For each filter: blocks of the wide row that are read when it is in one run and in three, cells
+/// seen in both cases, cells returned.
 #[test]
 fn few_blocks_of_a_wide_row_are_read() {
     let (mut one, mut one_storage) = wide(1);
@@ -131,7 +133,8 @@ fn few_blocks_of_a_wide_row_are_read() {
     "#]].assert_eq(&shown);
 }
 
-/// A read that skips cells returns those that a read of all cells would: with versions, and with deletes in newer runs.
+/// A read that skips cells returns the same cells as a read of all of them, with versions and with
+/// deletes in newer runs.
 #[test]
 fn a_part_of_a_wide_row_is_that_of_the_whole_row() {
     for runs in [1, 3] {
@@ -165,7 +168,7 @@ fn a_part_of_a_wide_row_is_that_of_the_whole_row() {
     }
 }
 
-/// The rows after a wide row of which a part was read.
+/// The rows after a wide row of which only a part was read.
 #[test]
 fn the_next_row_is_found_without_the_rest_of_a_wide_row() {
     for runs in [1, 3] {
@@ -269,7 +272,7 @@ fn heavy(runs: usize, gc_rule: GcRule) -> (Table, MemoryStorage) {
     (table, storage)
 }
 
-/// A step of a compaction ends within a row, wherever that is, and the cells are those that were read before.
+/// A step of a compaction can end anywhere within a row, and the cells are the same as before.
 #[test]
 fn a_wide_row_is_merged_in_steps() {
     for (budget, rule, least_steps) in
@@ -326,7 +329,7 @@ fn qualifiers_of_any_bytes_are_found() {
     write(&mut table, &mut storage, qualifiers.iter().map(cell).collect());
     table.minor_compaction(&mut storage, 0).unwrap();
     for prefix in [&b""[..], b"\x00", b"a", b"\xff", b"\xff\xff", b"\xfe\xff"] {
-        // The second one is no plain prefix.
+        // The second pattern is not a plain prefix.
         for end in ["\\C*", "(?:\\C*|x)"] {
             let pattern = format!("{}{end}", tabletop_model::pattern::literal(prefix));
             let filter = Some(RowFilter::ColumnQualifierRegex(pattern.into_bytes().into()));

@@ -52,25 +52,37 @@ message ListValue { repeated Value values = 1; }
 enum NullValue { NULL_VALUE = 0; }
 "#;
 
-/// Implements [`Types::parse`].
-pub fn parse(text: &str) -> (Types, Vec<Problem>) {
-    let mut declared = declare::Declared::default();
-    declare::read(WELL_KNOWN, &mut declared);
-    let own = declared.messages.len();
-    if text.len() > PROTO_BYTES_MAX {
-        let message = format!(
-            "The text has {} bytes; at most {PROTO_BYTES_MAX} are read: leave out what is not needed to read the values.",
-            text.len()
-        );
-        let span = Span { start: PROTO_BYTES_MAX as u32, end: text.len() as u32 };
-        return (resolve::resolve(&declared, own).0, Vec::from([Problem { span, message }]));
+impl Types {
+    /// Parses the text of .proto files, one after the other; each begins with `syntax` or `edition`. Returns what could be read, with
+    /// the problems of the text.
+    ///
+    /// ```
+    /// use tabletop_schema::objects::Types;
+    ///
+    /// let (types, problems) = Types::parse("syntax = \"proto3\"; package ads; message Profile { repeated string interests = 1; }");
+    /// assert!(problems.is_empty());
+    /// let profile = types.message("ads.Profile").expect("it is in the text");
+    /// assert_eq!(profile.field(1).map(|field| field.name.as_str()), Some("interests"));
+    /// ```
+    pub fn parse(text: &str) -> (Types, Vec<Problem>) {
+        let mut declared = declare::Declared::default();
+        declare::read(WELL_KNOWN, &mut declared);
+        let own = declared.messages.len();
+        if text.len() > PROTO_BYTES_MAX {
+            let message = format!(
+                "The text has {} bytes; at most {PROTO_BYTES_MAX} are read: leave out what is not needed to read the values.",
+                text.len()
+            );
+            let span = Span { start: PROTO_BYTES_MAX as u32, end: text.len() as u32 };
+            return (resolve::resolve(&declared, own).0, Vec::from([Problem { span, message }]));
+        }
+        let mut problems = declare::read(text, &mut declared);
+        let (types, unresolved) = resolve::resolve(&declared, own);
+        problems.extend(unresolved);
+        let mut problems = Problem::in_order(problems);
+        problems.truncate(PROBLEMS_MAX);
+        (types, problems)
     }
-    let mut problems = declare::read(text, &mut declared);
-    let (types, unresolved) = resolve::resolve(&declared, own);
-    problems.extend(unresolved);
-    let mut problems = Problem::in_order(problems);
-    problems.truncate(PROBLEMS_MAX);
-    (types, problems)
 }
 
 /// Returns the full name of a declaration in a package or a message.

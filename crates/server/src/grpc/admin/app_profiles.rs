@@ -11,8 +11,8 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
-/// Returns the id of a profile that routes to this cluster alone, if there is one. (The default profile of an instance with
-/// several clusters routes to any of them.)
+/// Returns the ID of a profile that routes only to this cluster, if there is one. (The default
+/// profile of an instance with several clusters routes to any of them.)
 pub(super) fn routed_to<'a>(known: &'a InstanceState, cluster: &str) -> Option<&'a String> {
     let leads = |profile: &proto::AppProfile| match &profile.routing_policy {
         Some(RoutingPolicy::SingleClusterRouting(routing)) => routing.cluster_id == cluster,

@@ -144,7 +144,8 @@ fn described(table: &str, id: &str, view: &proto::AuthorizedView, response: Resp
     let name = name_of(table, id);
     match response {
         ResponseView::NameOnly => proto::AuthorizedView { name, ..Default::default() },
-        // Java's client requests BASIC and accepts no view without its subset, so BASIC includes the subset.
+        // Java's client requests BASIC and rejects a view without its subset, so BASIC includes the
+        // subset.
         ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! source_table:"projects/p/instances/i/tables/t" AND state = READY AND size_bytes > 1000
 //! ```
-//! Operators of texts: `=`, `!=`, and `:` for "contains". Sizes have `<`, `<=`, `>`, `>=`, too. (`ListBackupsRequest.filter` in
-//! the protos.)
+//! Operators for texts: `=`, `!=`, and `:` for "contains". Sizes also have `<`, `<=`, `>`, `>=`.
+//! (`ListBackupsRequest.filter` in the protos.)
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use tonic::Status;
 
 use crate::grpc::status::invalid;
 
-/// Longer operators first: the first match is taken.
+/// Longer operators come first, because the first match is taken.
 const OPERATORS: [&str; 7] = ["!=", "<=", ">=", "=", "<", ">", ":"];
 const FIELDS: [&str; 4] = ["name", "source_table", "state", "size_bytes"];
 
@@ -55,7 +55,7 @@ impl BackupFilter {
         Ok(BackupFilter(comparisons))
     }
 
-    /// Reports whether the filter accepts a backup.
+    /// Returns whether the filter accepts a backup.
     pub fn takes(&self, backup: &proto::Backup) -> bool {
         self.0.iter().all(|comparison| comparison.holds(backup))
     }
@@ -103,7 +103,7 @@ fn value(text: &str) -> Result<(String, &str), Status> {
 
 fn refused(found: &str, expected: &str) -> Status {
     let found: String = found.chars().take(100).collect();
-    invalid(format!("Error in field 'filter' : \"{}\" : {expected} is expected there", found.escape_debug()))
+    invalid(format!("Error in field 'filter' : \"{}\" : expected {expected} there", found.escape_debug()))
 }
 
 #[cfg(test)]

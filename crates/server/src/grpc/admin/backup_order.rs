@@ -1,4 +1,4 @@
-//! The order of ListBackups: `start_time desc, name`. Without one, the newest backup is first.
+//! The order of ListBackups: `start_time desc, name`. By default, the newest backup comes first.
 
 use prost_types::Timestamp;
 use tonic::Status;
@@ -29,7 +29,7 @@ enum Direction {
 }
 
 impl BackupOrder {
-    /// Parses `order_by`: fields, separated by commas, each perhaps with `desc`.
+    /// Parses `order_by`: fields separated by commas, each optionally followed by `desc`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for anything else.
@@ -59,14 +59,15 @@ impl BackupOrder {
         let parts: Option<Vec<_>> = text.split(',').map(part).collect();
         parts.map(BackupOrder).ok_or_else(|| {
             invalid(format!(
-                "Error in field 'order_by' : \"{}\" is no order: write fields of name, source_table, expire_time, start_time, end_time, \
-                 size_bytes and state, each perhaps with desc: \"start_time desc, name\"",
+                "Error in field 'order_by' : \"{}\" is not an order: write fields of name, source_table, expire_time, start_time, end_time, \
+                 size_bytes and state, each optionally with desc: \"start_time desc, name\"",
                 text.escape_debug()
             ))
         })
     }
 
-    /// Returns a text of a backup that sorts as the backup does. It is unique, and names the backup in the token of a page.
+    /// Returns a text for a backup that sorts as the backup does. It is unique, and identifies the
+    /// backup in a page token.
     pub fn key(&self, backup: &proto::Backup) -> String {
         let mut key = String::new();
         for (field, direction) in &self.0 {
@@ -79,7 +80,8 @@ impl BackupOrder {
                 Field::SizeBytes => number(backup.size_bytes),
                 Field::State => number(backup.state.into()),
             };
-            // A byte is two digits, and the end of a text sorts before them, or after them in descending order.
+            // A byte is written as two digits. The end of a text sorts before them, or after them
+            // in descending order.
             let (flip, end) = match direction {
                 Direction::Ascending => (0, ' '),
                 Direction::Descending => (0xff, '~'),

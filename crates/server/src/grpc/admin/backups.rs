@@ -1,5 +1,5 @@
-//! Backups. Each is a backup of the engine, which shares the table's SSTables. A copy within the instance shares the engine's
-//! backup; a copy into another instance copies the data.
+//! Backups. Each stands for a backup of the engine, which shares the table's SSTables. A copy
+//! within the instance shares the engine's backup; a copy to another instance copies the data.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::StorageType;
@@ -20,7 +20,7 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::{InstanceName, Served};
 
-/// The shortest and the longest life of a backup.
+/// The shortest and the longest lifetime of a backup.
 const LIFE_HOURS_MIN: i64 = 6;
 const LIFE_DAYS_MAX: i64 = 90;
 
@@ -140,7 +140,7 @@ impl Admin {
         let copied = self.change_instance(&instance, |known, ids| {
             check_new(known, &instance, &cluster, &key)?;
             let engine_backup = if from == instance {
-                // The backup may have been deleted meanwhile, together with its files.
+                // The backup may have been deleted since, together with its files.
                 let source = known.backups.get(&from_key).ok_or_else(|| not_found("backup", &request.source_backup))?;
                 source.engine_backup.clone()
             } else {
@@ -199,8 +199,9 @@ impl Admin {
         Ok(self.operation(&restored.name, ("Table", &restored), ("RestoreTableMetadata", &metadata)))
     }
 
-    /// Records that a table was optimized, if its backup is on HDD and the table on SSD, and returns the operation's name. There is
-    /// nothing to do, so the operation is complete; clients wait for it.
+    /// Records that a table was optimized, if its backup is on HDD and the table on SSD, and
+    /// returns the operation's name. No work is needed, so the operation is already complete;
+    /// clients wait for it.
     fn optimize(
         &self,
         table: &str,
@@ -226,7 +227,7 @@ impl Admin {
         self.read_instance(instance, |known| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
     }
 
-    /// Returns the message of a new backup with the fields that the server sets.
+    /// Returns the message of a new backup, with the fields that the server sets.
     fn finished(
         &self,
         instance: &InstanceName,
@@ -252,7 +253,7 @@ impl Admin {
     /// Creates a table in another instance with the rows of a backup.
     fn carry(&self, from: &InstanceName, engine_backup: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
         let (from, to) = (self.served(from)?, self.served(to)?);
-        // No table has this name, because ids are used once.
+        // No table has this name, because IDs are used only once.
         let restored = format!("{CARRIED}{}", id_of(engine_backup, BACKUP).unwrap_or_default());
         change(&from, |instance, now| instance.restore_table(now, engine_backup, &restored))?;
         let carried = copy(&from, &restored, &to, table);
@@ -261,10 +262,10 @@ impl Admin {
     }
 }
 
-/// Copies a table into another instance. After an error nothing of it is left there.
+/// Copies a table into another instance. After an error, nothing of it is left there.
 fn copy(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Status> {
     copy_pieces(from, source, to, table).inspect_err(|_| {
-        // An import that has failed itself is ended already.
+        // An import that has failed has already ended.
         let _ = change(to, |instance, _| instance.cancel_import(table));
     })
 }
@@ -283,7 +284,7 @@ fn copy_pieces(from: &Served, source: &str, to: &Served, table: &str) -> Result<
     }
 }
 
-/// Reports whether a backup has expired.
+/// Returns whether a backup has expired.
 pub(super) fn is_over(backup: &BackupState, now: Timestamp) -> bool {
     backup.about.0.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= now)
 }
@@ -325,7 +326,8 @@ fn backup_type(given: i32) -> i32 {
     }
 }
 
-/// Returns the state that a restored table takes over. Views, deletion protection and reports of the source table are left out.
+/// Returns the state that a restored table inherits. Views, deletion protection and reports of the
+/// source table are left out.
 fn restorable(mut state: TableState) -> TableState {
     state.views.clear();
     let proto::Table { granularity, column_families, row_key_schema, .. } = state.about.0;

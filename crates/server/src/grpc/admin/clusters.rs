@@ -107,7 +107,7 @@ impl Admin {
 /// Returns a new cluster with the fields that production sets.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for values that production refuses.
+/// `INVALID_ARGUMENT` for values that production rejects.
 pub(super) fn created(id: &str, given: proto::Cluster) -> Result<proto::Cluster, Status> {
     admin_names::check_id("cluster_id", id)?;
     if given.location.is_empty() {
@@ -134,8 +134,8 @@ pub(super) fn created(id: &str, given: proto::Cluster) -> Result<proto::Cluster,
     Ok(cluster)
 }
 
-/// Checks the number of nodes and the autoscaling of a new or updated cluster. Autoscaling changes no number of nodes here, as it
-/// changes none at once in production.
+/// Checks the number of nodes and the autoscaling of a new or updated cluster. Autoscaling does not
+/// change the number of nodes here, just as it does not change it immediately in production.
 fn check(cluster: &proto::Cluster) -> Result<(), Status> {
     let autoscaling = autoscaling_of(cluster).map(|config| (config.autoscaling_limits, config.autoscaling_targets));
     match autoscaling {
@@ -160,7 +160,7 @@ fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> R
         (before.autoscaling_targets.unwrap_or_default(), new.autoscaling_targets.unwrap_or_default());
     let within = path.strip_prefix("cluster_config.cluster_autoscaling_config.");
     match within.unwrap_or(path) {
-        // An update of all fields has no number if it sets autoscaling.
+        // An update of all fields has no number of nodes if it sets autoscaling.
         "serve_nodes" if given.serve_nodes == 0 && autoscaling_of(given).is_some() => return Ok(()),
         "serve_nodes" => {
             cluster.serve_nodes = given.serve_nodes;

@@ -1,4 +1,5 @@
-//! Consistency tokens. There is one replica, so every write is visible everywhere as soon as it is answered.
+//! Consistency tokens. There is one replica, so every write is visible everywhere as soon as it is
+//! acknowledged.
 
 use tonic::Status;
 

@@ -1,4 +1,4 @@
-//! What an instance has that no request has set.
+//! The properties of an instance that no request has set.
 
 use proto::app_profile::{
     Isolation, MultiClusterRoutingUseAny, Priority, RoutingPolicy, SingleClusterRouting, StandardIsolation,
@@ -36,7 +36,7 @@ pub(super) fn created(about: Instance, now: Timestamp) -> Instance {
     Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
 }
 
-/// Returns the given type, or the one before if it is not set.
+/// Returns the given type, or the previous one if it is not set.
 pub(super) fn kind(given: i32, before: i32) -> i32 {
     match Type::try_from(given) {
         Ok(Type::Unspecified) | Err(_) => before,
@@ -60,7 +60,7 @@ pub(super) fn insert_default_profile(known: &mut InstanceState) {
     known.app_profiles.insert(DEFAULT_PROFILE.into(), Stored(profile));
 }
 
-/// Returns the isolation of a profile that names none.
+/// Returns the isolation of a profile that does not set one.
 pub(super) fn standard() -> Isolation {
     Isolation::StandardIsolation(StandardIsolation { priority: Priority::High.into() })
 }

@@ -10,10 +10,10 @@ use super::{Admin, backups, change, undelete};
 use crate::grpc::names;
 use crate::host::{InstanceName, Served};
 
-/// The prefixes of their names; an id follows.
+/// The prefixes of their names; an ID follows.
 pub(super) const BACKUP: &str = "_backup-";
 pub(super) const DELETED: &str = "_deleted-";
-/// The prefix of a table's name while it is copied to another instance; an id follows.
+/// The prefix of a table's name while it is copied to another instance; an ID follows.
 pub(super) const CARRIED: &str = "_carried-";
 
 /// Keeps a table as it is now, and returns the name of the engine's backup.
@@ -22,7 +22,7 @@ pub(super) fn back_up(served: &Served, ids: &mut Ids, prefix: &str, table: &str)
         let engine_backup = format!("{prefix}{}", ids.next());
         match change(served, |instance, now| instance.back_up(now, table, &engine_backup)) {
             Ok(()) => return Ok(engine_backup),
-            // It is left from a state that was lost.
+            // It is left over from a state that was lost.
             Err(error) if error.code() == tonic::Code::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -30,8 +30,8 @@ pub(super) fn back_up(served: &Served, ids: &mut Ids, prefix: &str, table: &str)
 }
 
 impl Admin {
-    /// Deletes the engine's backups that no state names since the change. Those that cannot be deleted now are deleted when the
-    /// host is opened again.
+    /// Deletes the engine's backups that no state names after the change. Backups that cannot be
+    /// deleted now are deleted when the host is opened again.
     pub(super) fn forget_unnamed(&self, before: &AdminState, after: &AdminState) {
         for (name, known) in before.instances() {
             let Ok(name) = names::instance(name) else { continue };
@@ -57,8 +57,9 @@ impl Admin {
         })
     }
 
-    /// Deletes what an earlier process could not delete, and keeps what the state may have lost: backups of the engine with a
-    /// number that the state has not given yet. What cannot be deleted now is deleted when the host is opened again.
+    /// Deletes what an earlier process could not delete, and keeps what the state may have lost:
+    /// backups of the engine with a number that the state has not assigned yet. Whatever cannot be
+    /// deleted now is deleted when the host is opened again.
     pub(super) fn sort_out_orphans(&self) -> Result<(), Status> {
         self.change(|state| {
             for name in self.host.instances().map_err(super::status)? {
@@ -101,14 +102,16 @@ impl Admin {
         })
     }
 
-    /// Describes backups and deleted tables that the state names, and whose data the engine does not have.
+    /// Describes backups and deleted tables that the state names but whose data the engine does not
+    /// have.
     pub(crate) fn missing(&self) -> Vec<String> {
         self.described(|instance, known, backups| {
             let deleted =
                 known.deleted_tables.iter().map(|(id, deleted)| (format!("deleted table {id}"), &deleted.engine_backup));
             let named = known.backups.iter().map(|(key, backup)| (format!("backup {key}"), &backup.engine_backup));
             let is_missing = |(_, name): &(String, &String)| !backups.iter().any(|backup| backup.name == **name);
-            let describe = |(what, name)| format!("{instance}: {what} cannot be restored: the file of {name} is damaged or gone");
+            let describe =
+                |(what, name)| format!("{instance}: {what} cannot be restored: the file of {name} is damaged or missing");
             named.chain(deleted).filter(is_missing).map(describe).collect()
         })
     }
@@ -143,7 +146,7 @@ fn engine_backup_names(known: &InstanceState) -> BTreeSet<&String> {
     known.backups.values().map(|backup| &backup.engine_backup).chain(deleted).collect()
 }
 
-/// Returns the id in a name with this prefix.
+/// Returns the ID in a name with this prefix.
 pub(super) fn id_of(name: &str, prefix: &str) -> Option<u64> {
     name.strip_prefix(prefix)?.parse().ok()
 }

@@ -43,7 +43,8 @@ impl Admin {
     }
 }
 
-/// Returns the modification for the engine, and applies to the state what the engine does not store.
+/// Returns the modification for the engine, and applies to the state what the engine does not
+/// store.
 fn modify(
     state: &mut TableState,
     before: &[ColumnFamily],
@@ -103,8 +104,8 @@ fn modify(
     }
 }
 
-/// Converts the families of a new table, sorted by name because a map has no order. The second value holds what the engine does
-/// not store of them.
+/// Converts the families of a new table, sorted by name because a map has no order. The second
+/// value holds the parts of them that the engine does not store.
 pub(crate) fn families(
     families: HashMap<String, proto::ColumnFamily>,
 ) -> Result<(Vec<ColumnFamily>, HashMap<String, proto::ColumnFamily>), Status> {
@@ -147,7 +148,8 @@ fn typed(value_type: proto::Type) -> proto::ColumnFamily {
     proto::ColumnFamily { gc_rule: None, value_type: Some(value_type) }
 }
 
-/// Converts a GC rule. An unset rule keeps all cells. The engine refuses an unset rule within another rule.
+/// Converts a GC rule. An unset rule keeps all cells. The engine rejects an unset rule within
+/// another rule.
 fn gc_rule(rule: Option<proto::GcRule>) -> Result<GcRule, Status> {
     let all = |rules: Vec<proto::GcRule>| rules.into_iter().map(|rule| gc_rule(Some(rule))).collect::<Result<Vec<_>, _>>();
     Ok(match rule.and_then(|rule| rule.rule) {

@@ -1,4 +1,4 @@
-//! Hot tablets: what the work that the engine counted would cost a node of Bigtable.
+//! Hot tablets: what the work that the engine counted would cost on a node of Bigtable.
 
 use tabletop_cluster::{CostModel, Medium};
 use tabletop_model::{Code, TabletMinute, Timestamp};
@@ -11,23 +11,24 @@ use super::{Admin, names as admin_names, proto};
 use crate::grpc::status::{invalid, status};
 use crate::host::InstanceName;
 
-/// The most hot tablets of an answer with all its pages.
+/// The most hot tablets in an answer, over all its pages.
 const HOT_MAX: usize = 50;
 /// The resolution of times, in microseconds.
 const MINUTE: i64 = 60_000_000;
-/// A tablet is listed once in so long, in microseconds: in its busiest minute.
+/// A tablet is listed once per this interval, in microseconds: in its busiest minute.
 const ONCE_IN: i64 = 15 * MINUTE;
-/// The longest range of time that can be asked for.
+/// The longest range of time that can be requested.
 const RANGE_MAX: i64 = 2 * DAY;
-/// The oldest time that can be asked for.
+/// The oldest time that can be requested.
 const AGE_MAX: i64 = 14 * DAY;
 /// The prefix of page tokens.
 const MARK: &str = "from:";
 
 impl Admin {
-    /// Lists the tablets that took most of a node's CPU in a minute, the busiest first. The engine counts the last hour, since the
-    /// instance was opened. The percentage is that of a node on SSD with the costs that Google publishes: this process has no nodes, and
-    /// one engine does the work of all clusters of an instance. Rows and reads count, and their bytes do not.
+    /// Lists the tablets that took the most of a node's CPU in a minute, the busiest first. The
+    /// engine counts the last hour, since the instance was opened. The percentage is relative to a
+    /// node on SSD with the costs that Google publishes: this process has no nodes, and one engine
+    /// does the work of all clusters of an instance. Rows and reads count; their bytes do not.
     pub(super) fn list_hot_tablets(
         &self,
         request: proto::ListHotTabletsRequest,
@@ -78,7 +79,7 @@ struct Hot {
     minute: TabletMinute,
 }
 
-/// Returns the range of times that a request asks for: the last day, if it names none.
+/// Returns the range of times that a request asks for, or the last day if it does not name one.
 fn range(request: &proto::ListHotTabletsRequest, now: Timestamp) -> Result<(Timestamp, Timestamp), Status> {
     let until = request.end_time.as_ref().map_or(now, micros);
     let from = request.start_time.as_ref().map_or(until.saturating_sub(DAY), micros);
@@ -95,7 +96,8 @@ fn range(request: &proto::ListHotTabletsRequest, now: Timestamp) -> Result<(Time
     Ok((from, until))
 }
 
-/// Returns the tablets with any work in minutes that begin in `[from, until)`, the busiest first; a tablet once in 15 minutes.
+/// Returns the tablets that had any work in minutes that begin in `[from, until)`, the busiest
+/// first. A tablet is listed once per 15 minutes.
 fn hottest(tables: Vec<(String, Vec<TabletMinute>)>, from: Timestamp, until: Timestamp) -> Vec<Hot> {
     let model = CostModel::on(Medium::Ssd);
     let mut hot: Vec<Hot> = Vec::new();
@@ -131,7 +133,7 @@ fn percent(model: &CostModel, minute: &TabletMinute) -> f32 {
 
 fn message(instance: &InstanceName, cluster: &str, hot: &Hot) -> proto::HotTablet {
     let Hot { table, percent, minute } = hot;
-    // Ids of tables have characters that these names have not.
+    // IDs of tables have characters that these names may not have.
     let id = format!("{:016x}-{}-{}", xxh3_64(table.as_bytes()), minute.tablet.0, minute.from.div_euclid(MINUTE));
     proto::HotTablet {
         name: format!("{cluster}/hotTablets/{id}"),

@@ -1,5 +1,5 @@
-//! google.iam.v1 of the admin services. Policies are stored and returned; they restrict nothing, because every client of this
-//! server may do everything.
+//! google.iam.v1 of the admin services. Policies are stored and returned. They restrict nothing,
+//! because every client of this server may do everything.
 
 use googleapis_tonic_google_iam_v1::google::iam::v1::{
     GetIamPolicyRequest, Policy, SetIamPolicyRequest, TestIamPermissionsRequest, TestIamPermissionsResponse,
@@ -28,7 +28,7 @@ impl Admin {
         })
     }
 
-    /// Replaces a policy. A policy without bindings removes the one before.
+    /// Replaces a policy. A policy without bindings removes the previous one.
     pub(super) fn set_policy(&self, request: SetIamPolicyRequest) -> Result<Policy, Status> {
         let (instance, resource) = parsed(&request.resource)?;
         let given = request.policy.ok_or_else(|| missing("policy"))?;
@@ -80,7 +80,8 @@ impl Admin {
     }
 }
 
-/// Removes the policies of a resource that is deleted, and of what it contains. Its name is relative to the instance.
+/// Removes the policies of a resource that is being deleted, and of everything it contains. Its
+/// name is relative to the instance.
 pub(super) fn forget_policies(known: &mut InstanceState, resource: &str) {
     known.policies.retain(|name, _| name.strip_prefix(resource).is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/')));
 }
@@ -90,7 +91,8 @@ fn policy_of(known: &InstanceState, resource: &str) -> Policy {
     stored.unwrap_or_else(|| Policy { etag: EMPTY_ETAG.to_vec(), ..Policy::default() })
 }
 
-/// Splits the name of a resource into its instance and the name within it, which is empty for the instance itself.
+/// Splits the name of a resource into its instance and the name within it, which is empty for the
+/// instance itself.
 fn parsed(name: &str) -> Result<(InstanceName, &str), Status> {
     match name.match_indices('/').nth(3) {
         Some((at, _)) => Ok((names::instance(&name[..at])?, &name[at + 1..])),

@@ -1,4 +1,5 @@
-//! The messages with an instance, in Google's definition of 2026: the published ones of the crate lack `Instance.edition`.
+//! The messages that contain an instance, in Google's definition of 2026: the published messages of
+//! the crate lack `Instance.edition`.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -58,11 +58,11 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    /// Opens the state that an earlier process has left in the host's data folder.
+    /// Opens the state that an earlier process left in the host's data folder.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a state of a newer release, `DataLoss` for a damaged one, `Unavailable` when it cannot be read
-    /// now.
+    /// `FailedPrecondition` for a state of a newer release, `DataLoss` for a damaged one,
+    /// `Unavailable` when it cannot be read now.
     pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
         let stored = host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
@@ -75,7 +75,7 @@ impl Admin {
     /// Finds an authorized view by its name, and returns its instance, its table and the view.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a malformed name, `NOT_FOUND`.
+    /// `INVALID_ARGUMENT` for a malformed name, `NOT_FOUND` when there is no such view.
     pub fn authorized_view(&self, name: &str) -> Result<(InstanceName, String, View), Status> {
         let (instance, table, id) = names::authorized_view(name)?;
         let state = self.state();
@@ -87,10 +87,11 @@ impl Admin {
         Ok((instance, table, View::new(name, subset)))
     }
 
-    /// Checks the app profile of a request for rows. An empty id means the default profile, which every instance has.
+    /// Checks the app profile of a request for rows. An empty ID means the default profile, which
+    /// every instance has.
     ///
     /// # Errors
-    /// `NOT_FOUND`.
+    /// `NOT_FOUND` when there is no such profile.
     pub fn check_app_profile(&self, instance: &InstanceName, id: &str) -> Result<(), Status> {
         let is_default = id.is_empty() || id == defaults::DEFAULT_PROFILE;
         if is_default || self.state().instance(instance).is_some_and(|known| known.app_profiles.contains_key(id)) {
@@ -99,9 +100,10 @@ impl Admin {
         Err(not_found("app profile", &names::within(instance, "appProfiles", id)))
     }
 
-    /// Calls `act` with a copy of the state, and keeps the copy unless `act` fails or the copy cannot be stored. Backups that the
-    /// new state no longer names are deleted once it is stored, so that after a crash or with a full disk every backup that the
-    /// state names exists.
+    /// Calls `act` with a copy of the state, and keeps the copy unless `act` fails or the copy
+    /// cannot be stored. Backups that the new state no longer names are deleted only once it is
+    /// stored, so that after a crash or with a full disk every backup that the state names still
+    /// exists.
     fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
         let _alone = lock(&self.changing);
         let before = self.state();
@@ -133,8 +135,8 @@ impl Admin {
         })
     }
 
-    /// Reads the state of an instance, which must exist. A read does not wait for a long change, such as the copy of a table,
-    /// unless something has expired and must be deleted first.
+    /// Reads the state of an instance, which must exist. A read does not wait for a long change,
+    /// such as copying a table, unless something has expired and must be deleted first.
     fn read_instance<T>(&self, name: &InstanceName, read: impl FnOnce(&InstanceState) -> Result<T, Status>) -> Result<T, Status> {
         self.forget_expired(name)?;
         let state = self.with_adopted(std::slice::from_ref(name))?;
@@ -142,7 +144,8 @@ impl Admin {
         read(state.instance(name).ok_or_else(|| not_found("instance", &names::of_instance(name)))?)
     }
 
-    /// Returns the state after these instances are added to it. Only the first call for an instance without state makes a change.
+    /// Returns the state after these instances are added to it. Only the first call for an instance
+    /// without state makes a change.
     fn with_adopted(&self, instances: &[InstanceName]) -> Result<Arc<AdminState>, Status> {
         let state = self.state();
         if instances.iter().all(|name| state.instance(name).is_some()) {
@@ -152,7 +155,8 @@ impl Admin {
         Ok(self.state())
     }
 
-    /// Returns the state after the requested instance is added to it. The name `-` means all instances of the host.
+    /// Returns the state after the requested instance is added to it. The name `-` means all
+    /// instances of the host.
     fn with_adopted_parent(&self, asked: &InstanceName) -> Result<Arc<AdminState>, Status> {
         match asked.instance.as_str() {
             "-" => self.with_adopted(&self.host.instances().map_err(status)?),
@@ -160,7 +164,8 @@ impl Admin {
         }
     }
 
-    /// Adds the state of an instance that the host has but no request created: users of an emulator create tables, not instances.
+    /// Adds the state of an instance that the host has but no request created: users of an emulator
+    /// create tables, not instances.
     fn adopt(&self, state: &mut AdminState, name: &InstanceName) -> Result<(), Status> {
         if state.instance(name).is_some() {
             return Ok(());
@@ -172,7 +177,7 @@ impl Admin {
         Ok(())
     }
 
-    /// Reports whether an instance was created or has tables.
+    /// Returns whether an instance was created or has tables.
     fn is_known(&self, name: &InstanceName) -> Result<bool, Status> {
         Ok(self.state().instance(name).is_some() || self.host.instances().map_err(status)?.contains(name))
     }
@@ -204,7 +209,7 @@ fn not_found(what: &str, name: &str) -> Status {
 }
 
 fn exists(what: &str, name: &str) -> Status {
-    Status::already_exists(format!("{what} \"{name}\" exists already: delete it first, or choose another id"))
+    Status::already_exists(format!("{what} \"{name}\" already exists: delete it first, or choose another id"))
 }
 
 fn protected(what: &str, name: &str) -> Status {
@@ -215,7 +220,7 @@ fn missing(field: &str) -> Status {
     super::status::invalid(format!("Error in field '{field}' : it is required but missing"))
 }
 
-/// Returns the paths of a mask; none without a mask.
+/// Returns the paths of a mask; empty without a mask.
 fn paths(mask: Option<prost_types::FieldMask>) -> Vec<String> {
     mask.map(|mask| mask.paths).unwrap_or_default()
 }

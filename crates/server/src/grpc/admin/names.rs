@@ -6,7 +6,7 @@ use crate::grpc::names::{bad, parts};
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
-/// The longest id of a cluster, an app profile, a view or a backup, in characters.
+/// The longest ID of a cluster, an app profile, a view or a backup, in characters.
 const ID_CHARS_MAX: usize = 50;
 
 /// `projects/{project}`.
@@ -17,7 +17,7 @@ pub(super) fn project(name: &str) -> Result<String, Status> {
     }
 }
 
-/// Returns a cluster's instance and id.
+/// Returns a cluster's instance and ID.
 pub(super) fn cluster(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/clusters/<cluster>";
     match parts(name, ["projects", "instances", "clusters"]) {
@@ -26,7 +26,7 @@ pub(super) fn cluster(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// Returns an app profile's instance and id.
+/// Returns an app profile's instance and ID.
 pub(super) fn app_profile(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/appProfiles/<app profile>";
     match parts(name, ["projects", "instances", "appProfiles"]) {
@@ -35,7 +35,8 @@ pub(super) fn app_profile(name: &str) -> Result<(InstanceName, String), Status> 
     }
 }
 
-/// Returns a backup's instance and its key in the state: the ids of cluster and backup.
+/// Returns a backup's instance and its key in the state, which consists of the IDs of cluster and
+/// backup.
 pub(super) fn backup(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/clusters/<cluster>/backups/<backup>";
     match parts(name, ["projects", "instances", "clusters", "backups"]) {
@@ -44,7 +45,7 @@ pub(super) fn backup(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// Returns an authorized view's instance, table and id.
+/// Returns an authorized view's instance, table and ID.
 pub(super) fn authorized_view(name: &str) -> Result<(InstanceName, String, String), Status> {
     let form = "projects/<project>/instances/<instance>/tables/<table>/authorizedViews/<view>";
     match parts(name, ["projects", "instances", "tables", "authorizedViews"]) {
@@ -63,7 +64,7 @@ pub(super) fn within(name: &InstanceName, kind: &str, id: &str) -> String {
     format!("{}/{kind}/{id}", of_instance(name))
 }
 
-/// Refuses ids that a new resource cannot have.
+/// Rejects IDs that a new resource cannot have.
 pub(super) fn check_id(field: &str, id: &str) -> Result<(), Status> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let begins_well = id.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -72,7 +73,7 @@ pub(super) fn check_id(field: &str, id: &str) -> Result<(), Status> {
     }
     let shown: String = id.chars().take(2 * ID_CHARS_MAX).collect();
     Err(invalid(format!(
-        "Error in field '{field}' : \"{}\" is refused: it must have 1 to {ID_CHARS_MAX} characters and match \
+        "Error in field '{field}' : \"{}\" is not valid: it must have 1 to {ID_CHARS_MAX} characters and match \
          [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another",
         shown.escape_debug()
     )))

@@ -1,4 +1,5 @@
-//! google.longrunning. All work is done within the call, so an operation is complete when the client receives it.
+//! google.longrunning. All work is done within the call, so an operation is complete when the
+//! client receives it.
 
 use std::collections::VecDeque;
 
@@ -19,7 +20,7 @@ const OPERATIONS_MAX: usize = 1_000;
 /// The bytes of operations that are kept. Each operation holds its request and its response.
 const OPERATIONS_BYTES_MAX: usize = 16 << 20;
 
-/// The latest operations, for clients that request them again. They end with the process.
+/// The latest operations, for clients that request them again. They do not survive the process.
 #[derive(Default)]
 pub(super) struct Operations {
     made: u64,
@@ -41,7 +42,8 @@ impl Operations {
 }
 
 impl Admin {
-    /// Records the operation that changed a resource, with its response and metadata: messages and their names in the package.
+    /// Records the operation that changed a resource, with its response and metadata: messages and
+    /// their names in the package.
     pub(super) fn operation(
         &self,
         resource: &str,
@@ -51,7 +53,7 @@ impl Admin {
         let mut operations = lock(&self.operations);
         operations.made += 1;
         let operation = Operation {
-            // Sorted by time, for pages.
+            // Sorted by time, for paging.
             name: format!("operations/{resource}/operations/{:012}", operations.made),
             metadata: Some(any(metadata_name, metadata)),
             done: true,
@@ -93,14 +95,15 @@ impl Admin {
         Ok(())
     }
 
-    /// Accepts the request of a known operation. It is complete, so there is nothing to cancel.
+    /// Accepts a request to cancel a known operation. It is complete, so there is nothing to
+    /// cancel.
     pub(super) fn cancel_operation(&self, request: CancelOperationRequest) -> Result<(), Status> {
         self.get_operation(GetOperationRequest { name: request.name }).map(|_| ())
     }
 }
 
 fn any(name: &str, message: &(impl Message + 'static)) -> prost_types::Any {
-    // A name with a package is of another package.
+    // A name that contains a dot already has its package.
     let package = if name.contains('.') { "" } else { "google.bigtable.admin.v2." };
     let type_url = format!("type.googleapis.com/{package}{name}");
     prost_types::Any { type_url, value: maps::encoded(message).unwrap_or_else(|| message.encode_to_vec()) }

@@ -4,12 +4,12 @@ use tonic::Status;
 
 use crate::grpc::status::invalid;
 
-/// The prefix of tokens. It tells our tokens from others.
+/// The prefix of tokens. It distinguishes this server's tokens from others.
 const MARK: &str = "after:";
 
-/// Returns the next items, at most `size` unless it is 0, and the token of the page after them; an empty token after the last
-/// page. Items must be sorted by name. A token holds a name, so that items which are created or deleted meanwhile move no other
-/// item.
+/// Returns the next items, at most `size` unless it is 0, and the token of the page after them,
+/// which is empty after the last page. Items must be sorted by name. A token holds a name, so that
+/// items created or deleted between two pages do not shift other items.
 pub(super) fn page<T>(
     items: impl IntoIterator<Item = T>,
     name: impl Fn(&T) -> &str,

@@ -1,5 +1,5 @@
-//! Row key schemas. They are for SQL, which this server does not have; they are checked, stored and returned. The rules are those
-//! of `Table.row_key_schema` in the protos.
+//! Row key schemas. They are for SQL, which this server does not have; they are checked, stored and
+//! returned. The rules are those of `Table.row_key_schema` in the protos.
 
 use proto::r#type::r#struct::encoding::{DelimitedBytes, Encoding};
 use proto::r#type::{Kind, Struct};
@@ -17,7 +17,7 @@ const RESERVED: [&str; 2] = ["_key", "_timestamp"];
 /// Checks the schema of a table with these families.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`, with the field.
+/// `INVALID_ARGUMENT`, with the field, for a schema that breaks a rule.
 pub(super) fn check(schema: &Struct, families: &[ColumnFamily]) -> Result<(), Status> {
     for (index, field) in schema.fields.iter().enumerate() {
         let refused = |problem: &str| Err(refused(&format!("Error in field 'fields' : Error in element #{index} : {problem}")));
@@ -61,15 +61,15 @@ pub(super) fn check(schema: &Struct, families: &[ColumnFamily]) -> Result<(), St
 /// Checks an update: a schema may be added, or removed with `ignore_warnings`, but not changed.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`.
+/// `INVALID_ARGUMENT` for any other update.
 pub(super) fn check_update(request: &proto::UpdateTableRequest, before: Option<&Struct>) -> Result<(), Status> {
     let given = request.table.as_ref().and_then(|table| table.row_key_schema.as_ref());
     match (before, given) {
         (Some(before), Some(given)) if before != given => {
-            Err(refused("a schema cannot be changed: remove it first, and then add the new one"))
+            Err(refused("a schema cannot be changed: remove it first, then add the new one"))
         }
         (Some(_), None) if !request.ignore_warnings => {
-            Err(refused("to remove the schema may break queries: set ignore_warnings to remove it"))
+            Err(refused("removing the schema may break queries: set ignore_warnings to remove it"))
         }
         _ => Ok(()),
     }

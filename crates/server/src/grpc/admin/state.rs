@@ -9,10 +9,11 @@
 //!     "policies":       {"tables/t": <Policy>},
 //!     "orphans":        ["_backup-9"]}}}
 //! ```
-//! Without policies, `policies` is missing. The first line is `{`, the second one the checksum: xxh3-64 of the lines after it, in
-//! 16 hexadecimal digits. Version 1 has none.
-//! `<Message>` is the message of Google's admin API in protobuf encoding, with bytes escaped that are not text: every field that
-//! a client has set is returned. `kept` is the name of a backup of the engine.
+//! Without policies, `policies` is missing. The first line is `{`, and the second one has the
+//! checksum: xxh3-64 of the lines after it, in 16 hexadecimal digits. Version 1 has no checksum.
+//! `<Message>` is the message of Google's admin API in protobuf encoding, in which bytes that are
+//! not text are escaped: every field that a client has set is returned. `kept` is the name of a
+//! backup of the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,13 +34,13 @@ const CHECKSUM: &[u8] = b"{\n  \"checksum\": \"";
 const CHECKSUM_END: &[u8] = b"\",\n";
 const CHECKSUM_DIGITS: usize = 16;
 
-/// All that clients of the admin API have created, except what the engine stores.
+/// Everything that clients of the admin API have created, except what the engine stores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct AdminState {
     version: u32,
     #[serde(flatten)]
     ids: Ids,
-    /// By full name.
+    /// Instances by full name.
     instances: BTreeMap<String, InstanceState>,
 }
 
@@ -53,19 +54,20 @@ pub(super) struct Ids {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InstanceState {
     pub about: Stored<Instance>,
-    /// By id, like the following maps.
+    /// Clusters by ID, like the following maps.
     pub clusters: BTreeMap<String, Stored<proto::Cluster>>,
     pub app_profiles: BTreeMap<String, Stored<proto::AppProfile>>,
     /// Tables with settings. The engine has the list of all tables.
     pub tables: BTreeMap<String, TableState>,
-    /// By the ids of cluster and backup.
+    /// Backups by the IDs of cluster and backup.
     pub backups: BTreeMap<String, BackupState>,
     pub deleted_tables: BTreeMap<String, DeletedTable>,
-    /// By the name of the resource within the instance; the instance's own has an empty name.
+    /// Policies by the name of the resource within the instance; the instance itself has an empty
+    /// name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub policies: BTreeMap<String, Stored<Policy>>,
-    /// Backups of the engine that no backup and no deleted table names, and that are newer than the state was: an older copy of
-    /// it may have been put in its place. They are kept.
+    /// Backups of the engine that no backup and no deleted table names, and that are newer than the
+    /// state: the state may have been replaced with an older copy. They are kept.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub orphans: BTreeSet<String>,
 }
@@ -73,7 +75,7 @@ pub(super) struct InstanceState {
 /// The settings of a table that the engine does not store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct TableState {
-    /// Without name and GC rules, and only with families that have a value type.
+    /// The table without its name and GC rules, and only with families that have a value type.
     pub about: Stored<proto::Table>,
     pub views: BTreeMap<String, Stored<proto::AuthorizedView>>,
 }
@@ -92,7 +94,7 @@ pub(super) struct BackupState {
 pub(super) struct DeletedTable {
     #[serde(rename = "kept")]
     pub engine_backup: String,
-    /// When it was deleted.
+    /// The time when it was deleted.
     pub at: Timestamp,
     pub table: TableState,
 }
@@ -134,14 +136,14 @@ impl AdminState {
             ));
         }
         if version != 1 && !has_right_checksum(bytes) {
-            return Err(damaged(&"its checksum does not fit"));
+            return Err(damaged(&"its checksum does not match"));
         }
         let state: AdminState = serde_json::from_slice(bytes).map_err(|error| damaged(&error))?;
         Ok(AdminState { version: VERSION, ..state })
     }
 
     pub fn encode(&self) -> Vec<u8> {
-        // The keys of all maps are texts, so this cannot fail.
+        // The keys of all maps are text, so this cannot fail.
         let json = serde_json::to_vec_pretty(self).unwrap_or_default();
         let content = json.strip_prefix(b"{\n").unwrap_or_default();
         let checksum = format!("{:016x}", xxh3_64(content));
@@ -152,7 +154,7 @@ impl AdminState {
         self.instances.get(&names::of_instance(name))
     }
 
-    /// Returns the state of an instance, empty if it had none, and the source of ids.
+    /// Returns the state of an instance, which is empty if it had none, and the source of IDs.
     pub fn instance_mut(&mut self, name: &InstanceName) -> (&mut InstanceState, &mut Ids) {
         (self.instances.entry(names::of_instance(name)).or_default(), &mut self.ids)
     }
@@ -185,7 +187,7 @@ fn has_right_checksum(bytes: &[u8]) -> bool {
 }
 
 impl Ids {
-    /// Returns whether the number was returned before.
+    /// Returns whether the number has been returned before.
     pub fn has_given(&self, id: u64) -> bool {
         id <= self.last_id
     }

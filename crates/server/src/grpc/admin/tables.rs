@@ -43,7 +43,8 @@ impl Admin {
             let served = self.served(&instance)?;
             if let Err(error) = change(&served, |instance, now| instance.create_table(now, &table, spec)) {
                 if is_new {
-                    // The instance was created only for the table. If this fails, an empty instance is left.
+                    // The instance was created only for the table. If this fails, an empty instance
+                    // is left.
                     let _ = self.host.delete_instance(&instance);
                 }
                 return Err(error);
@@ -65,8 +66,8 @@ impl Admin {
         let instance = names::instance(&request.parent)?;
         let view = view(request.view, View::NameOnly)?;
         if !self.is_known(&instance)? {
-            // The first table creates the instance, so the instance counts as existing and empty: clients list tables before they
-            // create one.
+            // The first table creates the instance, so the instance counts as existing and empty:
+            // clients list tables before they create one.
             return Ok(proto::ListTablesResponse::default());
         }
         self.read_instance(&instance, |known| {
@@ -75,7 +76,7 @@ impl Admin {
                 served.with(|instance, _| Ok(instance.table_ids().map(String::from).collect())).map_err(status)?;
             let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
             let described = ids.iter().map(|id| self.describe(&instance, known, id, view));
-            // Leaves out a table that was deleted meanwhile.
+            // Leaves out a table that has been deleted since.
             let tables = described.filter(|table| !matches!(table, Err(gone) if gone.code() == tonic::Code::NotFound));
             Ok(proto::ListTablesResponse { tables: tables.collect::<Result<_, _>>()?, next_page_token })
         })

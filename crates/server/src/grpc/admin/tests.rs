@@ -15,7 +15,7 @@ fn admin_with_table() -> Arc<Admin> {
     admin
 }
 
-/// Returns the answers of all methods that only read: names, sizes, or the code of the refusal.
+/// Returns the answers of all read-only methods: names, sizes, or the code of the error.
 fn read_all(admin: &Admin) -> Vec<String> {
     let parent = || INSTANCE.to_string();
     let cluster = || format!("{INSTANCE}/clusters/i-c1");

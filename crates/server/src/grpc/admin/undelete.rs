@@ -1,4 +1,5 @@
-//! Deleted tables. Each is kept as a backup of the engine for some days, without a copy of its data, and can be undeleted.
+//! Deleted tables. Each is kept for some days as a backup of the engine, without a copy of its
+//! data, and can be undeleted.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use tabletop_model::Timestamp;
@@ -11,14 +12,14 @@ use super::{Admin, change, exists, proto};
 use crate::grpc::names;
 use crate::host::InstanceName;
 
-/// The time in which a table can be undeleted, as in production.
+/// The time within which a table can be undeleted, as in production.
 const UNDELETE_MICROS: i64 = 7 * DAY;
 /// The number of deleted tables that an instance keeps. They take as much space as before.
 const DELETED_TABLES_MAX: usize = 10;
 
 impl Admin {
-    /// Keeps a table that is about to be deleted. A damaged table cannot be kept, and neither can any table when the disk is
-    /// full. Such tables are deleted without being kept.
+    /// Keeps a table that is about to be deleted. A damaged table cannot be kept, and when the disk
+    /// is full no table can. Such tables are deleted without being kept.
     pub(super) fn back_up_deleted(
         &self,
         instance: &InstanceName,
@@ -70,7 +71,7 @@ impl Admin {
     }
 }
 
-/// Reports whether a deleted table can no longer be undeleted.
+/// Returns whether a deleted table can no longer be undeleted.
 pub(super) fn is_over(deleted: &DeletedTable, now: Timestamp) -> bool {
     now.saturating_sub(deleted.at) >= UNDELETE_MICROS
 }

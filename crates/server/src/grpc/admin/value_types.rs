@@ -1,4 +1,5 @@
-//! Value types. The engine stores types that aggregate. The others are for clients and are stored with the table.
+//! Value types. The engine stores types that aggregate. Other types matter only to clients and are
+//! stored with the table.
 
 use proto::r#type::aggregate::{self, Aggregator};
 use proto::r#type::int64::encoding::{BigEndianBytes, Encoding as Int64Encoding};
@@ -12,7 +13,7 @@ use crate::grpc::status::invalid;
 /// Returns the aggregate of a family of this type, if it has one.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for types that production refuses.
+/// `INVALID_ARGUMENT` for types that production rejects.
 pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>, Status> {
     let refused = |problem: &str| Err(invalid(format!("Error in field 'value_type' : {problem}")));
     let Some(kind) = &value_type.kind else {

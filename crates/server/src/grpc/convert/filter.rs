@@ -1,4 +1,5 @@
-//! Filters. Read by our own decoder: a published message drops filters that it does not have, and then means no filter.
+//! Filters. They are read by this crate's own decoder: a published message drops filters that it
+//! does not know, and would then mean "no filter".
 
 use std::ops::Bound;
 
@@ -9,13 +10,14 @@ use super::mutation::timestamp_range;
 use crate::grpc::fields::{column_range, condition, filters, row_filter, value_bitmask, value_range};
 use crate::grpc::wire::{Fields, Value};
 
-/// Reads a `google.bigtable.v2.RowFilter`; `None` for one that is not set, which passes all cells.
+/// Reads a `google.bigtable.v2.RowFilter`. Returns `None` for one that is not set, which passes all
+/// cells.
 pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
-    // In memory, a filter takes much more space than its encoding. One that is only slightly too large is refused later, with a
-    // better reason.
+    // In memory, a filter takes much more space than its encoding. A filter that is only slightly
+    // too large is rejected later, with a better reason.
     if message.len() > 16 * FILTER_BYTES_MAX {
         return Err(Error::invalid(format!(
-            "Error in field 'filter' : the filter takes {} bytes, the limit is {FILTER_BYTES_MAX}: shorten its patterns, or read in \
+            "Error in field 'filter' : the filter takes {} bytes; the limit is {FILTER_BYTES_MAX}: shorten its patterns, or read in \
              several requests",
             message.len()
         )));
@@ -24,7 +26,7 @@ pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
 }
 
 fn nested(message: &[u8], depth: usize) -> Result<Option<RowFilter>> {
-    // A filter that is only slightly too deep is refused later, with its place.
+    // A filter that is only slightly too deep is rejected later, with its position.
     if depth > FILTER_DEPTH_MAX + 2 {
         return Err(Error::invalid(format!("Error in field 'filter' : filters are nested more than {FILTER_DEPTH_MAX} deep")));
     }
@@ -66,7 +68,7 @@ fn kind(number: u32, value: Value<'_>, depth: usize) -> Result<RowFilter> {
     })
 }
 
-/// Reads a filter within another one. One that is not set passes all cells, too.
+/// Reads a filter within another one. A filter that is not set passes all cells there, too.
 fn inner(message: &[u8], depth: usize) -> Result<RowFilter> {
     Ok(nested(message, depth + 1)?.unwrap_or(RowFilter::PassAll(true)))
 }

@@ -1,5 +1,5 @@
-//! Converts messages of google.bigtable.v2 to types of `model`. Only malformed messages are refused here; the engine checks the
-//! rest.
+//! Converts messages of google.bigtable.v2 to types of `model`. Only malformed messages are
+//! rejected here; the engine checks the rest.
 
 mod filter;
 mod mutation;

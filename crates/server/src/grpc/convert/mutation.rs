@@ -34,8 +34,9 @@ pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
     Ok(broken.map_or(Ok(RowMutation { key, mutations }), Err))
 }
 
-/// Refuses a request with far too many mutations while it is read, because each takes much more space in memory than its
-/// encoding. If there are only a few too many, the engine refuses the request with their number.
+/// Rejects a request with far too many mutations while it is read, because each takes much more
+/// space in memory than its encoding. If there are only a few too many, the engine rejects the
+/// request and reports their number.
 pub(crate) fn check_count(mutations: usize) -> Result<()> {
     if mutations <= 2 * MUTATIONS_MAX {
         return Ok(());
@@ -49,7 +50,8 @@ pub(crate) fn mutations(messages: &[&[u8]]) -> Result<Vec<Mutation>> {
     messages.iter().enumerate().map(one).collect()
 }
 
-/// Reads a `google.bigtable.v2.Mutation`. The outer error is a malformed message, the inner one an invalid mutation.
+/// Reads a `google.bigtable.v2.Mutation`. The outer error is a malformed message, the inner one an
+/// invalid mutation.
 fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
     let mut found = Err(Error::invalid(
         "mutation is not set, or of an unknown kind: set one of set_cell, add_to_cell, \

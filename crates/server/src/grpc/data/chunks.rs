@@ -1,11 +1,12 @@
 //! Encodes rows as `ReadRowsResponse`s, directly from the table's blocks.
 //!
-//! A chunk is a cell, or a piece of one. Row key, family and qualifier are omitted when they are those of the chunk before. The
-//! last chunk of a row marks the row as complete.
+//! A chunk is a cell, or a piece of one. Row key, family and qualifier are left out when they equal
+//! those of the previous chunk. The last chunk of a row marks the row as complete.
 //!
-//! A message ends where a row ends: Google's client for Go, and with it cbt, reads no row that continues in the next message. But
-//! Google's client for Python, when it uses an emulator, accepts only messages of 4 MiB, as all gRPC clients do by default. So
-//! larger rows are cut, but not for clients in Go.
+//! A message ends where a row ends: Google's client for Go, and with it cbt, cannot read a row that
+//! continues in the next message. But Google's client for Python, when it uses an emulator, accepts
+//! only messages of up to 4 MiB, as all gRPC clients do by default. Larger rows are therefore cut,
+//! except for clients in Go.
 
 use std::collections::VecDeque;
 
@@ -15,18 +16,19 @@ use tabletop_model::protobuf_len::{field, tag, varint};
 
 use super::super::wire::{put_head, put_varint};
 
-/// The size at which a message is complete after a row: large enough that the overhead per message is small, small enough that
-/// the first one is soon sent.
+/// The size at which a message is complete after a row: large enough to keep the overhead per
+/// message small, and small enough to send the first message soon.
 const MESSAGE_BYTES: usize = 64 << 10;
-/// The largest message of several rows. A row that would make it larger is a message by itself.
+/// The largest message of several rows. A row that would make it larger becomes a message by
+/// itself.
 const SHARED_BYTES_MAX: usize = 1 << 20;
 /// The largest message that all clients accept.
 const MESSAGE_BYTES_MAX: usize = 4 << 20;
 /// The largest piece of a value in one chunk, if the row is cut.
 const PIECE_BYTES: usize = 1 << 20;
-/// More than a chunk without its value takes: key, family, qualifier, time and label.
+/// An upper bound of what a chunk takes without its value: key, family, qualifier, time and label.
 const HEAD_BYTES: usize = 24 << 10;
-/// The bytes that are encoded before the client has read the ones before.
+/// The bytes that are encoded before the client has read the previous ones.
 const SLICE_BYTES: usize = 256 << 10;
 /// `commit_row: true`.
 const COMMIT: [u8; 2] = [9 << 3, 1];
@@ -56,7 +58,7 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Makes an encoder for a client with this user agent.
+    /// Creates an encoder for a client with this user agent.
     pub fn for_client(user_agent: &str) -> Chunks {
         let message_bytes_max = if user_agent.contains("grpc-go") { usize::MAX } else { MESSAGE_BYTES_MAX };
         Chunks {
@@ -81,7 +83,7 @@ impl Chunks {
         Some(message)
     }
 
-    /// Reports whether there is no complete message.
+    /// Returns whether there is no complete message.
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty()
     }
@@ -110,7 +112,7 @@ impl Chunks {
     /// Drops the last row, which may be incomplete, and completes the message before it.
     pub fn abandon_row(&mut self) {
         self.open = None;
-        // The messages of a row that is cut have nothing else.
+        // The messages of a row that is cut have no other rows.
         self.ready.truncate(self.row_message);
         self.ready_bytes = self.ready.iter().map(Bytes::len).sum();
         self.message.truncate(self.row_start);
@@ -145,7 +147,7 @@ impl Chunks {
         }
     }
 
-    /// Begins a chunk of `length` bytes. It may move the row in progress into a new message.
+    /// Begins a chunk of `length` bytes. This may move the row in progress into a new message.
     fn begin(&mut self, length: usize) {
         if self.row_start > 0 && self.message.len() + length > SHARED_BYTES_MAX {
             let row = self.message.split_off(self.row_start);
@@ -156,7 +158,7 @@ impl Chunks {
         if self.message.len() + HEAD_BYTES.max(length + 16) > self.message_bytes_max {
             self.flush();
         }
-        // A large value is copied once, because its space is reserved.
+        // Reserving its space means that a large value is copied only once.
         self.message.reserve(field(1, length + COMMIT.len()) + COMMIT.len());
         put_head(&mut self.message, 1, length);
     }

@@ -36,16 +36,16 @@ pub(crate) struct Data {
     host: Arc<Host>,
     /// Has the authorized views and the app profiles.
     admin: Arc<Admin>,
-    /// Counts the rows, if somebody may look at them.
+    /// Counts the rows, if the server has a page.
     live: Option<Arc<Live>>,
 }
 
-/// What a request is for.
+/// The targets of a request.
 struct Found {
     served: Arc<Served>,
     table: String,
     view: Option<View>,
-    /// Counts it.
+    /// Counts the call.
     call: Option<LiveCall>,
 }
 
@@ -54,7 +54,7 @@ impl Data {
         Data { host, admin, live: None }
     }
 
-    /// Counts rows.
+    /// Makes the service count rows.
     pub fn with_live(self, live: Arc<Live>) -> Data {
         Data { live: Some(live), ..self }
     }
@@ -64,9 +64,9 @@ impl Methods for Data {
     const NAME: &'static str = "google.bigtable.v2.Bigtable";
 
     fn call(self, method: &str, call: Call) -> Answering {
-        // A write in memory is short; one in a data folder waits for the disk. Reads are served from the cache or the operating
-        // system's cache. A read may wait for a writer that waits for the disk, but then every other call to the instance waits,
-        // too.
+        // A write in memory is short; a write in a data folder waits for the disk. Reads are served
+        // from the cache, or from the operating system's cache. A read may wait for a writer that
+        // waits for the disk, but then every other call to the instance waits, too.
         let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
         match method {
             "ReadRows" => streamed(call, Work::Short, move |asked, metadata, held| self.read_rows(asked, metadata, held)),
@@ -95,7 +95,7 @@ impl Data {
         let Found { served, table, view, call } = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
             .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: use 0 for no limit")))?;
-        // Each read samples other rows, but all slices of a read sample the same.
+        // Each read samples different rows, but all slices of a read sample the same.
         read.sample_seed = served.new_seed();
         if let Some(view) = &view {
             authorized_view::restrict_read(view, &mut read).map_err(status)?;
@@ -112,7 +112,8 @@ impl Data {
             sampled = samples::within(sampled, range)?;
         }
         if let Some(view) = &view {
-            // The last sample is the end of the table, or of the range. It is the end of the view, too.
+            // The last sample is the end of the table, or of the range. It is the end of the view,
+            // too.
             let end = sampled.pop();
             sampled.retain(|sample| view.sees_row(&sample.key));
             sampled.extend(end);
@@ -134,7 +135,7 @@ impl Data {
 
     fn mutate_rows(&self, call: MutateRowsCall) -> Result<Vec<Bytes>, Status> {
         let Found { served, table, view, call: counted } = self.find(&call.target)?;
-        // Entries that are invalid, or outside the view, fail alone. They keep their indexes.
+        // Entries that are invalid, or outside the view, fail alone. They keep their indices.
         let count = call.entries.len();
         let mut broken = Vec::new();
         let mut entries: Vec<RowMutation> = Vec::with_capacity(count);
@@ -224,7 +225,7 @@ impl Data {
     }
 }
 
-/// Counts a call that has written these rows, unless it was refused.
+/// Counts a call that has written these rows, unless it was rejected.
 fn count_write(call: Option<LiveCall>, is_refused: bool, rows: impl FnOnce() -> Vec<Written>) {
     let Some(mut call) = call else { return };
     if !is_refused {
@@ -233,7 +234,7 @@ fn count_write(call: Option<LiveCall>, is_refused: bool, rows: impl FnOnce() -> 
     call.end_write(is_refused);
 }
 
-/// Reports whether a client accepts messages about the last row that was scanned.
+/// Returns whether a client accepts messages about the last row that was scanned.
 fn takes_last_scanned(metadata: &MetadataMap) -> bool {
     let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
     // Some clients use the URL alphabet of base64, and some omit the padding.

@@ -1,5 +1,6 @@
-//! ReadRows: a read in slices. Each slice is read when the client has taken the one before. A slow client therefore holds one
-//! slice in memory, however large the table is, and other calls can use the instance between two slices.
+//! ReadRows: a read in slices. Each slice is read when the client has taken the previous one. A
+//! slow client therefore holds one slice in memory, however large the table is, and other calls can
+//! use the instance between two slices.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -23,9 +24,9 @@ use super::proto;
 use crate::host::Served;
 use crate::live::{LiveCall, Watched};
 
-/// The most cells that a slice reads. Cells that a filter drops count, too.
+/// The most cells that a slice reads, including cells that a filter drops.
 const SLICE_CELLS_MAX: u64 = 20_000;
-/// The most keys and ranges that a slice looks for.
+/// The most keys and ranges that a slice looks up.
 const SLICE_RANGES_MAX: usize = 1_000;
 
 /// A read in progress.
@@ -33,16 +34,16 @@ pub(crate) struct ReadStream {
     served: Arc<Served>,
     table: String,
     read: ReadRows,
-    /// The rows that follow when `read` is complete, the next ones last.
+    /// The rows that follow when `read` is complete; the next ones are last in the list.
     rows_to_come: Vec<RowSet>,
     chunks: Chunks,
-    /// Counts the slice, and the rows that the request names.
+    /// Accounts for the memory of the slice, and of the rows that the request names.
     held: Held,
     rows_bytes: usize,
-    /// The extras that the client has requested.
+    /// The extra messages that the client has requested.
     extras: Extras,
     begun: Instant,
-    /// Counts it.
+    /// Counts the call.
     call: Option<LiveCall>,
     state: ReadState,
 }
@@ -52,7 +53,7 @@ pub(crate) struct ReadStream {
 pub(crate) struct Extras {
     /// The stats, after all rows.
     pub stats: bool,
-    /// The last row that was scanned, when no row passes the filter for long.
+    /// The last row that was scanned, when no row has passed the filter for long.
     pub last_scanned: bool,
 }
 
@@ -64,7 +65,8 @@ enum ReadState {
 }
 
 impl ReadStream {
-    /// Starts a read with its first slice, so that an invalid read is refused before anything is sent.
+    /// Starts a read with its first slice, so that an invalid read is rejected before anything is
+    /// sent.
     pub fn start(
         served: Arc<Served>,
         table: String,
@@ -118,7 +120,7 @@ impl ReadStream {
         };
         let scan = scan.map_err(status)?;
         self.chunks.finish();
-        // The slice before has been sent. A client that reads nothing holds this one.
+        // The previous slice has been sent. A client that does not read holds this one in memory.
         if let Err(status) = self.held.set(self.rows_bytes + self.chunks.ready_bytes()) {
             self.chunks.clear();
             return Err(status);
@@ -136,7 +138,8 @@ impl ReadStream {
                 self.read.resume = Some(resume);
             }
             (None, Some(rows)) if !limit_is_reached => {
-                // Continues with the counts so far. All rows of the next portion are beyond this key.
+                // Continues with the counts so far. All rows of the next portion are beyond this
+                // key.
                 let RowSet { keys, ranges } = &self.read.rows;
                 let starts = keys.iter().chain(ranges.iter().filter_map(|range| key_of(&range.start)));
                 let after = if self.read.reversed { starts.min() } else { starts.max() };
@@ -193,8 +196,8 @@ impl Stream for ReadStream {
     }
 }
 
-/// Leaves the first rows in a read of many keys and ranges, and returns the others in portions, the next one last. Each slice looks
-/// at all rows that its read names.
+/// Keeps the first rows in a read of many keys and ranges, and returns the others in portions, the
+/// next one last. Each slice examines all rows that its read names.
 fn cut_rows(read: &mut ReadRows) -> Vec<RowSet> {
     if read.rows.keys.len() + read.rows.ranges.len() <= SLICE_RANGES_MAX {
         return Vec::new();
@@ -216,7 +219,7 @@ fn first_key(rows: &RowSet) -> RowKey {
     rows.keys.iter().cloned().chain(starts).min().unwrap_or_default()
 }
 
-/// Returns the bytes in memory of the keys of some rows.
+/// Returns the bytes that the keys of some rows take in memory.
 fn bytes_of(rows: &RowSet) -> usize {
     let ends = rows.ranges.iter().flat_map(|range| [&range.start, &range.end]);
     let keys: usize = rows.keys.iter().chain(ends.filter_map(key_of)).map(|key| key.len()).sum();

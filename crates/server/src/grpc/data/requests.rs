@@ -17,22 +17,22 @@ use super::super::wire::{Fields, Value};
 /// The names of a request's table, views and app profile.
 #[derive(Debug, Default)]
 pub(crate) struct Target {
-    /// Full name of the table; may be omitted with a view.
+    /// The full name of the table; may be left out with a view.
     pub table: String,
-    /// Full name of the authorized view, if there is one.
+    /// The full name of the authorized view, if there is one.
     pub view: String,
-    /// Full name of the materialized view, if there is one.
+    /// The full name of the materialized view, if there is one.
     pub materialized_view: String,
-    /// Id of the app profile; empty for the default one.
+    /// The ID of the app profile; empty for the default one.
     pub app_profile: String,
 }
 
 pub(crate) struct ReadRowsCall {
     pub target: Target,
     pub read: ReadRows,
-    /// As sent. A negative limit is refused.
+    /// The limit as sent. A negative limit is rejected later.
     pub rows_limit: i64,
-    /// The stats are requested.
+    /// Whether the stats are requested.
     pub with_stats: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct MutateRowCall {
 
 pub(crate) struct MutateRowsCall {
     pub target: Target,
-    /// All entries, or why they are invalid.
+    /// All entries; for an invalid one, the reason.
     pub entries: Vec<Result<RowMutation>>,
 }
 
@@ -70,7 +70,7 @@ const STATS_FULL: i64 = 2;
 
 impl Decode for ReadRowsCall {
     const BYTES_MAX: usize = READ_BYTES_MAX;
-    // The shortest range has two bytes, and the engine's form of it replaces ours.
+    // The shortest range has two bytes, and the engine's form of it replaces this one.
     const EXPANSION: usize = size_of::<RowRange>();
 
     fn too_long(bytes: usize) -> Status {

@@ -7,8 +7,9 @@ use tonic::Status;
 
 use super::super::status::invalid;
 
-/// Returns the samples of a range. The last one is the end of the range, as the last sample of a table is the end of the table.
-/// Its offset is that of the next sample of the table, because the offset of the key itself is not known.
+/// Returns the samples of a range. The last one is the end of the range, as the last sample of a
+/// table is the end of the table. Its offset is the offset of the next sample of the table, because
+/// the offset of the key itself is not known.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for a range that ends before it begins.
@@ -34,7 +35,7 @@ pub(super) fn within(samples: Vec<RowKeySample>, range: &RowRange) -> Result<Vec
     Ok(found)
 }
 
-/// Returns the key of a bound. An empty key is no bound.
+/// Returns the key of a bound. An empty key means unbounded.
 fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
     match bound {
         Bound::Included(key) | Bound::Excluded(key) => Some(key).filter(|key| !key.is_empty()),

@@ -1,4 +1,4 @@
-//! An instance under threads that read, write and panic.
+//! An instance with threads that read, write and panic.
 
 use tabletop_engine::CellRef;
 use tabletop_engine::Limits;
@@ -84,7 +84,8 @@ fn a_read_does_not_wait_for_a_change() {
     assert_eq!(served.sample_row_keys("nope").unwrap_err().code, Code::NotFound);
 }
 
-/// One thread writes each row again and again, with memtables, tablets and files that change all the time. Others read.
+/// One thread writes each row again and again, while memtables, tablets and files change all the
+/// time. Other threads read.
 #[test]
 fn reads_beside_changes_see_all_rows_of_one_moment() {
     const ROWS: usize = 40;
@@ -254,7 +255,7 @@ fn others_write_between_the_parts_of_a_large_write() {
     assert!(between > 8, "{between} other writes");
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_some()).count(), 1);
     assert!(outcomes[40].as_ref().is_some_and(|error| error.message.contains("No mutations")));
-    // The limit is that of the request.
+    // The limit applies to the request.
     let many = |row: usize| RowMutation { mutations: vec![large(row).mutations.remove(0); 1], ..large(row) };
     let mut entries: Vec<RowMutation> = (0..8).map(many).collect();
     entries[7].mutations = vec![Mutation::DeleteFromRow; 100_000];

@@ -18,7 +18,7 @@ fn random(seed: &mut u64) -> u64 {
     *seed >> 33
 }
 
-/// Counts seconds, each of some touches.
+/// Counts seconds, each with some touches.
 fn counted(seconds: u32, mut touches: impl FnMut(u32, &mut TableCounts)) -> TableCounts {
     let mut counts = TableCounts::new(1, BEGAN);
     for second in 0..seconds {

@@ -5,9 +5,10 @@ use tabletop_schema::{Field, FieldKind, LoadState, Source};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 
+use super::look::{DataLook, TypedFormat};
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Action, Edit, PageState, TypedFormat};
+use crate::state::{Action, Edit, PageState};
 use crate::widgets::{Icon, Label, icon, select};
 
 /// Types in the order of the menu.
@@ -32,7 +33,7 @@ fn name_of(kind: FieldKind) -> &'static str {
 /// Draws two tables that fold.
 pub fn fields(state: &PageState, actions: &Actions) -> Html {
     let (fields, says) = (&state.data.fields, &messages().data);
-    // The kinds of own events are detected, and a person can correct them.
+    // The kinds of own events are detected, and the user can correct them.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let correctable = is_own && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
@@ -46,7 +47,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            // Detected kinds are visible; a person can fold them.
+            // Detected kinds are visible; the user can fold them.
             <details class="fields-details" open={is_own}>
                 <summary>{says.fields}</summary>
                 <div class="fields-scroll" tabindex="0" role="region" aria-label={says.fields_and_types}>
@@ -117,7 +118,8 @@ const FORMATS: [&str; 8] = [
 /// Draws the time format of a field, and the first time as it is read by it.
 fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     let field = &state.data.fields[at];
-    let typed = state.look.time_format.as_ref().filter(|typed| typed.field == field.name);
+    let look = state.look.part::<DataLook>();
+    let typed = look.time_format.as_ref().filter(|typed| typed.field == field.name);
     let wrong = typed.and_then(|typed| typed.wrong.as_ref());
     let id = format!("time-format-{at}");
     let (list, said) = (format!("{id}-list"), format!("{id}-said"));
@@ -144,21 +146,21 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
                 }
                 Err(error) => Some(TypedFormat { field, text, wrong: Some(error.message) }),
             };
-            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = typed)));
+            actions.act.emit(Action::part(move |look: &mut DataLook| look.time_format = typed));
         })
     };
-    // The page is drawn again while a person types: the text must not go back to the format in use.
+    // The page is redrawn while the user types: the text must not revert to the format in use.
     let oninput = {
         let (name, actions) = (field.name.clone(), actions.clone());
         Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             let typed = TypedFormat { field: name.clone(), text, wrong: None };
-            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = Some(typed))));
+            actions.act.emit(Action::part(move |look: &mut DataLook| look.time_format = Some(typed)));
         })
     };
-    // A text that is as before has no change event.
+    // A text that is unchanged fires no change event.
     let onblur = actions
-        .look(|look| look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some()))
+        .part(|look: &mut DataLook| look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some()))
         .reform(|_: FocusEvent| ());
     html! {
         <div class="time-format">

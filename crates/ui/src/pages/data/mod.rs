@@ -1,6 +1,7 @@
 //! The source of the events, and the events themselves.
 
 mod fields;
+mod look;
 mod own;
 mod progress;
 
@@ -13,9 +14,10 @@ use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
-use crate::state::{Edit, NoTable, PageState, ROWS_FILE, SourceKind};
+use crate::state::{Edit, NoTable, PageState, ROWS_FILE};
 use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented, tool};
 use fields::fields;
+use look::{DataLook, SourceKind};
 use own::own_picker;
 pub use own::{given_own, interrupted_own, missing_own};
 use progress::progress;
@@ -42,10 +44,10 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
         Source::Sample(_) => SourceKind::Sample,
         Source::Own(_) => SourceKind::Own,
     };
-    // The pane can show another kind of source than that of the workspace.
-    let shown = state.look.source.unwrap_or(kind);
+    // The pane can show a different kind of source than the workspace has.
+    let shown = state.look.part::<DataLook>().source.unwrap_or(kind);
     let on_kind = {
-        let (edit, look) = (actions.edit.clone(), actions.look_at(|look, kind| look.source = Some(kind)));
+        let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, kind| look.source = Some(kind)));
         Callback::from(move |at: usize| {
             look.emit(KINDS[at]);
             // Generated events need no further choice.
@@ -56,7 +58,7 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             }
         })
     };
-    // Kept events are shown in their table first: the code for their fields is fetched later.
+    // Stored events are shown in their table first: the code for their fields is fetched later.
     let rows_come = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
     let awaits_rows = rows_come && !state.look.is_complete;
     let data = &state.data;
@@ -170,12 +172,13 @@ fn bad_lines(state: &PageState, actions: &Actions) -> Html {
         }
     };
     let (lost, notes): (Vec<&LoadProblem>, Vec<&LoadProblem>) = data.problems.iter().partition(|problem| problem.lost);
+    let look = state.look.part::<DataLook>();
     let note = |problem: &&LoadProblem| {
         if data.events == 0 {
             return alert(text(problem));
         }
         let read = (*problem).clone();
-        let close = actions.look(move |look| look.notes_read.push(read.clone()));
+        let close = actions.part(move |look: &mut DataLook| look.notes_read.push(read.clone()));
         html! {
             <p class="hint" role="status">
                 {icon(Icon::Info)}
@@ -190,7 +193,7 @@ fn bad_lines(state: &PageState, actions: &Actions) -> Html {
             if notes.len() > NOTES_MAX {
                 { list((says.notes)(notes.len() as u64), &notes, 0) }
             } else {
-                { for notes.iter().filter(|problem| !state.look.notes_read.contains(problem)).map(note) }
+                { for notes.iter().filter(|problem| !look.notes_read.contains(problem)).map(note) }
             }
             if data.bad_lines > 0 {
                 { list((says.bad_lines)(data.bad_lines), &lost, data.bad_lines.saturating_sub(lost.len() as u64)) }

@@ -1,4 +1,4 @@
-//! A person's own events: pasted, chosen or dropped.
+//! The user's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
 use tabletop_schema::{Format, OnBadLine, OwnData, Persistence, Source};
@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
+use super::look::DataLook;
 use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
@@ -17,14 +18,15 @@ const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// Draws the choice of a file, a field for a pasted text, and the options of reading.
 pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
-    // The look has the options for events that are not chosen yet, the workspace those of chosen ones.
+    // The look has the options for events that are not chosen yet; the workspace has the options of
+    // chosen events.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
         Source::Own(own) => (own.format, own.on_bad_line),
-        _ => state.look.reading,
+        _ => state.look.part::<DataLook>().reading,
     };
     let set = {
-        let (edit, look) = (actions.edit.clone(), actions.look_at(|look, reading| look.reading = reading));
+        let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
         move |format, on_bad_line| {
             look.emit((format, on_bad_line));
             if is_own {
@@ -37,10 +39,11 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
         Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
-    let paste_missing = state.look.paste_missing;
-    let oninput = paste_missing.then(|| actions.look(|look| look.paste_missing = false).reform(|_: InputEvent| ()));
+    let paste_missing = state.look.part::<DataLook>().paste_missing;
+    let oninput =
+        paste_missing.then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
-        let (own, show_missing) = (actions.own.clone(), actions.look(|look| look.paste_missing = true));
+        let (own, show_missing) = (actions.own.clone(), actions.part(|look: &mut DataLook| look.paste_missing = true));
         // A text that was pasted before a reload keeps its name.
         let name = state.wanted_own().filter(|own| is_pasted(&own.name)).map(|own| own.name.clone());
         Callback::from(move |()| {
@@ -123,7 +126,8 @@ pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the banner of own events that are missing: they were not stored before a reload, or the workspace came without them.
+/// Draws the banner of own events that are missing: they were not stored before a reload, or the
+/// workspace came without them.
 pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
@@ -145,7 +149,7 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the banner of other events than the missing ones, which were given in their place.
+/// Draws the banner of a file that was given in place of the missing events.
 #[inline(never)]
 pub fn given_own(state: &PageState, actions: &Actions) -> Html {
     let Some(file) = state.given_file().filter(|_| !state.look.given_read) else { return html! {} };
@@ -176,7 +180,7 @@ fn give_again(own: &OwnData, actions: &Actions) -> Html {
         return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);
     }
     let to_data = actions.look(|look| {
-        look.source = None;
+        look.part_mut::<DataLook>().source = None;
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");
     });

@@ -8,7 +8,7 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 
-/// Returns a sentence on how many of a person's own events are stored.
+/// Returns a sentence on how many of the user's own events are stored.
 fn kept(data: &DataView) -> String {
     let says = &messages().data;
     match data.kept {
@@ -44,7 +44,7 @@ pub fn progress(state: &PageState, actions: &Actions) -> Html {
         Source::Own(_) => (data.bytes as f64, state.own_bytes as f64),
     };
     let text = match &state.workspace.source {
-        // The events are read from the storage.
+        // The events are read from storage.
         Source::Own(_) if data.bytes == 0 => (messages().common.events)(data.events.into()),
         Source::Own(_) if total > 0.0 => (says.read_of)(data.bytes, state.own_bytes, data.events.into()) + &kept(data),
         Source::Own(_) => (says.read)(data.bytes, data.events.into()) + &kept(data),

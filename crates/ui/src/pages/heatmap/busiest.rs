@@ -1,8 +1,8 @@
-//! The busiest key ranges as a list, for those who do not see the picture.
+//! The busiest key ranges as a list, for users who do not see the picture.
 
 use super::matrix::{HeatMatrix, Shown};
 
-/// A bucket and its figures until a moment.
+/// A bucket and its figures up to a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Busy {
     /// The bucket.
@@ -17,8 +17,8 @@ pub struct Busy {
     pub second: u32,
 }
 
-/// Returns the buckets with the largest values in columns that begin before `until`, the largest first. Buckets without a value are left
-/// out.
+/// Returns the buckets with the largest values in columns that begin before `until`, the largest
+/// first. Buckets without a value are left out.
 pub fn busiest(matrix: &HeatMatrix, until: f64, count: usize) -> Vec<Busy> {
     let of = |bucket: usize| {
         let mut busy = Busy { bucket, mean: 0.0, largest: 0.0, row: 0.0, second: 0 };

@@ -1,4 +1,4 @@
-//! A heatmap as files: what is on the screen as SVG, its cells as CSV.
+//! A heatmap as files: the area shown as SVG, its cells as CSV.
 
 use std::fmt::Write;
 
@@ -9,7 +9,8 @@ use super::raster::{Levels, Run};
 use super::zoom::Area;
 use crate::messages::messages;
 
-/// The size of the SVG's picture in pixels. More cells are combined: a file with a shape for each of 300,000 cells opens nowhere.
+/// The size of the SVG's picture in pixels. More cells are combined: a file with a shape for each
+/// of 300,000 cells cannot be opened.
 const SVG_SIZE: (usize, usize) = (300, 256);
 /// Levels of the SVG that have the same colour, so that neighbours are one shape.
 const SVG_STEP: u8 = 4;

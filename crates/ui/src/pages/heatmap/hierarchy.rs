@@ -1,5 +1,6 @@
-//! The hierarchy of key prefixes: for each of the first fields of the template, which buckets begin with which value. The bytes of the
-//! fields are those of the template, so nothing is guessed: where a key can be read in more than one way, it has no more levels.
+//! The hierarchy of key prefixes: for each of the first fields of the template, which buckets start
+//! with which value. The bytes of the fields come from the template, so nothing is guessed: where a
+//! key can be read in more than one way, the hierarchy ends.
 
 use std::ops::Range;
 
@@ -10,12 +11,12 @@ use crate::state::StoredKeys;
 
 /// The most levels.
 pub const LEVELS_MAX: usize = 3;
-/// Bars of a lower height become one with their neighbours, px.
+/// Bars lower than this are merged with their neighbours, px.
 const BAR_MIN: f64 = 3.0;
-/// As many of them as make one of this height, which has room for a name, px.
+/// Merged bars have about this height, which has room for a name, px.
 const MERGED_MIN: f64 = 14.0;
 
-/// What stands between the first value of a bar of several and the last.
+/// The text between the first value of a merged bar and the last.
 const MERGED: &str = " … ";
 
 /// Neighbouring buckets whose first keys have the same values up to a level.
@@ -27,7 +28,7 @@ pub struct Bar {
     pub name: String,
     /// The class of the field's colour.
     pub class: &'static str,
-    /// The number of bytes of the keys that are the same in all of them.
+    /// The number of leading bytes that the keys of all of them share.
     pub prefix: usize,
 }
 
@@ -47,7 +48,8 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
             let Some(bytes) = start.get(spans[at].start as usize..spans[at].end as usize) else { break };
             let prefix = spans[at].end as usize;
             let bars = &mut levels[level];
-            // The values before this one are the same, too: the bar says which keys begin with its bytes.
+            // The values before this one are the same as well: the bar says which keys begin with
+            // its bytes.
             let last = bars.last_mut().filter(|bar| {
                 bar.buckets.end == bucket
                     && bar.prefix == prefix
@@ -67,10 +69,11 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
     levels
 }
 
-/// Returns the bars that are in sight, as deep as they fit. `height` is that of some buckets on the screen in px, 0 for those out of sight.
-/// Neighbours that are too low to be read become one bar, from the first value to the last, unless they belong to different bars of the level
-/// before. A level that divides no bar any further ends the hierarchy, until somebody looks closer. A value that is alone in sight says where
-/// they are, and ends nothing.
+/// Returns the visible bars, as deep as they fit. `height` is the height of some buckets on the
+/// screen in px, 0 if out of sight. Neighbours that are too low to be read are merged into one bar,
+/// from the first value to the last, unless they belong to different bars of the previous level. A
+/// level that divides no bar any further ends the hierarchy, until the user zooms in. A single
+/// value in sight tells the user where they are, and does not end the hierarchy.
 pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Vec<Vec<Bar>> {
     let mut fitted: Vec<Vec<Bar>> = Vec::new();
     for (level, bars) in levels.iter().enumerate() {
@@ -108,22 +111,24 @@ pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Ve
     fitted
 }
 
-/// Returns as many neighbouring levels as there is room for, 1 or more: the first ones, but never only such as have a single bar if a deeper
-/// one has several. Else who has zoomed to a bar would see no more than that bar.
+/// Returns as many neighbouring levels as there is room for, at least 1: the first ones, but never
+/// only levels with a single bar if a deeper one has several. Otherwise a user who has zoomed to a
+/// bar would see only that bar.
 pub fn in_room(levels: &[Vec<Bar>], room: usize) -> &[Vec<Bar>] {
     let divided = levels.iter().position(|bars| bars.len() > 1).map_or(levels.len(), |level| level + 1);
     let end = divided.max(room).min(levels.len());
     &levels[end.saturating_sub(room)..end]
 }
 
-/// Returns the characters of the longest value, of a bar of several the first one.
+/// Returns the characters of the longest value; for a merged bar, of its first value.
 pub fn longest(bars: &[Bar]) -> usize {
     bars.iter().map(|bar| first_value(bar).chars().count()).max().unwrap_or(0)
 }
 
-/// Returns the names of the bars of one level with at most so many characters. A bar of several has its first value, and an ellipsis. If a
-/// value is too long, all leave out the words with which all of them begin, because they tell no bar from another, and what has no room
-/// at their ends.
+/// Returns the names of the bars of one level with at most this many characters. A merged bar shows
+/// its first value, and an ellipsis. If a value is too long, all of them leave out the words that
+/// they all start with, because these do not distinguish the bars, and whatever does not fit at
+/// their ends.
 pub fn labels(bars: &[Bar], most: usize) -> Vec<String> {
     let same = if longest(bars) > most { same_words(bars) } else { 0 };
     let label = |bar: &Bar| {
@@ -144,7 +149,8 @@ fn first_value(bar: &Bar) -> &str {
     bar.name.split(MERGED).next().unwrap_or_default()
 }
 
-/// Returns the number of characters with which all values begin, without a part of a number or of a word: each value has more.
+/// Returns the number of characters that all values start with, without a part of a number or of a
+/// word: each value is longer.
 fn same_words(bars: &[Bar]) -> usize {
     let [first, others @ ..] = bars else { return 0 };
     let first: Vec<char> = first_value(first).chars().collect();
@@ -197,7 +203,7 @@ mod tests {
         assert_eq!(bars("lit,{app}", &["", "lit,a", "lit,b"])[0].len(), 2, "literals are no level");
     }
 
-    /// 300 users of three apps, with so many px for each bucket from one on.
+    /// 300 users of three apps, with this many px per bucket from bucket 1.
     fn fitted(px: f64, from: usize) -> Vec<Vec<Bar>> {
         let fields = ["app", "user"].map(|name| Field::new(name, FieldKind::Text));
         let (template, _) = Template::parse("{app},{user}", &fields);
@@ -250,7 +256,7 @@ mod tests {
         assert_eq!(names(12..24, 1), [users.to_vec()]);
         assert_eq!(names(15..18, 1), [kinds.to_vec()]);
         assert_eq!(names(16..17, 1), [["kind1"]], "the deepest, as none has more than one bar");
-        // With more room, what they belong to is beside them.
+        // With more room, what they belong to is next to them.
         assert_eq!(names(12..24, 2), [vec!["app1"], users.to_vec()]);
         assert_eq!(names(15..18, 2), [vec!["user1"], kinds.to_vec()]);
         assert_eq!(names(15..18, 3), [vec!["app1"], vec!["user1"], kinds.to_vec()]);

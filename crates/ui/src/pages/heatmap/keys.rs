@@ -1,4 +1,4 @@
-//! The keys of the picture. All of what the pointer does is done by keys, too.
+//! The keys of the picture. The keyboard can do everything that the pointer does.
 
 use super::zoom::Area;
 
@@ -18,7 +18,7 @@ pub enum Step {
     To(Cell),
     /// Moves the cursor to a cell, and the corner of a rectangle with it.
     Extend(Cell),
-    /// Zooms to the rectangle, or keeps the figures of the cell on the screen, or lets go of them.
+    /// Zooms to the rectangle, or pins the figures of the cell, or unpins them.
     Enter,
     /// Drops the rectangle, or the figures of a cell.
     Escape,
@@ -32,10 +32,10 @@ pub enum Step {
     Reset,
 }
 
-/// A key with what is held with it.
+/// A key with the modifiers held.
 #[derive(Clone, Copy, Debug)]
 pub struct Press<'k> {
-    /// Its name, as of the browser.
+    /// The key's name, as in the browser.
     pub key: &'k str,
     /// Shift is held.
     pub shift: bool,
@@ -43,7 +43,8 @@ pub struct Press<'k> {
     pub ctrl: bool,
 }
 
-/// Returns the effect of a key; `None` for keys of the browser. `columns` are those that are drawn; `area` is what is shown of them.
+/// Returns the effect of a key; `None` for keys that the browser handles. `columns` are the columns
+/// drawn; `area` is the part of them that is shown.
 pub fn step(press: Press, at: Option<Cell>, (columns, buckets): (usize, usize), area: Area) -> Option<Step> {
     match (press.key, press.ctrl) {
         ("Enter" | " ", false) => return at.map(|_| Step::Enter),

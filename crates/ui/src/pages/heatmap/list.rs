@@ -24,11 +24,12 @@ pub struct BusiestListProps {
     pub until: u32,
     /// The tablets at that second.
     pub served: Rc<Vec<Served>>,
-    /// Shows the rows from a key up to another one.
+    /// Shows the rows from one key up to another.
     pub on_show_rows: Callback<(RowKey, RowKey)>,
 }
 
-/// Draws the table. It is a component, so that a pointer that moves over the picture does not count all cells.
+/// Draws the table. It is a component, so that a pointer that moves over the picture does not cause
+/// a count of all cells.
 #[function_component]
 pub fn BusiestList(props: &BusiestListProps) -> Html {
     let says = &messages().heatmap.busiest;

@@ -1,4 +1,5 @@
-//! The data of a heatmap: what the worker sends in pieces, as one matrix of columns of time and buckets of keys.
+//! The data of a heatmap: what the worker sends in pieces, as one matrix of columns of time and
+//! buckets of keys.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -6,7 +7,7 @@ use std::rc::Rc;
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
 
-/// Which of its two values a cell shows.
+/// The value that a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
     /// The value of the bucket.
@@ -34,7 +35,8 @@ pub struct Column {
 }
 
 impl HeatMatrix {
-    /// Returns the matrix with what the worker has sent: the first `keep` columns stay, and the new ones follow.
+    /// Returns the matrix extended by what the worker has sent: the first `keep` columns stay, and
+    /// the new ones follow.
     pub fn extend(mut self, more: HeatColumns) -> HeatMatrix {
         self.columns.truncate(more.keep as usize);
         if more.keep == 0 {
@@ -45,7 +47,8 @@ impl HeatMatrix {
         self
     }
 
-    /// What the page names when it asks for the next columns ([`tabletop_schema::SimulationHave::heat`]); 0 for an empty matrix.
+    /// What the page sends when it requests the next columns
+    /// ([`tabletop_schema::SimulationHave::heat`]); 0 for an empty matrix.
     pub fn revision(&self) -> u32 {
         self.revision
     }
@@ -85,13 +88,15 @@ impl HeatMatrix {
         self.columns.last().map_or(0, |column| column.seconds().end)
     }
 
-    /// The keys of a range of buckets: the first, and the first one after them, which is empty at the end of the table.
+    /// The keys of a range of buckets: the first key, and the end key, which is empty at the end of
+    /// the table.
     pub fn keys(&self, buckets: Range<usize>) -> (RowKey, RowKey) {
         let at = |bucket: usize| self.starts.get(bucket).cloned().unwrap_or_default();
         (at(buckets.start), at(buckets.end))
     }
 
-    /// The number of buckets that begin before a key: the place of a border between tablets, in buckets from the top.
+    /// The number of buckets that begin before a key: the position of a border between tablets, in
+    /// buckets from the top.
     pub fn border(&self, key: &[u8]) -> usize {
         self.starts.partition_point(|start| &start[..] < key)
     }

@@ -1,5 +1,5 @@
-//! The Key Visualizer: time from left to right, row keys from top to bottom, the metric as colour. The picture is a canvas; what stands
-//! beside it and above it are a few elements, never one for each cell.
+//! The Key Visualizer: time from left to right, row keys from top to bottom, the metric as colour.
+//! The picture is a canvas; only a few elements are next to it and above it, never one per cell.
 
 mod busiest;
 mod export;
@@ -49,7 +49,8 @@ pub use matrix::HeatMatrix;
 pub use served::Nodes;
 
 thread_local! {
-    /// Heatmaps so far: designs side by side have one each, and ids of elements are of one page.
+    /// The number of heatmaps so far: designs compared with each other have one each, and element
+    /// ids are unique in a page.
     static HEATMAPS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -69,21 +70,22 @@ pub struct HeatmapProps {
     /// The first second of the picture, as long as it is not zoomed.
     #[prop_or_default]
     pub seconds_from: u32,
-    /// The second at which the picture ends, if it has no later one: the seconds that are simulated in all.
+    /// The second at which the picture ends, if no column is later: the seconds to be simulated in
+    /// total.
     pub seconds_total: u32,
-    /// Whether the nodes of tablets are told apart.
+    /// Whether the nodes of tablets are distinguished.
     #[prop_or_default]
     pub nodes: Nodes,
     /// The present second, with its fraction. Columns that begin later are not drawn.
     pub at: f64,
     /// The metric that is chosen. The cells follow when the worker has sent them.
     pub metric: HeatMetric,
-    /// Buckets that another part of the page points at, as a diagnosis does.
+    /// Buckets that another part of the page points at, such as a diagnosis.
     #[prop_or_default]
     pub marked: Option<Range<usize>>,
     /// Takes another metric.
     pub on_metric: Callback<HeatMetric>,
-    /// Shows the rows from a key up to another one, which is empty for the end of the table.
+    /// Shows the rows from one key up to another, which is empty for the end of the table.
     pub on_show_rows: Callback<(RowKey, RowKey)>,
     /// The second of the cell whose figures are shown; `None` if there is none.
     #[prop_or_default]
@@ -133,7 +135,8 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
         let (painter, canvas) = (painter.clone(), canvas.clone());
         move |painting: &Painting| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                // A browser that has no memory for the picture shows none; all else says the same in words.
+                // A browser without memory for the picture shows none; everything else says the
+                // same in words.
                 drop(painter.borrow_mut().paint(&canvas, painting));
             }
         }
@@ -199,7 +202,8 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
                 </div>
                 <div class="heat-side">if props.nodes == Nodes::Named { { sides::nodes(matrix, &at_cursor, second, area, size.1) } }</div>
                 <div class="heat-below">{ sides::times(area, size.0) }</div>
-                // One place, empty or not: else the picture would be another element, which loses the pointer and what is painted.
+                // One node, empty or not: otherwise the picture would become another element, which
+                // loses the pointer and what is painted.
                 { figures.map(|figures| figures.draw(&sight, area, scale, &buttons)).unwrap_or_default() }
             </div>
             <p class="visually-hidden" id={keys_id}>{says.keys}</p>
@@ -239,7 +243,7 @@ fn on_key(
     })
 }
 
-/// Does a step of the keys.
+/// Applies the effect of a key.
 fn apply(sight: &mut Sight, step: Step, matrix: &HeatMatrix, whole: Area) {
     match step {
         Step::To(cell) | Step::Extend(cell) => {
@@ -268,7 +272,7 @@ fn apply(sight: &mut Sight, step: Step, matrix: &HeatMatrix, whole: Area) {
     }
 }
 
-/// Returns what a step has led to, in words.
+/// Returns the result of a key in words.
 fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, served: impl Fn(u32) -> Vec<Served>, whole: Area) -> String {
     let says = &messages().heatmap;
     match (step, sight.cursor, sight.corner) {

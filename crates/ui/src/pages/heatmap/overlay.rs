@@ -24,7 +24,7 @@ pub fn overlay(
         let y = |bucket: f64| area.buckets.share(bucket) * height;
         let (left, right) = (x(of.seconds.from).max(-2.0), x(of.seconds.until).min(width + 2.0));
         let (top, bottom) = (y(of.buckets.from).max(-2.0), y(of.buckets.until).min(height + 2.0));
-        // A cell that is smaller than a pixel is seen, too.
+        // A cell that is smaller than a pixel is visible, too.
         (right > left && bottom > top).then(|| {
             html! { <rect {class} x={px(left)} y={px(top)} width={px((right - left).max(3.0))} height={px((bottom - top).max(3.0))} /> }
         })

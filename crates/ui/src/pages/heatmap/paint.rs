@@ -1,5 +1,6 @@
-//! The picture on its canvas: a buffer with a pixel for each cell, which the browser draws larger without smoothing, and above it the
-//! borders of tablets. A change of the colours only fills the buffer again.
+//! The picture on its canvas: a buffer with a pixel for each cell, which the browser scales up
+//! without smoothing, and above it the borders of tablets. A change of the colours only refills the
+//! buffer.
 
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use super::served::Border;
 use super::zoom::Area;
 use crate::browser::{document, now_millis, window};
 
-/// The colour of a border between tablets: it is seen on dark and on bright cells.
+/// The colour of a border between tablets: visible on dark and on bright cells.
 const BORDER: &str = "rgb(120 190 255 / 75%)";
 /// The most pixels of the canvas for each pixel of the page.
 const DENSITY_MAX: f64 = 2.0;
@@ -37,7 +38,7 @@ pub struct Painting {
     pub size: (f64, f64),
 }
 
-/// Paints, and keeps what the next picture may have in common with this one.
+/// Paints, and keeps what the next picture may share with this one.
 #[derive(Default)]
 pub struct Painter {
     /// The levels of the cells.
@@ -132,7 +133,7 @@ fn context(canvas: &HtmlCanvasElement) -> Result<CanvasRenderingContext2d, JsVal
     Ok(context.unchecked_into())
 }
 
-/// Draws a line for each border, as long as it was there.
+/// Draws a line for each border, for the time that it existed.
 fn draw_borders(
     context: &CanvasRenderingContext2d,
     painting: &Painting,

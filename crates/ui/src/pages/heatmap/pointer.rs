@@ -1,6 +1,7 @@
-//! The pointer on the picture: a click keeps the figures of a cell, a drag with a mouse or a pen is a rectangle, two fingers and the wheel
-//! zoom. One finger scrolls the page, as does the wheel alone: the picture is as wide as a phone, and else nobody would get past it. A pinch
-//! on a touchpad comes as a wheel with Ctrl.
+//! The pointer on the picture: a click pins the figures of a cell, a drag with a mouse or a pen
+//! draws a rectangle, two fingers and the wheel zoom. One finger scrolls the page, and so does the
+//! wheel alone: the picture is as wide as a phone, and the user could not scroll past it otherwise.
+//! A pinch on a touchpad arrives as a wheel with Ctrl.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -40,7 +41,7 @@ pub struct Plane {
 #[derive(Default)]
 pub struct Fingers {
     touching: Vec<(i32, (f64, f64))>,
-    /// There were two of them, so lifting one is no click.
+    /// There were two of them, so lifting one is not a click.
     pinched: bool,
 }
 
@@ -76,7 +77,7 @@ impl Plane {
         self.changes.dispatch(Box::new(change));
     }
 
-    /// The place of a pointer in shares of the sides, and the size of the picture, px.
+    /// The position of a pointer in shares of the sides, and the size of the picture, px.
     fn place(&self, (x, y): (i32, i32)) -> Option<((f64, f64), (f64, f64))> {
         let size = self.element.cast::<Element>()?.get_bounding_client_rect();
         let share = |at: f64, from: f64, length: f64| ((at - from) / length.max(1.0)).clamp(0.0, 1.0);
@@ -95,7 +96,7 @@ impl Plane {
             self.change(|sight| sight.zooms.end_gesture());
         } else if event.button() == 0 {
             if let Some(element) = self.element.cast::<Element>() {
-                // Without the capture, the drag ends at the edge.
+                // Without the capture, the drag would end at the edge.
                 drop(element.set_pointer_capture(event.pointer_id()));
             }
             self.change(move |sight| sight.drag = Some(Drag { from: at, to: at }));
@@ -176,7 +177,7 @@ impl Plane {
         if !event.ctrl_key() && !event.meta_key() {
             return;
         }
-        // Else the browser makes the whole page larger.
+        // Otherwise the browser zooms the whole page.
         event.prevent_default();
         let Some((at, _)) = self.place((event.client_x(), event.client_y())) else { return };
         // Some browsers count lines.

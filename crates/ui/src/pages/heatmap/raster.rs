@@ -1,5 +1,5 @@
-//! The cells of an area as pixels: one for each cell, or, where cells are smaller than a pixel of the screen, one for each of these with
-//! the largest of its cells, so that a hot row never disappears.
+//! The cells of an area as pixels: one per cell, or, where cells are smaller than a pixel of the
+//! screen, one per screen pixel with the largest of its cells, so that a hot row never disappears.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl Levels {
             self.columns.push(column.clone());
             let values = column.values(shown).iter().take(self.buckets);
             self.cells.extend(values.map(|value| table.level(*value)));
-            // A column that has too few values has none in the others.
+            // A column with too few values has none in the missing buckets.
             self.cells.resize(self.columns.len() * self.buckets, 0);
         }
         self.table = Some(table);
@@ -104,7 +104,7 @@ pub struct Lines {
 pub struct Run {
     /// The pixels of the raster.
     pub lines: Range<usize>,
-    /// Their place on the screen, px.
+    /// Their position on the screen, px.
     pub place: Span,
 }
 

@@ -3,15 +3,16 @@
 use tabletop_schema::HeatMetric;
 use tabletop_schema::heat_colors::{cividis, inferno};
 
-/// The values of the scale of a relative metric are at most so many times smaller than the largest one. Smaller values, above 0,
-/// have the first level.
+/// The smallest value of a relative scale is this many times smaller than the largest. Smaller
+/// values, above 0, have the first level.
 pub const RANGE: f64 = 1_000.0;
 /// Levels above 0, which is the level of no value.
 const LEVELS: f64 = 255.0;
-/// The bits of an `f32` that choose its level: sign, exponent and 7 bits of the mantissa, which are steps of 0.8 %.
+/// The bits of an `f32` that choose its level: sign, exponent and 7 bits of the mantissa, which are
+/// steps of 0.8%.
 const SHIFT: u32 = 16;
 
-/// The scale of a heatmap: what is compared with what.
+/// The scale of a heatmap: what values are compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
     /// Logarithmic, from a thousandth of the largest value to the largest value.
@@ -29,7 +30,7 @@ impl Scale {
         if metric.is_absolute() { Scale::Absolute } else { Scale::Relative { largest } }
     }
 
-    /// Returns the level of a value, 0 to 255. Only 0 (and what is no number) has level 0.
+    /// Returns the level of a value, 0 to 255. Only 0 (and NaN) has level 0.
     pub fn level(self, value: f32) -> u8 {
         if value.is_nan() || value <= 0.0 {
             return 0;
@@ -51,13 +52,15 @@ impl Scale {
     }
 }
 
-/// The level of each value by the upper bits of its number: a heatmap has 300,000 cells, and as many logarithms take longer than a frame.
+/// The level of each value by the upper bits of its number: a heatmap has 300,000 cells, and that
+/// many logarithms take longer than a frame.
 pub struct LevelTable(Vec<u8>);
 
 impl LevelTable {
     /// Computes the levels of a scale.
     pub fn new(scale: Scale) -> LevelTable {
-        // Positive numbers only: their sign bit is 0. The value in the middle of a step stands for the step.
+        // Positive numbers only: their sign bit is 0. The value in the middle of a step represents
+        // the step.
         let level = |bits: u32| scale.level(f32::from_bits((bits << SHIFT) | (1 << (SHIFT - 1))));
         LevelTable((0..1 << (31 - SHIFT)).map(level).collect())
     }
@@ -74,7 +77,7 @@ pub enum Palette {
     /// From black over red to pale yellow.
     #[default]
     Inferno,
-    /// From dark blue to yellow: nearly the same for those who confuse red and green.
+    /// From dark blue to yellow: nearly the same for users who confuse red and green.
     Cividis,
 }
 
@@ -106,7 +109,7 @@ impl Colors {
         }
     }
 
-    /// Returns the level of a value that is as many times larger as the brightness says.
+    /// Returns the level of a value after brightness multiplies it.
     fn brighter(self, level: u8, scale: Scale) -> u8 {
         let (level, twice) = (f64::from(level), f64::from(self.brightness));
         let brighter = match scale {

@@ -5,24 +5,24 @@ use tabletop_schema::TabletPlaced;
 
 use crate::messages::messages;
 
-/// A tablet at a moment.
+/// A tablet at a point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Its place among the tablets of the moment, from 1 on.
+    /// Its number among the tablets of that time, from 1.
     pub number: u32,
     /// Its first key.
     pub start: RowKey,
-    /// The number of its node: 0 is A. `None` if nodes are not told apart.
+    /// The number of its node: 0 is A. `None` if nodes are not distinguished.
     pub node: Option<u32>,
 }
 
-/// Whether the nodes of tablets are told apart.
+/// Whether the nodes of tablets are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Nodes {
     /// Each has its letters.
     #[default]
     Named,
-    /// There is one server, and no word about nodes.
+    /// There is one server, so nodes are not named.
     One,
 }
 
@@ -37,7 +37,8 @@ impl Served {
     }
 }
 
-/// Returns the tablets at the end of a second, in key order. Before the first second, they are where they begin.
+/// Returns the tablets at the end of a second, in key order. Before the first second, they are at
+/// their initial nodes.
 pub fn served(places: &[TabletPlaced], second: u32, nodes: Nodes) -> Vec<Served> {
     let second = second.max(places.iter().map(|placed| placed.second).min().unwrap_or(0));
     let mut last: SortedMap<u32, &TabletPlaced> = SortedMap::new();
@@ -61,14 +62,14 @@ pub fn tablet_of<'s>(served: &'s [Served], key: &[u8]) -> Option<&'s Served> {
     served[..served.partition_point(|tablet| &tablet.start[..] <= key)].last()
 }
 
-/// A border between two tablets, as long as it was there.
+/// A border between two tablets, for the time that it existed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Border {
     /// The first key after it.
     pub key: RowKey,
-    /// The second at which it came.
+    /// The second at which it appeared.
     pub from: u32,
-    /// The second at which it went; `None` if it is still there.
+    /// The second at which it disappeared; `None` if it still exists.
     pub until: Option<u32>,
 }
 

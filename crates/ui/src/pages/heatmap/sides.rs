@@ -1,4 +1,5 @@
-//! What stands beside the picture: prefixes of keys to the left, nodes to the right, and the time below.
+//! What is next to the picture: prefixes of keys to the left, nodes to the right, and the time
+//! below.
 
 use std::ops::Range;
 
@@ -12,13 +13,15 @@ use super::sight::{Changes, Sight};
 use super::zoom::{Area, Span};
 use crate::messages::messages;
 
-/// The least width of a level of prefixes, px. So wide are as many as there is room for; fewer levels may be wider.
+/// The minimum width of a level of prefixes, px. As many levels of this width as fit are shown;
+/// fewer levels may be wider.
 const LEVEL: f64 = 64.0;
 /// The width of the nodes, px.
 const NODES: f64 = 28.0;
 /// Bars of a lower height have no text, px.
 const TEXT_MIN: f64 = 14.0;
-/// What a bar has beside its text, and the width of a character, px: the fonts of keys have about 0.6 of their size.
+/// The padding of a bar next to its text, and the width of a character, px: key fonts have about
+/// 0.6 of their size.
 const PADDING: f64 = 10.0;
 const CHAR: f64 = 7.3;
 /// Colours of nodes (heatmap.css).
@@ -28,7 +31,7 @@ const TICK_MIN: f64 = 64.0;
 /// Seconds between two times.
 const TICKS: [u32; 14] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
 
-/// Returns the number of levels of prefixes beside a picture, if all together have this width, px.
+/// Returns the number of levels of prefixes next to a picture, if all together have this width, px.
 pub fn levels_in(width: f64) -> usize {
     match width {
         0.0..440.0 => 1,
@@ -37,8 +40,9 @@ pub fn levels_in(width: f64) -> usize {
     }
 }
 
-/// Returns the width of each level, px, if that of the picture with all beside it is `width`. `longest` are the characters of the longest name
-/// of each level, 0 if its bars are too low for names: where fewer levels have names than there is room for, they are wider.
+/// Returns the width of each level, px, if `width` is the width of the picture with everything next
+/// to it. `longest` are the characters of the longest name of each level, 0 if its bars are too low
+/// for names: where fewer levels have names than there is room for, they are wider.
 fn widths(longest: &[usize], width: f64) -> Vec<f64> {
     let named = longest.iter().filter(|chars| **chars > 0).count();
     let room = LEVEL * (levels_in(width).saturating_sub(longest.len() - named) as f64) / named.max(1) as f64;
@@ -50,8 +54,8 @@ pub fn height_of(area: Span, buckets: &Range<usize>, height: f64) -> f64 {
     place(area, buckets, height).map_or(0.0, |(_, length)| length)
 }
 
-/// Draws the bars of prefixes. One of them is a tab stop; arrow keys move between bars. The picture is so high, and so wide with all that is
-/// beside it.
+/// Draws the bars of prefixes, at the given height and width of the picture with everything next to
+/// it. One of them is a tab stop; arrow keys move between bars.
 pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, (width, height): (f64, f64)) -> Html {
     if levels.is_empty() {
         return html! {};
@@ -82,7 +86,7 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
     }
 }
 
-/// Where a bar is: its level, and px.
+/// The position of a bar: its level, and px.
 struct Place {
     level: usize,
     x: f64,
@@ -126,7 +130,7 @@ fn prefix(
             drill_by_key();
         }
     });
-    // The name of a button has the text that is seen on it, and then all of it.
+    // The name of a button has the text that is visible on it, and then the full text.
     let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
         <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
@@ -143,7 +147,7 @@ fn prefix(
     }
 }
 
-/// Moves the focus to the bar before or after the one that has it.
+/// Moves the focus to the bar before or after the focused one.
 fn move_focus(event: KeyboardEvent) {
     let bar: HtmlElement = event.target_unchecked_into();
     let other = match event.key().as_str() {
@@ -227,7 +231,7 @@ pub fn times(area: Area, width: f64) -> Html {
     html! { <svg class="heat-times" aria-hidden="true" width={width.to_string()} height="18">{ for ticks.map(tick) }</svg> }
 }
 
-/// The place and the length of buckets beside an area, px; `None` if they are not in it.
+/// The position and the length of buckets next to an area, px; `None` if they are not in it.
 fn place(area: Span, buckets: &Range<usize>, height: f64) -> Option<(f64, f64)> {
     let at = |bucket: usize| (area.share(bucket as f64) * height).clamp(0.0, height);
     let (from, until) = (at(buckets.start), at(buckets.end));

@@ -1,4 +1,4 @@
-//! What a person has chosen to see of a heatmap, and where they point.
+//! What the user has chosen to see of a heatmap, and where they point.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::matrix::{HeatMatrix, Shown};
 use super::scale::Colors;
 use super::zoom::{Area, Span, Zooms};
 
-/// A place in a heatmap. It stays where it is when columns are merged.
+/// A position in a heatmap. It stays valid when columns are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// A second of its column.
@@ -20,12 +20,12 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The place of a cell.
+    /// The position of a cell.
     pub fn of(matrix: &HeatMatrix, cell: Cell) -> Option<Spot> {
         Some(Spot { second: matrix.columns().get(cell.column)?.seconds().start, bucket: cell.bucket })
     }
 
-    /// The cell at this place, if there is one.
+    /// The cell at this position, if there is one.
     pub fn cell(self, matrix: &HeatMatrix) -> Option<Cell> {
         let column = matrix.column_at(self.second).filter(|_| self.bucket < matrix.buckets())?;
         Some(Cell { column, bucket: self.bucket })
@@ -48,14 +48,16 @@ impl Spot {
         Some(Area { seconds: around(one.seconds, other.seconds), buckets: around(one.buckets, other.buckets) })
     }
 
-    /// The cell under a point, in shares of the sides of an area; `None` after `until`. `pixel` is the part of the sides that a pixel has: of
-    /// several cells in it, it is the one whose colour is seen.
+    /// The cell under a point, in shares of the sides of an area; `None` after `until`. `pixel` is
+    /// the share of the sides that a pixel covers: of several cells in it, the result is the one
+    /// whose colour is visible.
     pub fn under(matrix: &HeatMatrix, shown: Shown, area: Area, until: f64, at: (f64, f64), pixel: (f64, f64)) -> Option<Spot> {
         let (second, bucket) = (area.seconds.at(at.0), area.buckets.at(at.1));
         if second >= until || second < 0.0 || bucket < 0.0 || matrix.is_empty() {
             return None;
         }
-        // The whole units that a pixel has from a place on; one if a unit is larger than a pixel.
+        // The whole units that a pixel covers from a position; one if a unit is larger than a
+        // pixel.
         let covered = |place: f64, pixel: f64, count: usize| {
             let first = (place as usize).min(count - 1);
             first..((place + pixel).ceil() as usize).clamp(first + 1, count)
@@ -69,7 +71,7 @@ impl Spot {
         let last = matrix.column_at((pixel_end as u32).saturating_sub(1))?.max(first);
         let cells = (first..=last).flat_map(|column| buckets.clone().map(move |bucket| Cell { column, bucket }));
         let value = |cell: &Cell| matrix.columns()[cell.column].value(cell.bucket, shown);
-        // The first of those that are equal.
+        // The first of equal ones.
         let seen = cells.reduce(|seen, cell| if value(&cell) > value(&seen) { cell } else { seen })?;
         Spot::of(matrix, seen)
     }
@@ -78,7 +80,7 @@ impl Spot {
 /// A rectangle that is being drawn: its corners in shares of the sides of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
-    /// Where it began.
+    /// Where the drag started.
     pub from: (f64, f64),
     /// Where the pointer is.
     pub to: (f64, f64),
@@ -101,7 +103,7 @@ pub struct Sight {
     pub corner: Option<Spot>,
     /// The cell under the pointer.
     pub hover: Option<Spot>,
-    /// The cell whose figures stay.
+    /// The cell whose figures are pinned.
     pub pinned: Option<Spot>,
     /// The buckets of a prefix that is pointed at.
     pub lit: Option<Range<usize>>,

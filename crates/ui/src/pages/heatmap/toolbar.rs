@@ -98,7 +98,8 @@ impl Tools<'_> {
         }
     }
 
-    /// Draws the buttons that move a part of the heatmap. They are below the picture: above it, they would move it while a person zooms.
+    /// Draws the buttons that pan the heatmap. They are below the picture: above it, they would
+    /// move it while the user zooms.
     pub fn pans(&self) -> Html {
         let says = &messages().heatmap;
         let whole = self.whole;
@@ -126,7 +127,7 @@ impl Tools<'_> {
     }
 }
 
-/// Zooms around the cursor, if it is seen, else around the middle.
+/// Zooms around the cursor if it is visible, else around the middle.
 pub fn zoom(sight: &mut Sight, whole: Area, factor: f64) {
     let area = sight.zooms.area(whole);
     let share = |at: f64| if (0.0..=1.0).contains(&at) { at } else { 0.5 };

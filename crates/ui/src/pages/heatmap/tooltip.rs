@@ -1,5 +1,6 @@
-//! The figures of a cell: those under the pointer and the cursor, and those that are pinned. They stand in the quadrant of the picture
-//! opposite to the cell, so they never cover it, and never leave the picture.
+//! The figures of a cell: under the pointer and the cursor, and of the pinned cell. They are in the
+//! quadrant of the picture opposite to the cell, so they never cover it, and never leave the
+//! picture.
 
 use tabletop_model::{RowKey, escape};
 use wasm_bindgen_futures::spawn_local;
@@ -27,16 +28,16 @@ pub struct Figures<'a> {
 pub struct Buttons<'a> {
     /// Takes changes.
     pub changes: &'a Changes,
-    /// Says something to those who do not see it.
+    /// Announces something to screen readers.
     pub on_said: &'a Callback<String>,
-    /// Shows the rows from a key up to another one, which is empty for the end of the table.
+    /// Shows the rows from one key up to another, which is empty for the end of the table.
     pub on_show_rows: &'a Callback<(RowKey, RowKey)>,
-    /// The id of the picture, which gets the focus when the figures go.
+    /// The id of the picture, which gets the focus when the figures are closed.
     pub plane: &'a str,
 }
 
 impl<'a> Figures<'a> {
-    /// The figures of the cell at a place. `served` are the tablets at its time.
+    /// The figures of the cell at a position. `served` are the tablets at its time.
     pub fn at(matrix: &'a HeatMatrix, spot: Spot, served: &'a [Served]) -> Option<Figures<'a>> {
         let cell = spot.cell(matrix)?;
         let tablet = tablet_of(served, matrix.starts().get(cell.bucket)?);
@@ -64,7 +65,7 @@ impl<'a> Figures<'a> {
         self.tablet.map(Served::text)
     }
 
-    /// Returns the figures as they are spoken.
+    /// Returns the figures as they are announced.
     pub fn spoken(&self) -> String {
         let says = &messages().heatmap.tooltip;
         let mut busy: Vec<f32> = self.matrix.columns()[self.cell.column].values(Shown::Mean).to_vec();
@@ -154,12 +155,12 @@ fn unpin(buttons: &Buttons) -> Callback<()> {
     let (changes, plane) = (buttons.changes.clone(), format!("#{}", buttons.plane));
     Callback::from(move |()| {
         changes.dispatch(Box::new(|sight| sight.pinned = None));
-        // The button that had the focus is gone.
+        // The button that had the focus is removed.
         browser::focus(plane.clone());
     })
 }
 
-/// A key, or what stands for the empty one.
+/// A key, or the text shown for the empty key.
 pub fn shown_key(key: &RowKey, nothing: &str) -> String {
     if key.is_empty() { nothing.into() } else { escape(key) }
 }

@@ -1,4 +1,4 @@
-//! Which part of a heatmap is shown, and the way back to the parts before.
+//! The part of a heatmap that is shown, and the way back to earlier parts.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub struct Span {
 }
 
 impl Area {
-    /// The whole heatmap. Without seconds or buckets, it is as if there was one.
+    /// The whole heatmap. Without seconds or buckets, it counts as one.
     pub fn whole(seconds: u32, buckets: usize) -> Area {
         Area { seconds: Span::whole(seconds.into()), buckets: Span::whole(buckets as f64) }
     }
@@ -33,8 +33,8 @@ impl Area {
         Area { seconds: Span { from, ..whole.seconds }, ..whole }
     }
 
-    /// Returns the area made smaller by `factor` (larger by one below 1). The point at these shares of its sides stays where it is,
-    /// as far as the whole heatmap allows.
+    /// Returns the area made smaller by `factor` (larger for one below 1). The point at these
+    /// shares of its sides stays where it is, as far as the whole heatmap allows.
     pub fn zoomed(self, whole: Area, at: (f64, f64), factor: f64) -> Area {
         Area {
             seconds: self.seconds.zoomed(whole.seconds, at.0, factor),
@@ -47,7 +47,7 @@ impl Area {
         Area { seconds: self.seconds.moved(whole.seconds, by.0), buckets: self.buckets.moved(whole.buckets, by.1) }
     }
 
-    /// Returns the area moved as little as shows a cell.
+    /// Returns the area moved just enough to show a cell.
     pub fn showing(self, whole: Area, cell: Area) -> Area {
         Area {
             seconds: self.seconds.showing(whole.seconds, cell.seconds),
@@ -55,12 +55,13 @@ impl Area {
         }
     }
 
-    /// Returns the area cut to a heatmap that may have other sides than the one it was chosen in.
+    /// Returns the area clipped to a heatmap that may have other sides than the one it was chosen
+    /// in.
     pub fn within(self, whole: Area) -> Area {
         Area { seconds: self.seconds.within(whole.seconds), buckets: self.buckets.within(whole.buckets) }
     }
 
-    /// Returns whether two areas have a part in common.
+    /// Returns whether two areas overlap.
     pub fn touches(self, other: Area) -> bool {
         let touch = |one: Span, other: Span| one.from < other.until && other.from < one.until;
         touch(self.seconds, other.seconds) && touch(self.buckets, other.buckets)
@@ -86,23 +87,23 @@ impl Span {
         self.until - self.from
     }
 
-    /// Returns the place at a share of the span.
+    /// Returns the position at a share of the span.
     pub fn at(self, share: f64) -> f64 {
         self.from + share * self.length()
     }
 
-    /// Returns the share of the span before a place; below 0 or above 1 if it is outside.
+    /// Returns the share of the span before a position; below 0 or above 1 if it is outside.
     pub fn share(self, place: f64) -> f64 {
         (place - self.from) / self.length()
     }
 
-    /// Returns the whole units that it touches, of `count` units.
+    /// Returns the whole units that the span touches, of `count` units.
     pub fn units(self, count: usize) -> Range<usize> {
         let until = (self.until.ceil() as usize).min(count);
         (self.from as usize).min(until)..until
     }
 
-    /// Returns a span of this length at most as long as the whole, moved into the whole.
+    /// Returns a span of this length, at most as long as the whole, moved into the whole.
     fn placed(from: f64, length: f64, whole: Span) -> Span {
         let length = length.clamp(Span::LENGTH_MIN, whole.length().max(Span::LENGTH_MIN));
         let from = from.min(whole.until - length).max(whole.from);
@@ -133,16 +134,16 @@ impl Span {
     }
 }
 
-/// The areas that were shown, the last one on top. Empty: the whole heatmap is shown.
+/// The areas that were shown, the last one on top. If empty, the whole heatmap is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zooms {
     areas: Vec<Area>,
-    /// The area on top is that of a gesture: its next step replaces it.
+    /// The area on top belongs to a gesture: its next step replaces it.
     in_gesture: bool,
 }
 
 impl Zooms {
-    /// The most areas to which there is a way back.
+    /// The most areas that the user can go back to.
     const AREAS_MAX: usize = 100;
 
     /// The area that is shown.
@@ -150,7 +151,7 @@ impl Zooms {
         self.areas.last().map_or(whole, |area| area.within(whole))
     }
 
-    /// Returns whether there is an area before this one.
+    /// Returns whether there is a previous area.
     pub fn can_go_back(&self) -> bool {
         !self.areas.is_empty()
     }
@@ -161,7 +162,8 @@ impl Zooms {
         self.push(area, whole);
     }
 
-    /// Shows the area of a step of a wheel, of two fingers or of the cursor. Steps after one another are one way back.
+    /// Shows the area of a step of a wheel, of two fingers or of the cursor. Consecutive steps are
+    /// undone together.
     pub fn slide(&mut self, area: Area, whole: Area) {
         let area = area.within(whole);
         if self.in_gesture {
@@ -175,13 +177,13 @@ impl Zooms {
         self.in_gesture = false;
     }
 
-    /// Shows the area before.
+    /// Shows the previous area.
     pub fn back(&mut self) {
         self.in_gesture = false;
         self.areas.pop();
     }
 
-    /// Shows the whole heatmap. There is no way back.
+    /// Shows the whole heatmap, and clears the way back.
     pub fn reset(&mut self) {
         *self = Zooms::default();
     }

@@ -1,4 +1,4 @@
-//! What shared files are made of.
+//! The content of shared files.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::progress::Progress;
 use crate::messages::messages;
 use crate::state::PageState;
 
-/// What files are made of.
+/// The content of shared files.
 pub struct Contents {
     pub workspace: Rc<Workspace>,
     /// The fields of the events.
@@ -24,12 +24,12 @@ pub struct Contents {
     pub gathered: Vec<GatheredTable>,
     /// The outline of the continents (SVG), if it could be fetched.
     pub land: Option<String>,
-    /// Why this is not complete, if it is not.
+    /// Why the content is incomplete, if it is.
     pub note: Option<String>,
 }
 
 impl Contents {
-    /// What is known now, without the tables.
+    /// Returns what is known now, without the tables.
     pub fn of(state: &PageState, link: &str) -> Contents {
         Contents {
             workspace: state.workspace.clone(),
@@ -44,7 +44,7 @@ impl Contents {
     }
 }
 
-/// Returns the name of a workspace, or what it is.
+/// Returns the name of a workspace, or a description if it has none.
 pub fn title(workspace: &Workspace) -> &str {
     let is_named = workspace.name != Workspace::UNNAMED && !workspace.name.trim().is_empty();
     if is_named { &workspace.name } else { messages().share.unnamed }

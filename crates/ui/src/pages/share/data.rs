@@ -1,7 +1,8 @@
 //! The figures of designs and the costs of their access patterns as data: CSV for spreadsheets, JSON for programs.
 //!
-//! Spreadsheets run a cell that begins with `=`, `+`, `-` or `@` as a formula, and names of designs and patterns may come with a link
-//! from anyone. In CSV an apostrophe goes before such a text, as OWASP recommends. Numbers are written as they are.
+//! Spreadsheets run a cell that begins with `=`, `+`, `-` or `@` as a formula, and names of designs
+//! and patterns may come with a link from anyone. In CSV an apostrophe is put before such a text,
+//! as OWASP recommends. Numbers are written unchanged.
 
 use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
@@ -11,7 +12,7 @@ use crate::pages::in_words::{in_words, storage_of};
 /// A value of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// Not known, or there is none.
+    /// Unknown, or missing.
     Nothing,
     /// A number.
     Number(f64),
@@ -26,8 +27,8 @@ pub struct DataTable {
 }
 
 impl DataTable {
-    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many of how many events they are of. `fields`
-    /// are those of the events.
+    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many
+    /// events of the total they cover. `fields` are the fields of the events.
     pub fn of_figures(designs: &[DesignFigures], fields: &[Field]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
@@ -72,7 +73,7 @@ impl DataTable {
         DataTable { columns, lines: lines.collect() }
     }
 
-    /// A line for each design with what its access patterns need in a second.
+    /// A line for each design with the work that its access patterns need per second.
     pub fn of_totals(costs: &[DesignCosts], board: &Scoreboard) -> DataTable {
         let line = |(each, total): (&DesignCosts, &Option<tabletop_schema::Total>)| {
             let number = |value: fn(&tabletop_schema::Total) -> f64| Datum::from(total.as_ref().map(value));
@@ -163,7 +164,8 @@ fn column(figure: Figure) -> &'static str {
     }
 }
 
-/// The file for programs: the sentence on the best design, why it is not complete (null if it is), and all tables.
+/// The file for programs: the sentence on the best design, why it is incomplete (null if it is
+/// complete), and all tables.
 pub fn json_file(workspace: &str, sentence: &str, note: Option<&str>, tables: &[(&str, DataTable)]) -> String {
     let tables = tables.iter().map(|(name, table)| format!(",\n{}:{}", json_text(name), table.json()));
     let note = note.map_or("null".into(), json_text);

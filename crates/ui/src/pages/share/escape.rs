@@ -9,7 +9,7 @@ pub fn xml(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no other control characters, not even escaped.
+            // XML allows no other control characters, not even escaped.
             character if character.is_control() => out.push(' '),
             character => out.push(character),
         }
@@ -17,7 +17,7 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// A text on one line, with escapes for what Markdown would take for its own.
+/// A text on one line, with escapes for Markdown syntax.
 pub fn text(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {

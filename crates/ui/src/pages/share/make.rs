@@ -1,4 +1,4 @@
-//! Makes what is shared: files, and texts for the clipboard. All of them have all designs.
+//! Makes what is shared: files, and texts for the clipboard. All of them include all designs.
 
 use tabletop_model::Error;
 use tabletop_schema::GatheredTable;
@@ -6,18 +6,19 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::contents::Contents;
+use super::look::{PictureOf, ShareFile, Sharing};
 use super::markdown::markdown;
 use super::pictures::{Colors, Picture, has_map, picture};
 use super::report::report;
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PictureOf, ShareFile};
+use crate::state::Action;
 
 /// The file with the outline of the continents.
 const LAND: &str = "data/land.svg";
 
-/// What is made, and how.
+/// The content to make, and its form.
 #[derive(Clone, Copy)]
 pub struct Making {
     pub file: ShareFile,
@@ -25,17 +26,17 @@ pub struct Making {
     pub picture: PictureOf,
     /// The colours of a picture.
     pub colors: &'static Colors,
-    /// The number of the wish that it fulfils.
+    /// The number of the request that it answers.
     pub wish: u32,
 }
 
-/// Makes a file, offers it and says so. The tables are read first.
+/// Makes a file, offers it and announces it. The tables are read first.
 pub fn make(making: Making, contents: Contents, actions: &Actions) {
     let (gather, actions) = (actions.gather.clone(), actions.clone());
     let contents = std::cell::Cell::new(Some(contents));
     let then = Callback::from(move |gathered: Result<Vec<GatheredTable>, Error>| {
         let Some(mut contents) = contents.take() else { return };
-        // Without the engine, there is what is known already.
+        // Without the engine, use what is already known.
         contents.gathered = gathered.unwrap_or_default();
         let actions = actions.clone();
         spawn_local(async move {
@@ -50,7 +51,7 @@ pub fn make(making: Making, contents: Contents, actions: &Actions) {
     gather.emit(GatherRequest { then });
 }
 
-/// Offers what was made, and returns what the person hears.
+/// Offers what was made, and returns the announcement.
 async fn offer(making: Making, contents: &Contents) -> &'static str {
     let says = &messages().share;
     let measured = &contents.measured;
@@ -101,11 +102,11 @@ fn downloaded(is_offered: bool) -> &'static str {
     if is_offered { messages().common.downloaded } else { messages().common.download_forbidden }
 }
 
-/// The wish is fulfilled: says so, unless the person has wished something else since.
+/// The request is done: announces it, unless the user has requested something else since.
 fn end(wish: u32, said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::Look(Box::new(move |look| {
-        if let Some(share) = look.share.as_mut().filter(|share| share.wishes == wish) {
+    actions.act.emit(Action::part(move |sharing: &mut Sharing| {
+        if let Some(share) = sharing.dialog.as_mut().filter(|share| share.wishes == wish) {
             (share.wish, share.said) = (None, said);
         }
-    })));
+    }));
 }

@@ -1,4 +1,4 @@
-//! A link in Markdown, with tables of the designs and of what is measured of them.
+//! A link in Markdown, with tables of the designs and their measurements.
 
 use super::contents::{Contents, title};
 use super::escape::text;
@@ -6,7 +6,8 @@ use super::measured::Part;
 use super::tables::layout_of;
 use crate::messages::messages;
 
-/// Returns the link to a workspace under its name, a line for each design, and what is known of them.
+/// Returns the link to a workspace under its name, a line for each design, and their measurements
+/// so far.
 pub fn markdown(contents: &Contents) -> String {
     let (says, workspace, link) = (&messages().share, &contents.workspace, &contents.link);
     let title = text(title(workspace));
@@ -24,7 +25,7 @@ pub fn markdown(contents: &Contents) -> String {
     out
 }
 
-/// A text as code in a cell of a table. More backticks surround it than it has in a row.
+/// A text as code in a cell of a table, surrounded by more backticks than it contains in a row.
 fn code(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let most = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -39,7 +40,7 @@ mod tests {
     use crate::state::PageState;
     use tabletop_schema::Workspace;
 
-    /// The Markdown of a workspace whose designs are not measured, as if that were all.
+    /// The Markdown of a workspace whose designs are not measured, as if it were complete.
     fn without_figures(workspace: &Workspace, link: &str) -> String {
         let state = PageState::new(workspace.clone());
         markdown(&Contents { note: None, ..Contents::of(&state, link) })

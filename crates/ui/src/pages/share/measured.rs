@@ -14,17 +14,17 @@ use crate::state::PageState;
 #[derive(Default)]
 pub struct Measured {
     figures: Vec<DesignFigures>,
-    /// Those of each table.
+    /// The figures of each table.
     of_tables: Vec<DesignFigures>,
     /// All tables.
     tables: Vec<Design>,
     queries: Vec<NamedQuery>,
     costs: Vec<DesignCosts>,
-    /// Those of the events.
+    /// The fields of the events.
     fields: Rc<Vec<Field>>,
 }
 
-/// A table of what is measured, and which design is best by it.
+/// A table of measurements, and the design that is best by them.
 pub struct Part {
     /// Its heading.
     pub title: &'static str,
@@ -35,7 +35,7 @@ pub struct Part {
 }
 
 impl Measured {
-    /// Returns what is known of the designs of the workspace on the screen.
+    /// Returns what is known of the designs of the current workspace.
     pub fn of(state: &PageState) -> Measured {
         let designs = &state.workspace.designs;
         let known =
@@ -51,7 +51,7 @@ impl Measured {
         }
     }
 
-    /// The figures of each table, index tables among them.
+    /// The figures of each table, including index tables.
     pub fn tables(&self) -> &[DesignFigures] {
         &self.of_tables
     }
@@ -66,8 +66,9 @@ impl Measured {
         &self.costs
     }
 
-    /// Returns the sentences on the access patterns with their table, and the same for the figures, as far as there are any. Which
-    /// comes first, and what the sentences on figures are about, is as on the page.
+    /// Returns the sentences on the access patterns with their table, and the sentences on the
+    /// figures with theirs, as far as there are any. Their order, and the wording of the sentences
+    /// on figures, are the same as on the page.
     pub fn parts(&self) -> Vec<Part> {
         let board = Scoreboard::new(&self.queries, &self.costs);
         let are_ranked = self.has_patterns() && matches!(board.ranking, Ranking::Best { .. } | Ranking::Same);
@@ -77,7 +78,7 @@ impl Measured {
         parts.into_iter().flatten().collect()
     }
 
-    /// `are_ranked` says that the part on access patterns comes before.
+    /// `are_ranked` says that the section on access patterns comes first.
     fn part_of_figures(&self, are_ranked: bool) -> Part {
         let says = &messages().compare;
         let comparison = compare(&self.figures);
@@ -119,7 +120,7 @@ impl Measured {
         self.has_patterns().then(|| DataTable::of_patterns(&self.tables, &self.queries, &self.costs).csv())
     }
 
-    /// Returns all as JSON, if there is anything.
+    /// Returns everything as JSON, if there is anything.
     pub fn json(&self, contents: &Contents) -> Option<String> {
         if self.figures.is_empty() {
             return None;
@@ -216,7 +217,7 @@ mod tests {
         query.reads_per_second = 1.0;
         let both = said(vec![query]);
         assert!(both[0].starts_with("For the access patterns: \u{201c}read\u{201d} wins with 1 blocks per second"), "{both:?}");
-        assert!(both[1].starts_with("Writing and storing: \u{201c}short\u{201d} is best by these figures. "), "{both:?}");
+        assert!(both[1].starts_with("Writes and storage: \u{201c}short\u{201d} is best by these figures. "), "{both:?}");
         let figures = said(vec![]);
         assert!(figures[0].starts_with("\u{201c}short\u{201d} is best by these figures. "), "{figures:?}");
         assert_eq!(figures.len(), 1);

@@ -1,9 +1,11 @@
-//! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, pictures, tables, a report. While it is
-//! open, the engine measures all designs; a file that is asked for before waits for that.
+//! The dialog that shares the workspace: a link, the link for Markdown, and files: the workspace,
+//! pictures, tables, a report. While it is open, the engine measures all designs; a file requested
+//! earlier waits for that.
 
 mod contents;
 mod data;
 mod escape;
+mod look;
 mod make;
 mod markdown;
 mod measured;
@@ -22,32 +24,35 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 use crate::actions::{Actions, link_to};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
+use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use contents::Contents;
+pub use look::Sharing;
+use look::{PictureOf, ShareFile, ShareLook, ShareWish};
 use make::{Making, make};
 use pictures::{DARK, has_map};
 use progress::Progress;
 
 const DIALOG: &str = "share";
-/// The most characters of a link that all services keep.
+/// The most characters of a link that all services preserve.
 const LINK_CHARS_MAX: usize = 8_000;
 
 /// Returns a callback that opens the dialog.
 pub fn open_share(actions: &Actions) -> Callback<()> {
-    let draw = actions.look(|look| look.share = Some(ShareLook::default()));
+    let draw = actions.part(|sharing: &mut Sharing| sharing.dialog = Some(ShareLook::default()));
     Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
     })
 }
 
-/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
+/// Draws the button of the dialog, and the dialog while it is open: a first visit does not need its
+/// code.
 pub fn share(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.share, Some(Icon::Share), ButtonKind::Quiet, open_share(actions)) }
-            if state.look.share.is_some() { { share_dialog(state, actions) } }
+            if state.look.part::<Sharing>().dialog.is_some() { { share_dialog(state, actions) } }
         </>
     }
 }
@@ -55,7 +60,7 @@ pub fn share(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn share_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
-    let onclose = actions.look(|look| look.share = None).reform(|_| ());
+    let onclose = actions.part(|sharing: &mut Sharing| sharing.dialog = None).reform(|_| ());
     html! {
         <dialog id={DIALOG} class="share" data-undo="own" aria-labelledby="share-title" {onclose}>
             <div class="dialog-head">
@@ -68,7 +73,7 @@ fn share_dialog(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Says what others will see.
+/// Draws what others will see.
 fn contains(state: &PageState) -> Html {
     let (says, workspace) = (&messages().share, &state.workspace);
     let (designs, queries) = (tables_of_designs(&workspace.designs).len() as u64, workspace.queries.len() as u64);
@@ -125,7 +130,8 @@ fn link(state: &PageState, actions: &Actions) -> Html {
 /// Draws the buttons that save files, and what was done last.
 fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
     let says = &messages().share;
-    let Some(look) = &state.look.share else { return html! {} };
+    let sharing = state.look.part::<Sharing>();
+    let Some(look) = &sharing.dialog else { return html! {} };
     let save = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |()| {
@@ -209,7 +215,8 @@ fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
     }
 }
 
-/// Makes the file that is waited for once all is measured. It is an element of the page, so that it happens once for each wish.
+/// Makes the requested file once everything is measured. It is an element of the page, so that this
+/// happens once per request.
 fn maker(state: &PageState, look: &ShareLook, link: &str, actions: &Actions) -> Html {
     let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(state).is_done) else { return html! {} };
     let pictures = pictures_of(state);
@@ -238,7 +245,7 @@ impl PartialEq for MakerProps {
     }
 }
 
-/// Calls back once, when it comes to the page. Draws nothing.
+/// Calls back once, when it is added to the page. Draws nothing.
 #[function_component]
 fn Maker(props: &MakerProps) -> Html {
     let on_shown = props.on_shown.clone();
@@ -270,7 +277,7 @@ fn name_of(file: ShareFile) -> &'static str {
     }
 }
 
-/// Returns a callback that wishes a file. It is made as soon as all is measured.
+/// Returns a callback that requests a file. It is made once everything is measured.
 fn wish(file: ShareFile, actions: &Actions) -> Callback<()> {
     change_share(actions, move |look| {
         (look.wish, look.said) = (Some(ShareWish { file, as_it_is: false }), "");
@@ -278,7 +285,7 @@ fn wish(file: ShareFile, actions: &Actions) -> Callback<()> {
     })
 }
 
-/// What the dialog does, by name, for the list of all actions: each opens the dialog.
+/// The dialog's actions by name, for the list of all actions: each opens the dialog.
 pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str, Callback<()>)> {
     let of_files = [ShareFile::Markdown, ShareFile::Report, ShareFile::Figures, ShareFile::Json, ShareFile::Svg, ShareFile::Png];
     let patterns = (!state.workspace.queries.is_empty()).then_some(ShareFile::Patterns);
@@ -304,28 +311,29 @@ pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str,
 }
 
 fn change_share(actions: &Actions, change: impl Fn(&mut ShareLook) + Clone + 'static) -> Callback<()> {
-    actions.look(move |look| look.share.iter_mut().for_each(&change))
+    actions.part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(&change))
 }
 
 fn change<T: Copy + 'static>(actions: &Actions, change: impl Fn(&mut ShareLook, T) + Clone + 'static) -> Callback<T> {
     actions.act.reform(move |value: T| {
         let change = change.clone();
-        Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| change(look, value))))
+        Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| change(look, value)))
     })
 }
 
-/// Returns whether pictures are dark: as the person has chosen, or as the page.
+/// Returns whether pictures are dark: by the user's choice, or like the page.
 fn is_dark(state: &PageState) -> bool {
     let of_page = || match state.look.theme {
         Some(theme) => theme == "dark",
         None => browser::matches("(prefers-color-scheme: dark)"),
     };
-    state.look.share.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
+    state.look.part::<Sharing>().dialog.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
 }
 
-/// Copies a text, and says so in the dialog: what is outside of it is not read out while it is open.
+/// Copies a text, and announces it in the dialog: announcements outside an open dialog are not read
+/// out.
 fn copy(text: String, said: &'static str, actions: &Actions) {
-    // The same announcement again is one only after another.
+    // A repeated announcement is read out only if its text changes.
     tell("", actions);
     let actions = actions.clone();
     spawn_local(async move {
@@ -336,5 +344,5 @@ fn copy(text: String, said: &'static str, actions: &Actions) {
 
 /// Announces a text in the dialog, if it is still open.
 fn tell(said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| look.said = said))));
+    actions.act.emit(Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| look.said = said)));
 }

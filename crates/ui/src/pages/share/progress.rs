@@ -1,4 +1,5 @@
-//! How far the figures of all designs and the costs of access patterns are measured. What is shared waits for them.
+//! How far the figures of all designs and the costs of access patterns are measured. Shared files
+//! wait for them.
 
 use tabletop_schema::{DesignFigures, LoadState, QueryOutcome, TableState};
 
@@ -8,18 +9,18 @@ use crate::state::{EngineState, PageState};
 /// How much is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Events in the tables, and those that will be, over all tables.
+    /// Events in the tables, and the total to come, over all tables.
     pub events: (u64, u64),
-    /// Tables whose figures will not change, and all.
+    /// Tables whose figures are final, and the total.
     pub tables: (usize, usize),
-    /// Measured costs of access patterns, and all that can be measured.
+    /// Measured costs of access patterns, and the total that can be measured.
     pub costs: (usize, usize),
-    /// Nothing more is measured without the person.
+    /// The measurement does not continue without the user.
     pub is_done: bool,
 }
 
 impl Progress {
-    /// Returns what is known of the workspace on the screen.
+    /// Returns what is known of the current workspace.
     pub fn of(state: &PageState) -> Progress {
         let designs = &state.workspace.designs;
         let known =
@@ -29,7 +30,7 @@ impl Progress {
         let mut costs = (0, 0);
         for design in state.costs().iter().filter(|design| design.state != TableState::Invalid) {
             let is_partial = figures.iter().any(|each| each.design.name == design.design.name && is_partial(each));
-            // A table with a part of the events is not measured.
+            // A table with only some of the events is not measured.
             if design.state == TableState::Growing && is_partial {
                 continue;
             }
@@ -50,7 +51,7 @@ impl Progress {
         }
     }
 
-    /// Returns whether events wait for the person, who has stopped their arrival.
+    /// Returns whether events wait for the user, who has paused them.
     pub fn has_stopped(&self) -> bool {
         self.is_done && self.events.0 < self.events.1
     }

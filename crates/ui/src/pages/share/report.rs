@@ -1,16 +1,17 @@
-//! A report for a design document: one HTML file that needs nothing else. It has the designs, their tablets, their figures, the costs of
-//! their access patterns, one event as each stores it, and the advice on each.
+//! A report for a design document: one self-contained HTML file. It has the designs, their tablets,
+//! their figures, the costs of their access patterns, one event as each stores it, and the advice
+//! on each.
 
 use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
 
 use super::contents::{Contents, title};
 use super::escape::xml;
+use super::look::PictureOf;
 use super::measured::Part;
 use super::pictures::{DARK, LIGHT, picture};
 use super::tables::layout_of;
 use crate::messages::messages;
-use crate::state::PictureOf;
 
 const STYLE: &str = include_str!("report.css");
 /// The most bytes of a value that are shown.
@@ -21,7 +22,7 @@ pub fn report(contents: &Contents) -> String {
     let (says, workspace) = (&messages().share.report, &contents.workspace);
     let title = xml(title(workspace));
     let measured = contents.measured.parts();
-    // Events of a person stay with them.
+    // The user's own events are left out.
     let has_event = !contents.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
     let note = contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
     let parts = [
@@ -50,7 +51,7 @@ pub fn report(contents: &Contents) -> String {
     )
 }
 
-/// A picture in the colours of both themes, of which the reader sees one.
+/// A picture in the colours of both themes; the reader sees one of them.
 fn drawn(title: &str, of: PictureOf, contents: &Contents) -> String {
     let one = |class: &str, colors| {
         let picture = picture(of, contents, colors)?;
@@ -66,7 +67,7 @@ fn section(title: &str, body: &str) -> String {
     format!("<section>\n<h2>{title}</h2>\n{body}</section>\n")
 }
 
-/// Says where the events come from.
+/// Returns where the events come from.
 fn source(workspace: &Workspace) -> String {
     let says = &messages().share.report;
     match &workspace.source {
@@ -135,7 +136,7 @@ fn cell(mutation: &Mutation) -> Option<String> {
     Some(format!("<li><code>{}:{} = {added}{}{cut}</code></li>\n", xml(family), xml(&escape(qualifier)), xml(&escape(shown))))
 }
 
-/// The warnings on a design with their evidence, and what would remove them.
+/// The warnings on a design with their evidence, and the fixes.
 fn advice(design: &Design, warnings: &[Warning]) -> String {
     let says = &messages().share.report;
     let line = |warning: &Warning| {
@@ -188,7 +189,7 @@ mod tests {
             "<th scope=\"row\">One &amp; only</th>",
             "Advice on One &amp; only",
             "&lt;u&gt;rows&lt;/u&gt;",
-            "<p class=\"note\">Not complete:",
+            "<p class=\"note\">Incomplete:",
             "&quot;all&quot;",
             "<p><code>&lt;s&gt;&lt;i&gt;</code></p>",
             "href=\"https://example.com/?a&amp;b#w1.x\"",

@@ -82,13 +82,15 @@ pub fn tables_read<'d>(tables: &'d [Design], named: &NamedQuery) -> Vec<Option<&
     tables_of_designs(tables).iter().map(read).collect()
 }
 
-/// Says how a table stores an event, and whose index table it is. `fields` are those of the events.
+/// Returns how a table stores an event, and whose index table it is. `fields` are the fields of the
+/// events.
 pub fn layout_of(table: &Design, fields: &[Field]) -> String {
     let layout = storage_of(table, fields);
     table.index_of.as_ref().map_or(layout.clone(), |of| format!("{} · {layout}", (messages().compare.index_of)(of)))
 }
 
-/// Says in one line what an access pattern costs on a design. Times differ on each machine and are left out.
+/// Returns in one line what an access pattern costs on a design. Times differ between machines and
+/// are left out.
 fn outcome(named: &NamedQuery, costs: &DesignCosts, at: usize) -> String {
     let says = &messages().scoreboard;
     match (costs.state, costs.outcomes.get(at).unwrap_or(&QueryOutcome::Waiting)) {

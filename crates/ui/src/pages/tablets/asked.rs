@@ -1,4 +1,5 @@
-//! What the query on the screen reads of the tablets, by its plan: shown on the strip before and after it runs.
+//! What the current query reads of the tablets, by its plan: shown on the strip before and after it
+//! runs.
 
 use std::ops::Bound;
 
@@ -10,13 +11,14 @@ use crate::state::PageState;
 /// How much of a tablet's keys a query reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// All of them.
+    /// All of its keys.
     Whole,
-    /// Some: keys, or a range that begins or ends within the tablet.
+    /// Some of its keys: single keys, or a range that begins or ends within the tablet.
     Part,
 }
 
-/// Returns what the query on the screen reads of each tablet; nothing for a query of the whole table, which marks nothing.
+/// Returns what the current query reads of each tablet; nothing for a query of the whole table,
+/// which marks nothing.
 pub fn asked(state: &PageState) -> Vec<Option<Asked>> {
     if state.workspace.query.rows == RowChoice::All || !state.shown.problems.is_empty() {
         return Vec::new();
@@ -34,7 +36,7 @@ fn of_query(state: &PageState) -> Vec<Option<Asked>> {
 
 fn of_plan(plan: &Plan, tablets: &[TabletView]) -> Vec<Option<Asked>> {
     let mut asked = vec![None; tablets.len()];
-    // The tablet that has a key.
+    // The tablet that contains a key.
     let place = |key: &RowKey| tablets.partition_point(|tablet| tablet.start <= *key).saturating_sub(1);
     for part in &plan.parts {
         for key in &part.keys {
@@ -59,7 +61,7 @@ fn of_plan(plan: &Plan, tablets: &[TabletView]) -> Vec<Option<Asked>> {
     asked
 }
 
-/// Returns how much of a tablet a range has that does not end before it.
+/// Returns how much of a tablet a range covers, if the range does not end before it.
 fn overlap(range: &RowRange, tablet: &TabletView) -> Option<Asked> {
     let begins_before = match &range.start {
         Bound::Unbounded => true,

@@ -1,13 +1,14 @@
-//! The places of tablets on the strip.
+//! The positions of tablets on the strip.
 
 use tabletop_model::{SortedMap, TableView, TabletId};
 
 use crate::state::Measure;
 
-/// The least width of a tablet that still looks like one, px. A strip of many tablets is wider than its pane and scrolls.
+/// The minimum width at which a tablet is recognizable, px. A strip of many tablets is wider than
+/// its pane and scrolls.
 pub const WIDTH_MIN: f64 = 6.0;
 
-/// The place of one tablet, px from the left.
+/// The position of one tablet, px from the left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Its left edge.
@@ -16,8 +17,8 @@ pub struct Place {
     pub width: f64,
 }
 
-/// Returns the places of all tablets, side by side and by size, but none narrower than [`WIDTH_MIN`]. They fill `width` times
-/// `zoom`, or more if they are too many.
+/// Returns the positions of all tablets, next to each other and sized by `measure`, but none
+/// narrower than [`WIDTH_MIN`]. They fill `width` times `zoom`, or more if there are too many.
 pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec<Place> {
     let sizes: Vec<f64> = table
         .tablets
@@ -42,17 +43,18 @@ pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec
 /// The part of the height that each tablet has, whatever its load.
 const BASE: f64 = 0.55;
 
-/// Returns the parts of the height of the strip that tablets with these shares of the writes have. They stand on one line; the busiest
-/// is as tall as the strip, unless the load is even.
+/// Returns the shares of the strip's height that tablets with these shares of the writes have. They
+/// have a common base line; the busiest is as tall as the strip, unless the load is even.
 pub fn heights(shares: &[f64]) -> Vec<f64> {
-    // A little more than an even share is no tower.
+    // Slightly more than an even share does not make a tablet tall.
     let even = 2.0 / shares.len().max(1) as f64;
     let tallest = shares.iter().copied().fold(even, f64::max);
     let is_idle = shares.iter().all(|share| *share <= 0.0);
     shares.iter().map(|share| if is_idle { 1.0 } else { BASE + (1.0 - BASE) * share / tallest }).collect()
 }
 
-/// Divides `width` by size. Tablets that are too small get the least width, and the others share the rest.
+/// Divides `width` by size. Tablets that are too small get the minimum width, and the others share
+/// the rest.
 fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
     let mut least = vec![false; sizes.len()];
     loop {
@@ -73,8 +75,9 @@ fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
     }
 }
 
-/// Returns the places from which tablets move. New tablets begin within the place of the tablet that they were split from, in
-/// their final proportion. All others begin where they were.
+/// Returns the positions from which tablets move. New tablets begin within the position of the
+/// tablet that they were split from, in their final proportion. All others begin at their previous
+/// position.
 pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletId, Place>) -> Vec<Place> {
     let mut family_widths: SortedMap<TabletId, f64> = SortedMap::new();
     let origin = |at: usize| {
@@ -115,7 +118,7 @@ pub fn text_width(text: &str) -> f64 {
     text.chars().map(character).sum()
 }
 
-/// Where a hot tablet has its mark.
+/// The position of a hot tablet's mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Index of the tablet.
@@ -130,13 +133,15 @@ pub struct Mark {
 const MARK_ICON: f64 = 16.0;
 /// The words of a mark begin here, px from its left.
 pub const MARK_WORDS: f64 = 20.0;
-/// Space after the words of a mark, px. Where a font's characters have whole widths, the words are longer than their estimate.
+/// Space after the words of a mark, px. In fonts whose characters have whole-pixel widths, the
+/// words are longer than their estimate.
 const MARK_END: f64 = 4.0;
 /// Least distance of two marks, px.
 const MARK_GAP: f64 = 4.0;
 
-/// Places for the marks of hot tablets: indexes, the busiest first, each with the width of its words. A mark may be wider than its
-/// tablet, but never lies over another mark: where there is no room for the words, the icon is alone, or there is no mark.
+/// Positions for the marks of hot tablets: indexes, the busiest first, each with the width of its
+/// words. A mark may be wider than its tablet, but never covers another mark: where the words do
+/// not fit, only the icon is drawn, or no mark at all.
 pub fn marks(places: &[Place], hot: &[(usize, f64)], total: f64) -> Vec<Mark> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let mut found = Vec::new();

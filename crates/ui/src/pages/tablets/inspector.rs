@@ -4,6 +4,7 @@ use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
+use super::look::StripLook;
 use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::browser;
@@ -60,7 +61,7 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
     }
 }
 
-/// Returns the place of a tablet, or of the first one that was split from it.
+/// Returns the position of a tablet, or of the first one that was split from it.
 pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
     let at = |matches: &dyn Fn(&TabletView) -> bool| table.tablets.iter().position(matches);
     at(&|tablet| tablet.id == id).or_else(|| at(&|tablet| tablet.parent == Some(id)))
@@ -77,14 +78,14 @@ fn key_end(key: &RowKey, end: RangeEnd, state: &PageState, actions: &Actions) ->
         return html! { <span class="soft">{open}</span> };
     }
     let text = key.to_string();
-    let copied = state.look.copied == Some(end);
+    let copied = state.look.part::<StripLook>().copied == Some(end);
     let on_click = {
         let (text, actions) = (text.clone(), actions.clone());
         Callback::from(move |()| {
             let (text, actions) = (text.clone(), actions.clone());
             spawn_local(async move {
                 if browser::copy(&text).await {
-                    actions.look(move |look| look.copied = Some(end)).emit(());
+                    actions.part(move |look: &mut StripLook| look.copied = Some(end)).emit(());
                     actions.say(copied_text);
                 } else {
                     actions.say(messages().common.copy_forbidden);

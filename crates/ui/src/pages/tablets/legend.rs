@@ -4,8 +4,8 @@ use yew::{Html, html};
 
 use crate::messages::messages;
 
-/// Draws one swatch for each level of [`tabletop_schema::Verdict::level`]. An even share is that of the tablets that can take
-/// writes at the same time: one per salt of a growing key.
+/// Draws one swatch for each level of [`tabletop_schema::Verdict::level`]. An even share is
+/// computed over the tablets that can take writes at the same time: one per salt of a growing key.
 pub fn legend() -> Html {
     html! {
         <ul class="legend soft small" aria-label={messages().tablets.legend}>

@@ -1,5 +1,6 @@
-//! The map of a Z-order: its points on a plane, in the colours of their tablets, and the rectangle of the query. A rectangle that
-//! is dragged becomes the query. Few designs have a Z-order, so this code is fetched later.
+//! The map of a Z-order: its points on a plane, in the colours of their tablets, and the rectangle
+//! of the query. Dragging a rectangle makes it the query. Few designs have a Z-order, so this code
+//! is fetched later.
 
 use std::rc::Rc;
 
@@ -12,6 +13,7 @@ use yew::{
     use_mut_ref, use_node_ref, use_state,
 };
 
+use super::look::StripLook;
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::messages::messages;
@@ -21,7 +23,8 @@ use crate::widgets::{ButtonKind, push};
 
 /// The most points that are drawn.
 const POINTS_MAX: u64 = 5_000;
-/// Rows from which on the points wait until the events have arrived: reading a share of them takes as long as reading all.
+/// With at least this many rows, the points wait until the events have arrived: reading a share of
+/// them takes as long as reading all.
 const LIVE_ROWS_MAX: u64 = 20_000;
 /// Colours of tablets. Neighbours on the curve have different ones.
 pub const COLOURS: usize = 6;
@@ -40,7 +43,7 @@ pub fn map(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn drawn(template: &Rc<Template>, state: &PageState, actions: &Actions) -> Html {
-    let shown = state.look.pointed_tablet.or(state.tablet);
+    let shown = state.look.part::<StripLook>().pointed.or(state.tablet);
     let selected = shown.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
     let on_point = point_at_tablet(actions);
     html! {
@@ -71,10 +74,10 @@ struct Revision {
     design: usize,
     template: Rc<Template>,
     events: u32,
-    /// Ids of the first and the last tablet: a table that is built again has others.
+    /// Ids of the first and the last tablet: a rebuilt table has different ones.
     tablets: (Option<TabletId>, Option<TabletId>),
-    /// The picture of the page, for a table that is small enough to be read for each: a read may have come before its table was built
-    /// again.
+    /// The picture of the page, for a table small enough to be read for each picture: a read may
+    /// have come before its table was rebuilt.
     picture: Option<*const DesignView>,
 }
 
@@ -85,7 +88,7 @@ struct Loaded {
     keys: Rc<Vec<RowKey>>,
 }
 
-/// A drag across the map: where it began and is, in shares of its sides.
+/// A drag across the map: its start and its current position, in shares of the map's sides.
 #[derive(Clone, Copy, PartialEq)]
 struct Drag {
     from: (f64, f64),
@@ -122,7 +125,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             let revision = revision.clone();
             let then = Callback::from(move |keys: Option<Vec<RowKey>>| {
                 *busy.borrow_mut() = false;
-                // The table has changed meanwhile: its next picture asks again.
+                // The table has changed in the meantime: its next picture requests the keys again.
                 if let Some(keys) = keys {
                     loaded.set(Some(Rc::new(Loaded { revision: revision.clone(), share, keys: Rc::new(keys) })));
                 }
@@ -150,7 +153,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
         let (drag, plane) = (drag.clone(), plane.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((at, element)) = place(&event, &plane).filter(|_| event.button() == 0) else { return };
-            // Without the capture, the drag ends at the edge.
+            // Without the capture, the drag would end at the edge.
             drop(element.set_pointer_capture(event.pointer_id()));
             drag.set(Some(Drag { from: at, to: at }));
         })
@@ -217,7 +220,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     }
 }
 
-/// Keys that are the same only if they were read at the same time.
+/// Keys are equal only if they come from the same read.
 #[derive(Clone)]
 struct ById(Rc<Vec<RowKey>>);
 
@@ -227,8 +230,8 @@ impl PartialEq for ById {
     }
 }
 
-/// Returns the points of each tablet as a path of dots in a square of [`SIDE`], and their number. `starts` are the first keys of the
-/// tablets, `template` is that of the stored keys.
+/// Returns the points of each tablet as a path of dots in a square of [`SIDE`], and their number.
+/// `starts` are the first keys of the tablets, `template` is the template of the stored keys.
 pub fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
     let mut paths: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
     let Some((_, zorder)) = template.zorder() else { return paths };
@@ -243,7 +246,7 @@ pub fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(St
     paths
 }
 
-/// Returns whether a map shows the world, by degrees.
+/// Returns whether a map shows the world, in degrees.
 pub fn is_world(zorder: &ZOrder) -> bool {
     (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE
 }
@@ -279,11 +282,12 @@ pub fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (
     Some(corners(Drag { from, to }))
 }
 
-/// Returns the rectangle of a drag as a choice of rows. A depth was chosen for another rectangle.
+/// Returns the rectangle of a drag as a choice of rows. The depth is reset, because it was chosen
+/// for another rectangle.
 fn dragged(zorder: &ZOrder, drag: Drag) -> RowChoice {
     let ((left, top), (right, bottom)) = corners(drag);
     let value = |share: f64, (min, max): (f64, f64)| {
-        // A pixel is about a thousandth of the axis, so more digits say nothing.
+        // A pixel is about a thousandth of the axis, so more digits carry no information.
         let digits = 10f64.powi(3 - (max - min).log10().floor() as i32);
         ((min + share * (max - min)) * digits).round() / digits
     };
@@ -294,7 +298,7 @@ fn dragged(zorder: &ZOrder, drag: Drag) -> RowChoice {
     RowChoice::Box { x: span(&zorder.x, left, right), y: span(&zorder.y, 1.0 - bottom, 1.0 - top), depth: None }
 }
 
-/// Returns the place of the pointer in shares of the map's sides, and the map.
+/// Returns the position of the pointer in shares of the map's sides, and the map.
 fn place(event: &PointerEvent, plane: &NodeRef) -> Option<((f64, f64), Element)> {
     let element: Element = plane.cast()?;
     let size = element.get_bounding_client_rect();
@@ -303,7 +307,7 @@ fn place(event: &PointerEvent, plane: &NodeRef) -> Option<((f64, f64), Element)>
     Some((at, element))
 }
 
-/// Draws what the box costs at each depth. A click takes the depth.
+/// Draws the cost of the box at each depth. A click chooses the depth.
 fn depth_table(depths: &BoxDepths, asked: Option<u8>, share: f64, query: &Query, on_query: &Callback<Query>) -> Html {
     let says = &messages().map;
     if depths.depths.is_empty() {

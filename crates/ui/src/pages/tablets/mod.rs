@@ -1,10 +1,12 @@
-//! The tablets of the table: a headline, the strip, the details of one tablet, and the arrival of events.
+//! The tablets of the table: a headline, the strip, the details of one tablet, and the playback of
+//! events.
 
 mod asked;
 mod effects;
 mod geometry;
 mod inspector;
 mod legend;
+mod look;
 mod map;
 mod playback;
 mod strip;
@@ -22,7 +24,7 @@ use yew::{Callback, Html, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::fix_button::fix_button;
-use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
+use crate::state::{Action, ChosenEvent, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 pub use asked::Asked;
 use asked::asked;
@@ -31,6 +33,7 @@ use effects::last_edit;
 pub use geometry::{Place, heights, places, text_width};
 pub use inspector::inspector;
 pub use legend::legend;
+pub use look::StripLook;
 use map::map;
 pub use map::{COLOURS as MAP_COLOURS, SIDE as MAP_SIDE, asked_corners, is_world, paths};
 pub use playback::playback_bar;
@@ -40,12 +43,12 @@ pub use timeline::{Targets, seek};
 pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
 
-/// The number of tablets from which on the strip can be zoomed.
+/// The number of tablets from which the strip can be zoomed.
 const ZOOM_FROM: usize = 24;
 
 /// Draws the content of the pane.
 pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
-    let look = &state.look;
+    let (look, is_narrow) = (state.look.part::<StripLook>(), state.look.narrow);
     let verdict = &state.view.verdict;
     let no_table = state.no_table();
     let mark = match verdict.tone {
@@ -62,11 +65,11 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                     { for mark.map(|(_, shown)| icon(shown)) }
                     { no_table.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }
                 </p>
-                <div class="tools">{ tools(look, actions, state.view.table.tablets.len()) }</div>
+                <div class="tools">{ tools(&look, actions, state.view.table.tablets.len()) }</div>
             </div>
-            if look.narrow { { last_edit(state) } }
-            // Its room is there before the advice, so that nothing below moves.
-            if !look.narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
+            if is_narrow { { last_edit(state) } }
+            // Its space is reserved before the advice arrives, so that nothing below moves.
+            if !is_narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
             } else {
@@ -82,8 +85,9 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the headline and the strip above the editor of the row key on a narrow page, where they stay while the editor scrolls: a person
-/// sees what an edit does. A tablet that is pressed is shown with the others.
+/// Draws the headline and the strip above the editor of the row key on a narrow page, where they
+/// stay while the editor scrolls: the user sees the effect of an edit. A pressed tablet is shown in
+/// the tablets pane.
 #[inline(never)]
 pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
     let (verdict, why) = (&state.view.verdict, state.no_table());
@@ -114,10 +118,11 @@ pub fn strip(
 ) -> Html {
     let picture = Rc::new(Picture::new(state.view.clone()));
     let asked = asked(state);
-    let event = if state.look.event_chosen { state.tablet_of_chosen_event() } else { None };
+    let event = if state.look.part::<ChosenEvent>().is_chosen { state.tablet_of_chosen_event() } else { None };
     let has_map = state.shown.right.as_ref().is_some_and(|template| template.zorder().is_some());
     let on_point = has_map.then(|| point_at_tablet(actions));
-    let pointed = state.look.pointed_tablet;
+    let look = state.look.part::<StripLook>();
+    let pointed = look.pointed;
     let legend = if asked.iter().any(Option::is_some) {
         asked_legend(&asked)
     } else {
@@ -125,7 +130,7 @@ pub fn strip(
     };
     html! {
         <>
-            <Strip {picture} measure={state.look.measure} {zoom} {selected} {asked} {event} {pointed} {on_select} {on_point} />
+            <Strip {picture} measure={look.measure} {zoom} {selected} {asked} {event} {pointed} {on_select} {on_point} />
             {legend}
         </>
     }
@@ -133,10 +138,10 @@ pub fn strip(
 
 /// Returns a callback that points at a tablet on the strip and on the map.
 pub fn point_at_tablet(actions: &Actions) -> Callback<Option<TabletId>> {
-    actions.look_at(|look, tablet| look.pointed_tablet = tablet)
+    actions.part_at(|look: &mut StripLook, tablet| look.pointed = tablet)
 }
 
-/// Says how many tablets the query reads, and what its bar looks like.
+/// Draws how many tablets the query reads, and the legend of its bar.
 #[inline(never)]
 fn asked_legend(asked: &[Option<Asked>]) -> Html {
     let read = asked.iter().flatten().count() as u64;
@@ -149,23 +154,23 @@ fn asked_legend(asked: &[Option<Asked>]) -> Html {
 }
 
 /// Draws the choice of the measure, the zoom, and the button of the table.
-fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
+fn tools(look: &StripLook, actions: &Actions, count: usize) -> Html {
     const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
-    let on_measure: Callback<usize> = actions.look_at(|look, at| look.measure = MEASURES[at]);
+    let on_measure: Callback<usize> = actions.part_at(|look: &mut StripLook, at| look.measure = MEASURES[at]);
     let says = &messages().tablets;
     let taken = MEASURES.iter().position(|measure| *measure == look.measure);
     html! {
         <>
             if count >= ZOOM_FROM || look.zoom > 1.0 {
-                { tool(says.zoom_out, Icon::Minus, (look.zoom > 1.0).then_some(actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0)))) }
-                { tool(says.zoom_in, Icon::Plus, (look.zoom < 64.0).then_some(actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0)))) }
+                { tool(says.zoom_out, Icon::Minus, (look.zoom > 1.0).then_some(actions.part(|look: &mut StripLook| look.zoom = (look.zoom / 2.0).max(1.0)))) }
+                { tool(says.zoom_in, Icon::Plus, (look.zoom < 64.0).then_some(actions.part(|look: &mut StripLook| look.zoom = (look.zoom * 2.0).min(64.0)))) }
             }
             { segmented(says.width, &says.widths, taken, SegmentSize::Small, on_measure) }
             { toggle(Toggle {
                 label: says.as_table,
                 icon: Icon::Table,
                 pressed: look.as_table,
-                on_click: actions.look(|look| look.as_table = !look.as_table),
+                on_click: actions.part(|look: &mut StripLook| look.as_table = !look.as_table),
             }) }
         </>
     }
@@ -176,7 +181,7 @@ fn is_judged(state: &PageState) -> bool {
     state.shown.problems.is_empty() && state.no_table().is_none()
 }
 
-/// Draws the advice of a narrow page. It lies over the end of the pane, so that nothing moves for it.
+/// Draws the advice of a narrow page. It covers the end of the pane, so that nothing moves.
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     let is_refused = matches!(state.no_table(), Some(NoTable::Refused { .. }));
@@ -186,7 +191,8 @@ pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// Draws the advice below the headline, with a button for the best fix; or why no event could be written.
+/// Draws the advice below the headline, with a button for the best fix; or why no event could be
+/// written.
 fn advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     if let Some(why @ NoTable::Refused { .. }) = state.no_table() {

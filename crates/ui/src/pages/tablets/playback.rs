@@ -1,4 +1,4 @@
-//! The arrival of events, the timeline, and the size at which a tablet splits.
+//! The playback of events, the timeline, and the size at which a tablet splits.
 
 use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};

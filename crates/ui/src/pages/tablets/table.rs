@@ -2,6 +2,7 @@
 
 use yew::{Html, html};
 
+use super::look::StripLook;
 use super::strip::Picture;
 use super::words::{count, rate};
 use crate::actions::Actions;
@@ -45,7 +46,7 @@ pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html 
                 <tbody>{ for (0..tablets.len().min(lines)).map(|at| line(picture, at)) }</tbody>
             </table>
             if more > 0 {
-                { push(&(messages().tablets.show_more)(more, tablets.len() as u64), None, ButtonKind::Plain, actions.look(|look| look.table_lines += MORE)) }
+                { push(&(messages().tablets.show_more)(more, tablets.len() as u64), None, ButtonKind::Plain, actions.part(|look: &mut StripLook| look.table_lines += MORE)) }
             }
         </div>
     }

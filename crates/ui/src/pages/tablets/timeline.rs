@@ -1,6 +1,8 @@
-//! The timeline: where the tables are among the events, what has happened to them and when, and controls that go to any moment.
+//! The timeline: where the tables are among the events, what has happened to them and when, and
+//! controls that go to any position.
 //!
-//! It is drawn once the later part of the program is there. Its room is there from the beginning, so nothing moves for it.
+//! It is drawn once the later part of the program has arrived. Its space is reserved from the
+//! start, so nothing moves.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -12,34 +14,35 @@ use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::tablets::MomentKind;
-use crate::state::{Action, PageState};
+use crate::state::{Action, PageState, Timeline};
 use crate::widgets::{Icon, tool};
 
-/// Width of the drawing of moments; the page stretches it.
+/// Width of the drawing of marks; the page stretches it.
 const WIDTH: u64 = 1_000;
-/// Events of a step: the number after which the engine looks what is due.
+/// Events of a step: the number after which the engine checks what is due.
 const BATCH: u32 = 32;
-/// Steps from the first event to the last, about. A key that goes by a page makes ten.
+/// Approximate steps from the first event to the last. Page Up and Page Down move by ten.
 const STEPS: u32 = 100;
 const PAGE: u32 = 10;
 
-/// Places to go to from the present moment, in events; `None` where there is none.
+/// Positions to go to from the current one, in events; `None` where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// The moment before the last split.
+    /// The position before the last split.
     pub split_before: Option<u32>,
     /// A step earlier.
     pub back: Option<u32>,
     /// A step later.
     pub forward: Option<u32>,
-    /// The next split that is known.
+    /// The next known split.
     pub split_after: Option<u32>,
 }
 
 impl Targets {
-    /// Returns the places around the moment of the page.
+    /// Returns the positions around the current one of the page.
     pub fn of(state: &PageState) -> Targets {
-        let splits = state.look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+        let look = state.look.part::<Timeline>();
+        let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
         Targets::around(position(state), state.view.events_total, splits)
     }
 
@@ -54,9 +57,10 @@ impl Targets {
     }
 }
 
-/// Draws the timeline, or its room as long as the page knows of no moments.
+/// Draws the timeline, or its reserved space while the page has no timeline.
 pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
-    let content = state.look.timeline.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
+    let content =
+        state.look.part::<Timeline>().view.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
     html! { <div class="timeline">{content}</div> }
 }
 
@@ -78,37 +82,38 @@ fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) ->
     }
 }
 
-/// Returns a callback that goes to a moment. The page shows it at once; the tables follow.
+/// Returns a callback that goes to a position. The page shows it at once; the tables follow.
 pub fn seek(actions: &Actions) -> Callback<u32> {
     let actions = actions.clone();
     Callback::from(move |events: u32| {
-        actions.act.emit(Action::Look(Box::new(move |look| look.seek = Some(events))));
+        actions.act.emit(Action::part(move |look: &mut Timeline| look.seek = Some(events)));
         actions.play.emit(Playback::Seek(events));
     })
 }
 
-/// Returns a callback that goes to one of the places around the moment that the page has then, which need not be the drawn one: clicks can
-/// come faster than drawings. Returns `None` if there is no such place now.
+/// Returns a callback that goes to one of the positions around the page's current one, which need
+/// not be the drawn one: clicks can come faster than drawings. Returns `None` if there is no such
+/// position now.
 fn go_to(target: fn(Targets) -> Option<u32>, state: &PageState, actions: &Actions) -> Option<Callback<()>> {
     target(Targets::of(state))?;
     let (arrived, total, actions) = (state.view.events_arrived, state.view.events_total, actions.clone());
     Some(Callback::from(move |()| {
         let play = actions.play.clone();
-        actions.act.emit(Action::Look(Box::new(move |look| {
-            let splits = look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+        actions.act.emit(Action::part(move |look: &mut Timeline| {
+            let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
             let at = look.seek.unwrap_or(arrived).min(total);
             if let Some(events) = target(Targets::around(at, total, splits)) {
                 look.seek = Some(events);
                 play.emit(Playback::Seek(events));
             }
-        })));
+        }));
     }))
 }
 
 fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.timeline;
     let (at, total) = (position(state), state.view.events_total);
-    let time = timeline.event_time.as_deref().filter(|_| state.look.seek.is_none());
+    let time = timeline.event_time.as_deref().filter(|_| state.look.part::<Timeline>().seek.is_none());
     let go = seek(actions);
     let oninput = {
         let go = go.clone();
@@ -119,7 +124,7 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
     };
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         let slider: HtmlInputElement = event.target_unchecked_into();
-        // Not the value that was drawn: keys can come faster than drawings.
+        // Use the current value, not the drawn one: keys can come faster than drawings.
         let at = slider.value_as_number() as u32;
         let step = step(total);
         let target = match event.key().as_str() {
@@ -149,7 +154,7 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
     }
 }
 
-/// Draws how often something has happened, which is the legend of the marks, too.
+/// Draws how often something has happened, which is also the legend of the marks.
 fn moments_in_words(timeline: &TimelineView) -> Html {
     let says = &messages().tablets.timeline;
     let part = |(kind, class, moments): (MomentKind, &'static str, &[u32])| {
@@ -165,7 +170,7 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
     ];
     let has_writes = !timeline.writes.is_empty() || timeline.writes_aside > 0;
     html! {
-        // What is said of writes takes more than a line.
+        // The notes on writes take more than a line.
         <p id="moments" class={classes!("soft", "small", has_writes.then_some("wraps"))}>
             if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
             if timeline.by_event_time { <span>{says.by_event_time}</span> }
@@ -178,9 +183,9 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
     }
 }
 
-/// Returns the moment that the page shows: the one that was asked for last, or that of the tables.
+/// Returns the position that the page shows: the one requested last, or that of the tables.
 fn position(state: &PageState) -> u32 {
-    state.look.seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
+    state.look.part::<Timeline>().seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
 }
 
 /// Returns the events of a step: whole batches, about a hundredth of all events.
@@ -188,7 +193,7 @@ fn step(total: u32) -> u32 {
     (total / STEPS / BATCH).max(1) * BATCH
 }
 
-/// Returns a line for each moment, or for several that are drawn at one place.
+/// Returns a line for each mark, or for several that are drawn at the same position.
 fn path_of(moments: &[u32], total: u32, top: u32, bottom: u32) -> String {
     let mut path = String::new();
     let mut last = None;

@@ -7,7 +7,7 @@ use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::messages::tablets::Figures;
 
-/// Returns the tablet at a place in words, for people who cannot see its colour.
+/// Returns the tablet at a position in words, for users who cannot see its colour.
 pub fn describe(view: &DesignView, at: usize) -> String {
     let tablet = &view.table.tablets[at];
     (messages().tablets.describe)(&Figures {
@@ -20,7 +20,8 @@ pub fn describe(view: &DesignView, at: usize) -> String {
     })
 }
 
-/// Returns a count of a tablet, or its upper bound: a row in several SSTables is counted in each until they are merged.
+/// Returns a count of a tablet, or its upper bound: a row in several SSTables is counted in each
+/// until they are merged.
 pub fn count(tablet: &TabletView, count: u64) -> String {
     let at_most = if tablet.exact { "" } else { "≤ " };
     format!("{at_most}{}", thousands(count))
@@ -36,7 +37,8 @@ pub fn write_amplification(work: &TableWork) -> String {
     }
 }
 
-/// The bytes read from storage for each byte that reads returned, with what a figure that looks wrong means.
+/// The bytes read from storage for each byte that reads returned, with an explanation of a figure
+/// that looks wrong.
 pub fn read_amplification(table: &TableView) -> String {
     let (bytes, of) = (table.bytes_read, table.bytes_returned);
     match (bytes, of) {

@@ -43,7 +43,8 @@ impl Blocks {
             let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
             html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
         };
-        // The index is a property: a control that a person has used no longer follows the attributes of its options.
+        // The index is a property: a control that the user has changed no longer follows the
+        // attributes of its options.
         html! {
             <select
                 class="select block-kind"
@@ -115,7 +116,8 @@ impl Blocks {
         .draw()
     }
 
-    /// Draws the description of a filter that is always on. A filter that is off is refused, and has a button that turns it on.
+    /// Draws the description of a filter that is always on. A filter that is off is refused, and
+    /// has a button that turns it on.
     pub fn flag(self: &Rc<Self>, block: &RowFilter, kind: &'static FilterKind, path: &Path) -> Html {
         match block {
             RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {

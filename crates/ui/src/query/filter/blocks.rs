@@ -1,5 +1,5 @@
-//! The tree of blocks. Every block is a group with a name ("Block 1.2, Family matches"). Its address is its position in the tree,
-//! on the screen, for screen readers and in messages.
+//! The tree of blocks. Every block is a named group ("Block 1.2, Family matches"). Its address is
+//! its position in the tree, on the page, for screen readers and in messages.
 
 use std::rc::Rc;
 
@@ -21,19 +21,20 @@ use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 
 /// A change of the tree.
 pub enum Change {
-    /// This is the tree.
+    /// The tree is replaced.
     Tree(Option<RowFilter>),
     /// An action on the block at a path of this tree. A second click before a drawing does nothing.
     Act(Path, BlockAction, Option<RowFilter>),
-    /// An action by a key on the block that has the focus, which is drawn at a path.
+    /// An action by a key on the focused block, which is drawn at a path.
     Key(Path, BlockAction),
-    /// A block is put at a path.
+    /// A block is inserted at a path.
     Put(Path, RowFilter, Focus),
 }
 
 impl Change {
-    /// Returns the next tree and the new place of the focus; `None` if nothing changes. `now` is the tree of this moment, which need not be
-    /// the drawn one: keys can come faster than drawings. The block at `coming` gets the focus with the next drawing: a key means it.
+    /// Returns the next tree and the new position of the focus; `None` if nothing changes. `now` is
+    /// the current tree, which need not be the drawn one: keys can come faster than drawings. The
+    /// block at `coming` gets the focus with the next drawing, so a key refers to it.
     pub fn apply(self, now: Option<&RowFilter>, coming: Option<&Path>) -> Option<(Edited, Focus)> {
         let (edited, focus) = match self {
             Change::Tree(tree) => (Edited { tree, focus: Path::new() }, Focus::Actions),
@@ -54,7 +55,7 @@ impl Change {
     }
 }
 
-/// The place of the focus after a change.
+/// The position of the focus after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
     /// The focus stays.
@@ -184,7 +185,7 @@ impl Blocks {
         }
     }
 
-    /// Draws the blocks inside of a combination.
+    /// Draws the blocks inside a combination.
     fn inner(self: &Rc<Self>, block: &RowFilter, path: &Path, faults: &[(Path, Error)]) -> Html {
         let says = &messages().filter;
         let roles = [(says.if_branch, ""), (says.then_branch, says.add_then), (says.else_branch, says.add_else)];
@@ -237,7 +238,7 @@ impl Blocks {
         }
     }
 
-    /// Draws a menu of all kinds that puts a new block at `path`.
+    /// Draws a menu of all kinds that inserts a new block at `path`.
     fn add_menu(self: &Rc<Self>, label: &'static str, path: Path) -> Html {
         let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title()))).collect::<Vec<_>>();
         let this = self.clone();
@@ -249,7 +250,8 @@ impl Blocks {
         html! { <MenuButton {label} icon={Icon::Plus} {items} {on_select} /> }
     }
 
-    /// Returns a callback for Alt with an arrow key, which moves the block that has the focus. A select uses these keys itself.
+    /// Returns a callback for Alt with an arrow key, which moves the focused block. A select uses
+    /// these keys itself.
     fn on_key(&self, path: &Path) -> Callback<KeyboardEvent> {
         let (on_edit, path) = (self.on_edit.clone(), path.clone());
         Callback::from(move |event: KeyboardEvent| {
@@ -266,7 +268,7 @@ impl Blocks {
         })
     }
 
-    /// Puts a block at `path`.
+    /// Inserts a block at `path`.
     pub fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
         self.on_edit.emit(Change::Put(path.clone(), block, focus));
     }

@@ -1,5 +1,6 @@
-//! Changes of a tree of filters. A block is named by its path from the root. A change returns the new tree and the block that
-//! then has the focus. No change makes a chain or an interleave of fewer than two blocks: the remaining block replaces it.
+//! Changes of a tree of filters. A block is identified by its path from the root. A change returns
+//! the new tree and the block that then has the focus. A chain or an interleave never keeps fewer
+//! than two blocks: the remaining block replaces it.
 
 use tabletop_model::RowFilter;
 
@@ -32,7 +33,7 @@ pub enum BlockAction {
     WrapInInterleave,
     /// Puts it into a new condition, as its test.
     WrapInCondition,
-    /// Replaces it by its blocks.
+    /// Replaces it by its child blocks.
     Unwrap,
     /// Removes it with all its blocks.
     Remove,
@@ -51,7 +52,7 @@ impl BlockAction {
         BlockAction::Remove,
     ];
 
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(self) -> &'static str {
         let filter = &messages().filter;
         match self {
@@ -146,7 +147,8 @@ fn wrap(tree: RowFilter, path: &[usize], around: impl FnOnce(RowFilter) -> RowFi
     Edited { tree: Some(put(tree, path, around(block))), focus: path.to_vec() }
 }
 
-/// Replaces a block by its blocks. Outside of a list there is room for one block only: the first that is no filler.
+/// Replaces a block by its child blocks. Outside a list there is room for one block only: the first
+/// that is not a filler.
 fn unwrap(mut tree: RowFilter, path: &[usize]) -> Edited {
     let Some(block) = get(&tree, path) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
     let mut inner: Vec<RowFilter> = block.children().into_iter().flatten().cloned().collect();

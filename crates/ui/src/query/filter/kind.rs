@@ -12,7 +12,7 @@ use crate::messages::messages;
 pub struct FilterKind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
-    /// Its texts, among those of all kinds.
+    /// Its texts in the table of all kinds.
     pub text: fn(&Kinds) -> KindText,
     /// Its heading in the menu.
     pub group: Group,
@@ -21,7 +21,7 @@ pub struct FilterKind {
 }
 
 impl FilterKind {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(&self) -> &'static str {
         (self.text)(&messages().filter.kinds).title
     }
@@ -53,7 +53,7 @@ impl Group {
     /// All headings in the order of the menu.
     pub const ALL: [Group; 6] = [Group::Pick, Group::Value, Group::Count, Group::Change, Group::Flow, Group::Combine];
 
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     pub fn title(self) -> &'static str {
         let groups = &messages().filter.groups;
         match self {
@@ -206,8 +206,8 @@ pub fn kind_of(filter: &RowFilter) -> usize {
     }
 }
 
-/// Returns a filter of another kind with the fitting parts of the old one: blocks of a chain become blocks of an interleave; a
-/// pattern, a number or a range stays the same.
+/// Returns a filter of another kind with the fitting parts of the old one: blocks of a chain become
+/// blocks of an interleave; a pattern, a number or a range stays the same.
 pub fn change_kind(filter: RowFilter, to: &FilterKind, family: &str) -> RowFilter {
     use RowFilter::{
         BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange, Condition,

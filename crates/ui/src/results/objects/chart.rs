@@ -4,12 +4,12 @@ use yew::{Html, html};
 
 use crate::messages::messages;
 
-/// The most columns of a chart. A column of several numbers goes from their least to their greatest.
+/// The most columns of a chart. A column of several numbers spans their minimum to their maximum.
 const COLUMNS_MAX: usize = 128;
 /// The height of a chart, in its own units; a column has the width 1.
 const HEIGHT: f64 = 24.0;
 
-/// Draws the numbers, with a text that says how many they are, and between which bounds.
+/// Draws the numbers, with a text that says how many there are, and their range.
 pub fn chart(numbers: &[f64]) -> Html {
     let finite: Vec<f64> = numbers.iter().copied().filter(|number| number.is_finite()).collect();
     let Some((least, most)) = bounds(&finite) else { return html! {} };

@@ -1,4 +1,5 @@
-//! The rows of a read as objects: one object a line, and the data types, subtypes, versions and fields of the one at the cursor.
+//! The rows of a read as objects: one object per line, and the data types, subtypes, versions and
+//! fields of the one at the cursor.
 
 mod chart;
 mod schema;
@@ -38,18 +39,18 @@ pub struct ObjectsProps {
     pub keys: Rc<StoredKeys>,
     /// What the values mean.
     pub types: Option<Rc<ObjectTypes>>,
-    /// Changes it.
+    /// Changes what the values mean.
     pub edits: ColumnEdits,
 }
 
 #[derive(Default)]
 struct ObjectsLook {
     summary: Summary,
-    /// Those that a person has changed.
+    /// The widths that the user has changed.
     widths: [Option<f64>; COLUMNS],
     /// The line of the cursor.
     line: usize,
-    /// The query of the lines: those of another one begin at the top.
+    /// The query of the lines: the lines of another query begin at the top.
     about: Rc<Vec<u8>>,
 }
 
@@ -137,7 +138,7 @@ struct ObjectCells {
     keys: Rc<StoredKeys>,
 }
 
-/// Returns the text of a column of an object, but of its key.
+/// Returns the text of a column of an object, except its key.
 fn text_of(row: &Row, column: usize) -> String {
     match column {
         1 => (messages().objects.size)(Object::bytes_of(row)),

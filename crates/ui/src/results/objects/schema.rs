@@ -1,4 +1,4 @@
-//! The editor of what values mean: the text of messages, and which of them each family has.
+//! The editor of what values mean: the text of messages, and the message of each family.
 
 use std::rc::Rc;
 
@@ -18,12 +18,12 @@ pub struct SchemaEditorProps {
     pub types: Rc<ObjectTypes>,
     /// The families of the rows.
     pub families: Vec<String>,
-    /// Changes it.
+    /// Changes what the values mean.
     pub edits: ColumnEdits,
 }
 
-/// Draws the editor. It is a component, because to draw it again, as rows arrive or the cursor moves, would take back what a person is
-/// typing.
+/// Draws the editor. It is a component, because redrawing it as rows arrive or the cursor moves
+/// would undo what the user is typing.
 #[function_component]
 pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
     let SchemaEditorProps { types, families, edits } = props;
@@ -68,13 +68,14 @@ pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
     }
 }
 
-/// Returns the part of a text that a workspace has room for. The browser counts other units than bytes.
+/// Returns the part of a text that fits into a workspace. The browser counts other units than
+/// bytes.
 fn fitting(mut proto: String) -> String {
     proto.truncate(proto.floor_char_boundary(PROTO_BYTES_MAX));
     proto
 }
 
-/// Returns whether no other character may fit, so that a text may have been cut.
+/// Returns whether another character may not fit, so that a text may have been cut.
 fn is_full(proto: &str) -> bool {
     proto.len() + char::MAX.len_utf8() > PROTO_BYTES_MAX
 }

@@ -1,4 +1,4 @@
-//! What all rows of a read have in common: their families, their sizes and their time.
+//! What all rows of a read share: their families, their sizes and their time.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts some rows of a read that goes on or is another one. Returns whether all are counted.
+    /// Counts some rows of a read that continues or is new. Returns whether all are counted.
     pub fn count(&mut self, result: &Rc<QueryResult>) -> bool {
         if !result.continues(&self.of) {
             *self = Summary::default();
@@ -57,12 +57,13 @@ impl Summary {
 pub struct ReadTime {
     /// The mean of the objects so far, rounded down.
     pub micros: u64,
-    /// Whether it is below the limit of an object. The limit is that of 99 of 100 reads, and a single read has no such figure.
+    /// Whether it is below the limit of an object. The limit is for 99 of 100 reads, which a single
+    /// read cannot measure.
     pub is_kept: bool,
 }
 
 impl ReadTime {
-    /// Returns that of a read, if it has objects.
+    /// Returns the time of a read, if it has objects.
     pub fn of(result: &QueryResult) -> Option<ReadTime> {
         let micros = result.elapsed_micros.checked_div(result.rows() as u64)?;
         Some(ReadTime { micros, is_kept: micros < READ_MICROS_P99_MAX })
@@ -102,13 +103,13 @@ mod tests {
             "less than 20 ms is asked for"
         );
         assert_eq!(ReadTime::of(&more(99_999)), Some(ReadTime { micros: 19_999, is_kept: true }));
-        // The clock of the worker counts in steps of 0.1 ms.
+        // The clock of the worker has a resolution of 0.1 ms.
         assert_eq!(ReadTime::of(&more(0)), Some(ReadTime { micros: 0, is_kept: true }));
         let said = [(0, true), (30_000, false)].map(|(micros, is_kept)| (messages().objects.read_time)(micros, is_kept));
         assert_eq!(
             said,
             [
-                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is kept.",
+                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is met.",
                 "Average time of an object in this read: 30.0 ms. The limit of 20 ms is missed."
             ]
         );

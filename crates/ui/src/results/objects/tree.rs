@@ -21,9 +21,10 @@ use crate::widgets::{Icon, icon};
 const VERSIONS_MAX: usize = 20;
 /// The most subtypes that are open at first.
 const OPEN_MAX: usize = 4;
-/// The most fields of one value that are drawn, those within messages included.
+/// The most fields of one value that are drawn, including those within messages.
 const FIELDS_MAX: usize = 400;
-/// The most versions and fields of one object that are drawn, but for the versions of its last subtype.
+/// The most versions and fields of one object that are drawn, except the versions of its last
+/// subtype.
 const PARTS_MAX: usize = 2_000;
 /// The most bytes of one text that are drawn: the details of a cell have more of it.
 const TEXT_BYTES_MAX: usize = 4 << 10;
@@ -31,7 +32,7 @@ const TEXT_BYTES_MAX: usize = 4 << 10;
 /// Properties of [`Tree`].
 #[derive(Properties)]
 pub struct TreeProps {
-    /// The read that has the object.
+    /// The read that contains the object.
     pub result: Rc<QueryResult>,
     /// The index of its row.
     pub row: usize,
@@ -46,8 +47,8 @@ impl PartialEq for TreeProps {
     }
 }
 
-/// Draws an object. It is a component, because all its values are decoded. That happens again only if the object or the meaning of its
-/// values has changed, not as further rows arrive.
+/// Draws an object. It is a component, because all its values are decoded. They are decoded again
+/// only if the object or the meaning of its values has changed, not as more rows arrive.
 #[function_component]
 pub fn Tree(props: &TreeProps) -> Html {
     props.result.row(props.row).map(|row| tree(row, &props.types)).unwrap_or_default()
@@ -61,7 +62,7 @@ fn tree(row: &Row, types: &ObjectTypes) -> Html {
     let data_types: Vec<Html> = Object::of(row).data_types.iter().map(|of| data_type(of, types, &mut left)).collect();
     html! {
         <section class="details object" aria-label={name.clone()}>
-            // The focus makes a scrolling box reachable by keys.
+            // The focus makes a scrolling box reachable by keyboard.
             <div class="details-body" tabindex="0" role="group" aria-label={says.content}>
                 <p class="mono object-name">{ name }</p>
                 if size > OBJECT_BYTES_MAX { <p class="problem small">{ icon(Icon::Warning) }<span>{ (says.object_over)(size) }</span></p> }
@@ -122,7 +123,7 @@ fn version(at: usize, cell: &Cell, types: &ObjectTypes, left: &mut usize) -> Htm
     }
 }
 
-/// Draws the fields of a value, or what else can be seen in it if its family has no message.
+/// Draws the fields of a value, or a fallback if its family has no message.
 fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
     let says = &messages().objects;
     if types.message_of(&cell.family).is_none() {
@@ -152,7 +153,7 @@ fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
     }
 }
 
-/// Draws the fields of a message, as long as some may be drawn.
+/// Draws the fields of a message, up to the limit of fields.
 fn fields(message: &DecodedMessage<'_>, left: &mut usize) -> Html {
     let lines: Vec<Html> = message.fields.iter().chain(&message.unknown).map_while(|of| field(of, left)).collect();
     html! { <ul class="object-fields">{ lines }</ul> }
@@ -164,7 +165,8 @@ fn field(of: &DecodedField<'_>, left: &mut usize) -> Option<Html> {
     named(&name, unknown, &of.value, left)
 }
 
-/// Draws a value with its name. Values of a list and of a map have lines of their own if they are messages.
+/// Draws a value with its name. Values of a list and of a map have their own lines if they are
+/// messages.
 fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usize) -> Option<Html> {
     *left = left.checked_sub(1)?;
     let content = if let Some(numbers) = numbers(value) {
@@ -205,7 +207,8 @@ mod tests {
 
     use super::*;
 
-    /// What remains of 2,000 parts after the values of so many columns, each with two fields, and what is drawn.
+    /// The remainder of 2,000 parts after the values of this many columns, each with two fields,
+    /// and what is drawn.
     fn drawn(columns: usize) -> (usize, String) {
         let mut schema = ObjectSchema { proto: "message M { string a = 1; bool b = 2; }".into(), ..ObjectSchema::default() };
         schema.set("f", DataTypePart::Message, "M".into());
@@ -229,7 +232,7 @@ mod tests {
         // A value takes three of the parts: its version and two fields.
         let (left, many) = drawn(5_000);
         assert_eq!(left, 0);
-        assert!(many.contains("and 4,333 further subtypes"), "the others are counted");
+        assert!(many.contains("and 4,333 more subtypes"), "the others are counted");
         assert!(many.contains("0666") && !many.contains("0667"));
     }
 

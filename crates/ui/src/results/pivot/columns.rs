@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tabletop_model::{Bytes, Cell, Row, escape};
 use tabletop_schema::{ResultColumn, ResultColumns};
 
-/// Columns that are shown unless a person chooses others: those with most rows.
+/// Columns that are shown unless the user chooses others: the columns with most rows.
 pub const SHOWN: usize = 50;
 /// Columns that can be shown at a time.
 pub const SHOWN_MAX: usize = 200;
-/// Columns that are counted. A table whose qualifiers are times has as many as cells.
+/// Columns that are counted. A table whose qualifiers are times has as many columns as cells.
 const COUNTED_MAX: usize = 10_000;
 
 /// A column of some rows.
@@ -24,7 +24,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the name on the screen, by which it is also stored.
+    /// Returns the displayed name, by which it is also stored.
     pub fn name(&self) -> String {
         format!("{}:{}", self.family, escape(&self.qualifier))
     }
@@ -38,7 +38,8 @@ impl Column {
 /// The columns of the rows so far.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnCounts {
-    /// The families in the order of their first cells, which is that of the table as far as they occur.
+    /// The families in the order of their first cells, which is the order of the table as far as
+    /// they occur.
     families: Vec<String>,
     columns: Vec<Column>,
     known: BTreeMap<(usize, Bytes), usize>,
@@ -49,7 +50,7 @@ pub struct ColumnCounts {
 impl ColumnCounts {
     /// Counts the columns of one more row.
     pub fn add(&mut self, row: &Row) {
-        // Rows mostly have the columns of the row before, in one order.
+        // Rows mostly have the columns of the previous row, in the same order.
         let mut guess = 0;
         let mut last = None;
         for cell in &row.cells {

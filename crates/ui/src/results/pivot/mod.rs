@@ -1,4 +1,4 @@
-//! The rows of a read as a pivot: one row a line, columns across, each with its newest value.
+//! The rows of a read as a pivot: one row per line, columns across, each with its newest value.
 
 mod columns;
 
@@ -29,7 +29,7 @@ use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};
 
 /// Cells whose columns are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;
-/// Usual widths of the key and of other columns, px.
+/// Default widths of the key and of other columns, px.
 const KEY_WIDTH: f64 = 280.0;
 const COLUMN_WIDTH: f64 = 140.0;
 
@@ -44,11 +44,11 @@ pub struct PivotProps {
     pub columns: Rc<ResultColumns>,
     /// The messages of families.
     pub types: Option<Rc<ObjectTypes>>,
-    /// Changes it.
+    /// Changes the choices.
     pub edits: ColumnEdits,
-    /// What patterns name.
+    /// The matches of patterns.
     pub marking: Marking,
-    /// The state of the marks: another number for others.
+    /// The state of the marks: the number changes with them.
     pub marked: u32,
     /// The name of the table.
     pub table: AttrValue,
@@ -123,7 +123,7 @@ pub fn Pivot(props: &PivotProps) -> Html {
     }
 }
 
-/// Returns whether a column is among those that are shown unless a person chooses others.
+/// Returns whether a column is among those that are shown by default.
 fn is_frequent(look: &RefCell<PivotLook>, name: &str) -> bool {
     look.borrow().counts.by_rows().into_iter().take(SHOWN).any(|column| column.name() == name)
 }

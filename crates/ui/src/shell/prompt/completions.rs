@@ -8,11 +8,11 @@ use crate::messages::messages;
 /// Id of the list.
 pub const LIST_ID: &str = "shell-completions";
 
-/// Draws the list with the completion that Enter takes marked. A press takes another one.
+/// Draws the list with the completion that Enter takes marked. Pressing another one takes that.
 pub fn completions(offered: &[Completion], active: usize, take: &Callback<usize>) -> Html {
     let option = |(at, completion): (usize, &Completion)| {
         let take = take.clone();
-        // This event is before the field loses the focus.
+        // This event comes before the field loses the focus.
         let onmousedown = Callback::from(move |event: MouseEvent| {
             event.prevent_default();
             take.emit(at);

@@ -1,4 +1,4 @@
-//! The actions of a person in the field: type, press keys, paste, take a completion.
+//! The user's actions in the field: type, press keys, paste, take a completion.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
@@ -20,7 +20,7 @@ pub struct Field {
     pub memory: PromptMemory,
     /// Draws the field again.
     pub redraw: UseForceUpdateHandle,
-    /// Receives the actions of the person.
+    /// Receives the user's actions.
     pub on_action: Callback<ShellAction>,
 }
 

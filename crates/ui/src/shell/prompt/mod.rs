@@ -32,7 +32,7 @@ pub struct PromptProps {
     pub running: bool,
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,
-    /// Receives the actions of the person.
+    /// Receives the user's actions.
     pub on_action: Callback<ShellAction>,
 }
 
@@ -52,7 +52,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
             move || drop(listener)
         }
     });
-    // The caret goes to its place once the field shows the text.
+    // The caret moves once the field shows the text.
     use_effect({
         let (node, memory) = (field.node.clone(), props.memory.clone());
         move || {

@@ -62,15 +62,15 @@ fn another_file_keeps_what_was_made_for_the_missing_one_and_says_what_it_lacks()
     assert_eq!(made(&state), kept);
     assert_eq!(
         state.status,
-        "other.csv is another file than mine.csv, the one of this workspace. Designs, queries and access patterns stay as they are."
+        "other.csv is not mine.csv, the file this workspace was made with. Designs, queries and access patterns are unchanged."
     );
     assert_eq!(state.fields_not_given(), Vec::<String>::new(), "more fields may come");
     let state = after(state, [data(&["user", "at"], LoadState::Loaded)]);
     assert_eq!((made(&state), state.fields_not_given()), (kept.clone(), vec!["amount".into(), "page".into()]));
-    assert!(state.status.ends_with("It does not have the fields amount, page, which the designs use. Choose mine.csv, change the designs, or make a new design for this file."), "{}", state.status);
+    assert!(state.status.ends_with("It lacks the fields amount, page, which the designs use. Choose mine.csv, change the designs, or create a new design for this file."), "{}", state.status);
     assert_eq!(state.workspace.source, Source::Own(OwnData { fields: fields(&["user", "at"]), ..other }));
 
-    // The right one comes in place of the other one.
+    // The right file replaces the other one.
     let right = after(state, [given(file("mine.csv", "1", &[])), data(&["user", "at", "amount", "page"], LoadState::Loaded)]);
     assert_eq!((made(&right), right.given_file()), (kept, None), "there is nothing to say");
     let next = after(right, [given(file("other.csv", "2", &[]))]);
@@ -83,7 +83,7 @@ fn a_person_may_make_a_new_design_for_another_file() {
     let state = after(loaded(), [Action::Edit(Edit::DesignForGiven, 0.0)]);
     assert_eq!((made(&state), state.given_file()), ((vec!["{shop_id}"], Workspace::default().query.rows_limit, 0), None));
     assert_eq!(made(&after(state, [Action::Undo])), made(&loaded()));
-    // To close the note is to go on with the designs. Another choice of a file is one of other events.
+    // Closing the note continues with the designs. Choosing a file again chooses other events.
     let closed = after(loaded(), [Action::Look(Box::new(|look| look.given_read = true)), given(file("third.csv", "3", &[]))]);
     assert_eq!(made(&closed).2, 0);
 }
@@ -107,7 +107,7 @@ fn a_load_that_was_cut_short_keeps_its_designs_for_another_file() {
 fn a_newer_file_of_the_name_says_so() {
     let newer = after(missing(), [given(file("mine.csv", "2", &[]))]);
     assert_eq!(made(&newer), made(&missing()));
-    assert!(newer.status.starts_with("This mine.csv has other content"), "{}", newer.status);
+    assert!(newer.status.starts_with("This mine.csv has different content"), "{}", newer.status);
     let same = after(missing(), [given(file("mine.csv", "1", &[]))]);
     assert_eq!((made(&same), same.status.as_str()), (made(&missing()), ""));
 }
@@ -135,7 +135,8 @@ fn a_file_that_comes_back_has_the_types_that_a_person_has_corrected() {
     let Source::Own(newer) = came(file("mine.csv", "2", &[]), &["user", "at"]) else { panic!("own events") };
     assert_eq!(newer.fields, fields(&["user", "at"]), "other content may have other types");
 
-    // Without the times, the designs would be wrong for each file that has a few values that are none.
+    // Without the times, the designs would be wrong for each file with a few values that are not
+    // times.
     let time = Field::new("at", FieldKind::Time);
     let with_time = Workspace { source: of(&[typed[0].clone(), time.clone()]), ..workspace };
     let missing = after(PageState::new(with_time), [Action::OwnMissing]);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::state::{Action, Edit};
+use tabletop_model::Error;
 
 fn page() -> PageState {
     PageState::new(Workspace::default())
@@ -38,7 +39,7 @@ fn take_over() -> Action {
     Action::Saved(SavedAction::TakeOver)
 }
 
-/// The template on the screen, and whether this tab saves it for all tabs.
+/// The current template, and whether this tab saves it for all tabs.
 fn shows(state: &PageState) -> (&str, bool) {
     (&state.design().template, state.is_shared())
 }
@@ -97,7 +98,7 @@ fn a_link_with_which_the_page_starts_begins_the_history() {
     assert_eq!((shows(&state), state.can_undo(), state.came_from_elsewhere()), (("{a}", true), false, true));
     let state = after(state, [typed("{b}"), Action::Undo]);
     assert_eq!((shows(&state), state.can_undo()), (("{a}", true), false));
-    // A link that comes later replaces what was on the screen.
+    // A link that is opened later replaces what was shown.
     let state = after(state, [linked("{c}"), Action::Undo]);
     assert_eq!(shows(&state), ("{a}", true));
     let beside_own = started(PageState::new((*of("{own}")).clone()));

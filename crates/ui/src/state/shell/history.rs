@@ -49,7 +49,8 @@ impl CommandHistory {
         Some(self.commands[at].clone())
     }
 
-    /// Returns the command after the one that is shown. After the last one follows what was being typed.
+    /// Returns the command after the one that is shown. After the last one follows what was being
+    /// typed.
     pub fn down(&mut self) -> Option<String> {
         let at = self.at? + 1;
         self.at = (at < self.commands.len()).then_some(at);

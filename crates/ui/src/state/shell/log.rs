@@ -47,7 +47,7 @@ pub enum CommandStatus {
     Done,
     /// It was refused, or has failed.
     Failed,
-    /// The person has cancelled it.
+    /// The user has cancelled it.
     Cancelled,
 }
 
@@ -155,7 +155,7 @@ impl LogEntry {
         self.command.len() + self.output.iter().map(|piece| piece.len()).sum::<usize>()
     }
 
-    /// Returns the command after its prompt, with further lines below the first.
+    /// Returns the command after its prompt, with continuation lines below the first.
     pub fn echo(&self) -> String {
         if self.command.is_empty() {
             return String::new();
@@ -165,7 +165,7 @@ impl LogEntry {
         format!("{prompt} {}\n", self.command.replace('\n', &indent))
     }
 
-    /// Returns a problem with carets below its place in the command.
+    /// Returns a problem with carets below its position in the command.
     pub fn problem(&self, problem: &Problem) -> String {
         let at = self.command.floor_char_boundary(problem.span.start as usize);
         let end = self.command.floor_char_boundary(problem.span.end as usize).max(at);
@@ -202,7 +202,7 @@ mod tests {
         log.begin(Language::HBase, "scan 't',\n {LIMT => 2}".into());
         log.refuse(vec![problem(12, 16)]);
         assert_eq!(log.text(), "hbase> scan 't',\n        {LIMT => 2}\n        {LIMT => 2}\n         ^^^^\nit is wrong\n");
-        // A wrong span of a parser does no harm.
+        // A wrong span from a parser does no harm.
         log.refuse(vec![problem(90, 14), problem(0, 99)]);
         assert!(log.text().contains("^"));
     }

@@ -7,7 +7,7 @@ use super::CommandHistory;
 /// The most completions that are offered together.
 const OFFERED_MAX: usize = 50;
 
-/// The line that is being typed. It stays as it is while the shell is folded.
+/// The line that is being typed. It is kept while the shell is folded.
 #[derive(Debug, Default)]
 pub struct PromptLine {
     text: String,
@@ -15,19 +15,19 @@ pub struct PromptLine {
     offered: Vec<Completion>,
     /// The completion that Enter takes: an index into `offered`, or 0 without any.
     active: usize,
-    /// Where the caret goes once the field shows the text.
+    /// The caret position to set once the field shows the text.
     caret: Option<usize>,
 }
 
 /// A key that was pressed in the line.
 pub struct KeyPress<'a> {
-    /// Its name, as browsers have it.
+    /// Its name in the browser.
     pub key: &'a str,
     /// With the Control key.
     pub ctrl: bool,
     /// With the Shift key.
     pub shift: bool,
-    /// The place of the caret, in bytes of the text.
+    /// The caret position, in bytes of the text.
     pub caret: usize,
     /// Some of the text is selected.
     pub selects: bool,
@@ -77,7 +77,7 @@ impl PromptLine {
         (&self.offered, self.active)
     }
 
-    /// Returns the new place of the caret once, in bytes of the text.
+    /// Returns the new caret position once, in bytes of the text.
     pub fn take_caret(&mut self) -> Option<usize> {
         self.caret.take()
     }
@@ -87,7 +87,7 @@ impl PromptLine {
         self.history.push(command);
     }
 
-    /// Sets the text that the person has typed.
+    /// Sets the text that the user has typed.
     pub fn set_text(&mut self, text: String) {
         self.text = text;
         self.history.leave();
@@ -155,7 +155,7 @@ impl PromptLine {
         self.offered.clear();
         let (start, end) = (completion.span.start as usize, completion.span.end as usize);
         let (Some(before), Some(after)) = (self.text.get(..start), self.text.get(end.max(start)..)) else { return };
-        // A space ends the word, unless it continues after the completion.
+        // A space ends the word, unless more text follows the completion.
         let goes_on = completion.text.ends_with(['=', ':', ',', '(', '\'']) || after.starts_with(' ');
         let text = format!("{before}{}{}", completion.text, if goes_on { "" } else { " " });
         self.caret = Some(text.len());

@@ -29,7 +29,7 @@ pub struct AnatomyProps {
     pub chosen: usize,
     /// The figures of the designs, as far as they are known.
     pub figures: Vec<Option<DesignFigures>>,
-    /// For each design, the tablet that has the row of the chosen event.
+    /// For each design, the tablet that contains the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,
 }
 
@@ -50,7 +50,7 @@ pub fn Anatomy(props: &AnatomyProps) -> Html {
     }
 }
 
-/// Draws the row of an event as a design stores it, and its place among the tablets.
+/// Draws the row of an event as a design stores it, and its position among the tablets.
 fn stored(design: &Design, event: &ListedEvent, tablet: Option<TabletOfEvent>, figures: Option<&DesignFigures>) -> Html {
     let says = &messages().compare;
     let body = match event.row(design) {

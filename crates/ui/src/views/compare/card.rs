@@ -19,13 +19,13 @@ pub struct DesignCardProps {
     pub list: DesignList,
     /// How it stores an event: see [`crate::pages::in_words::storage_of`].
     pub storage: String,
-    /// The template of its stored keys, if that is another one: a row per entity has no time in its key.
+    /// The template of its stored keys, if it differs: a row per entity has no time in its key.
     pub stored_key: Option<String>,
     /// Its figures, if they are known.
     pub figures: Option<DesignFigures>,
-    /// The tablet that has the row of the event on the screen.
+    /// The tablet that contains the row of the chosen event.
     pub mark: Option<TabletOfEvent>,
-    /// What the last edit has changed, of the design that is edited.
+    /// The effect of the last edit, if it was an edit of this design.
     pub effects: Option<Vec<Effect>>,
     /// Changes the list.
     pub on_change: Callback<DesignsChange>,
@@ -58,7 +58,8 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
                     <span class="soft">{messages().compare.stored_key}<code class="mono">{stored.clone()}</code></span>
                 }
             </p>
-            // In an element of its own: the buttons above keep the focus when there is more or less below them.
+            // In an element of its own: the buttons above keep the focus when the content below
+            // them changes.
             <div>
                 { headline(figures.as_ref()) }
                 { for props.effects.iter().map(|effects| effects_line(messages().tablets.effects.title, effects)) }
@@ -134,9 +135,9 @@ struct Tool {
     /// Finds it in the document.
     class: &'static str,
     face: Face,
-    /// Its accessible name, with that of the design.
+    /// Its accessible name, including the design's name.
     name: String,
-    /// Whether it is down, if it can be.
+    /// Whether it is pressed, if it is a toggle.
     pressed: Option<bool>,
     /// `None` for a disabled button.
     on_click: Option<Callback<()>>,
@@ -184,7 +185,7 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
         Tone::Caution => ("caution", Some(Icon::Warning)),
         Tone::Hot => ("hot", Some(Icon::Hot)),
     };
-    // The reason of the sign, which the view Design has in a banner.
+    // The reason for the sign, which the Design view shows in a banner.
     let advice = figures.verdict.advice.clone();
     html! {
         <>

@@ -1,4 +1,5 @@
-//! Changes of the list of designs: as one step of the history, announced, and with the focus where it is expected.
+//! Changes of the list of designs: as one step of the history, announced, and with the focus where
+//! it is expected.
 
 use std::cell::RefCell;
 
@@ -11,12 +12,13 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, PageState, Pane};
 
-/// Returns the list of designs with the one on the screen.
+/// Returns the list of designs including the one shown.
 pub fn list(state: &PageState) -> DesignList {
     DesignList { designs: state.workspace.designs.clone(), shown: state.design }
 }
 
-/// Returns a callback that changes the list. Keys can come faster than drawings, so it knows the list after the changes before.
+/// Returns a callback that changes the list. Keys can come faster than drawings, so it applies to
+/// the list after all earlier changes.
 pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
     let (drawn, actions) = (list(state), actions.clone());
     let now = RefCell::new(drawn.clone());
@@ -25,7 +27,7 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
         let Some(change) = of_now(change, &drawn, &before) else { return };
         let mut after = before.clone();
         if let Err(why) = after.apply(change.clone()) {
-            // The button was pressed before the page was drawn again.
+            // The button was pressed before the page was redrawn.
             return actions.say(why);
         }
         let said = said(&change, &before, &after);
@@ -37,8 +39,8 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
     })
 }
 
-/// Returns a change of the list that was drawn as one of the list of now, where its design may have another place; `None` if that is no
-/// longer possible. Names are unique.
+/// Translates a change of the drawn list into one of the current list, where its design may have
+/// another index; `None` if that is no longer possible. Names are unique.
 fn of_now(change: DesignsChange, drawn: &DesignList, now: &DesignList) -> Option<DesignsChange> {
     let place = |at: usize| {
         let name = &drawn.designs.get(at)?.name;
@@ -57,7 +59,7 @@ fn of_now(change: DesignsChange, drawn: &DesignList, now: &DesignList) -> Option
     })
 }
 
-/// Returns a callback that shows a design in the editor, on a narrow page in the view of one design.
+/// Returns a callback that shows a design in the editor; on a narrow page, in the Design view.
 pub fn edit(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     let (actions, is_narrow) = (actions.clone(), state.look.narrow);
     Callback::from(move |()| {
@@ -91,8 +93,8 @@ fn place_after(from: usize, before: &DesignList, after: &DesignList) -> usize {
     after.designs.iter().position(|design| design.name == before.designs[from].name).unwrap_or(from)
 }
 
-/// Returns a selector of the control that has the focus after a change: by the place and the name of its design, so that nothing is found
-/// before the change is drawn.
+/// Returns a selector of the control that has the focus after a change: by the index and the name
+/// of its design, so that nothing is found before the change is drawn.
 fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
     let says = &messages().compare;
     let tool = |at: usize, label: fn(&str) -> String| {

@@ -1,4 +1,4 @@
-//! One entity in each design: the ranges, rows and cells that a read of all its events takes.
+//! One entity in each design: the ranges, rows and cells that a read of all its events needs.
 
 use std::ops::Bound;
 
@@ -9,7 +9,7 @@ use yew::{Html, html};
 use crate::actions::Actions;
 use crate::messages::compare::EntityCounts;
 use crate::messages::messages;
-use crate::state::{EntityReads, PageState};
+use crate::state::{ChosenEvent, EntityReads, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// The most ranges and keys of a design that are listed.
@@ -43,7 +43,7 @@ fn entity_of_event(state: &PageState) -> Option<(String, String)> {
     };
     let field = entity_field(&events.fields, &texts)?;
     let at = events.fields.iter().position(|each| each.name == field.name)?;
-    let event = events.events.get(state.look.event.min(events.events.len().checked_sub(1)?))?;
+    let event = events.events.get(state.look.part::<ChosenEvent>().at.min(events.events.len().checked_sub(1)?))?;
     Some((field.name.clone(), event[at].clone()?))
 }
 

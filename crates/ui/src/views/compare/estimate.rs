@@ -1,4 +1,4 @@
-//! Nodes, storage and cost of each design, at the person's own rates and prices.
+//! Nodes, storage and cost of each design, at the user's own rates and prices.
 
 use tabletop_schema::{DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes};
 use yew::{Callback, Html, html};
@@ -50,7 +50,7 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
     }
 }
 
-/// Returns a callback that sets a rate. Without own rates, the others are the usual ones.
+/// Returns a callback that sets a rate. Rates that are not set have their defaults.
 fn change<T: Clone + 'static>(set: fn(&mut Rates, T), actions: &Actions) -> Callback<T> {
     Edit::by(&actions.edit, move |workspace, value| set(workspace.rates.get_or_insert_default(), value))
 }
@@ -168,7 +168,7 @@ fn number(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or(messages().compare.nothing.into(), text)
 }
 
-/// Formats nodes that are no whole number.
+/// Formats a fractional number of nodes.
 fn fraction(nodes: f64) -> String {
     if nodes < 1_000.0 { format!("{nodes:.2}") } else { many_thousands(nodes) }
 }

@@ -1,4 +1,5 @@
-//! The events, some at a time, of which one is chosen: each strip marks the tablet that has its row.
+//! The events, a page at a time, of which one is chosen: each strip marks the tablet that contains
+//! its row.
 
 use tabletop_schema::EventsView;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
@@ -8,7 +9,7 @@ use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
-use crate::state::{Action, Look, PageState};
+use crate::state::{Action, ChosenEvent, PageState};
 use crate::widgets::{Icon, Number, number_field, tool};
 
 /// Draws the list with its tools, near the strips.
@@ -17,7 +18,7 @@ pub fn event_list(state: &PageState, actions: &Actions) -> Html {
     if events.events.is_empty() {
         return html! {};
     }
-    let chosen = state.look.event.min(events.events.len() - 1);
+    let chosen = state.look.part::<ChosenEvent>().at.min(events.events.len() - 1);
     let (first, number) = (events.start, events.start + chosen as u32 + 1);
     let end = first + events.events.len() as u32;
     let to = |index: Option<u32>| index.map(|index| actions.events.reform(move |()| EventsRequest::Number(index)));
@@ -40,8 +41,8 @@ pub fn event_list(state: &PageState, actions: &Actions) -> Html {
 /// Draws the events, of which one is chosen by a click or by the arrow keys.
 fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
     let last = events.events.len().saturating_sub(1);
-    let on_choose = actions.look_at(choose);
-    let on_point = actions.look_at(|look, event| look.pointed_event = event);
+    let on_choose = actions.part_at(ChosenEvent::choose);
+    let on_point = actions.part_at(|chosen: &mut ChosenEvent, event| chosen.pointed = event);
     let on_key = {
         let act = actions.act.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -50,13 +51,14 @@ fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
                 return;
             }
             event.prevent_default();
-            // It moves from the event that is chosen then, not from the drawn one: keys can come faster than drawings.
-            act.emit(Action::Look(Box::new(move |look| {
-                if let Some(to) = moved(&key, look.event, last) {
-                    choose(look, to);
+            // It moves from the currently chosen event, not from the drawn one: keys can come
+            // faster than drawings.
+            act.emit(Action::part(move |chosen: &mut ChosenEvent| {
+                if let Some(to) = moved(&key, chosen.at, last) {
+                    chosen.choose(to);
                     browser::scroll_in_list(&event_id(to));
                 }
-            })));
+            }));
         })
     };
     let line = |(at, values): (usize, &Vec<Option<String>>)| {
@@ -78,7 +80,7 @@ fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the event that a key chooses from another one; `None` for keys of the browser.
+/// Returns the event that a key chooses from another one; `None` for keys that the browser handles.
 fn moved(key: &str, from: usize, last: usize) -> Option<usize> {
     Some(match key {
         "ArrowUp" => from.min(last).saturating_sub(1),
@@ -87,10 +89,6 @@ fn moved(key: &str, from: usize, last: usize) -> Option<usize> {
         "End" => last,
         _ => return None,
     })
-}
-
-fn choose(look: &mut Look, event: usize) {
-    (look.event, look.pointed_event, look.event_chosen) = (event, None, true);
 }
 
 fn event_id(at: usize) -> String {

@@ -1,4 +1,5 @@
-//! Designs side by side on the same events: which one is best, a strip of tablets for each, and their figures in a table.
+//! Designs compared on the same events: which one is best, a strip of tablets for each, and their
+//! figures in a table.
 
 mod anatomy;
 mod card;
@@ -6,6 +7,7 @@ mod changes;
 mod entity;
 mod estimate;
 mod event_list;
+mod look;
 mod patterns;
 mod proposals;
 mod score_cell;
@@ -24,7 +26,7 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
-use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};
 use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
@@ -78,10 +80,11 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     let costs = state.costs();
     let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
-    let chosen = state.look.event;
+    let event = state.look.part::<ChosenEvent>();
+    let chosen = event.at;
     let events = state.listed.clone().unwrap_or_else(|| state.preview.clone());
     let tablets = tablets_of_event(state, &figures, chosen);
-    let marks = match state.look.pointed_event {
+    let marks = match event.pointed {
         Some(pointed) => tablets_of_event(state, &figures, pointed),
         None => tablets.clone(),
     };
@@ -151,8 +154,8 @@ fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     }
 }
 
-/// Draws the sentence on the design that is best by figures, and a note on what it leaves out. Below a winner by access patterns
-/// it is one line.
+/// Draws the sentence on the design that is best by figures, and a note on what it leaves out.
+/// Below a winner by access patterns it takes one line.
 fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> Html {
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
@@ -181,21 +184,22 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
     }
 }
 
-/// Returns the tablet of each design that has the row of an event of the list.
+/// Returns the tablet of each design that contains the row of an event of the list.
 fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
     let event = ListedEvent::at(state.listed_events(), at);
     let tablet = |figures: &DesignFigures| event.as_ref()?.tablet(&figures.design, &figures.table);
     figures.iter().map(|figures| tablet(figures.as_ref()?)).collect()
 }
 
-/// Returns the template of the stored keys of a design, if that is another one.
+/// Returns the template of the stored keys of a design, if it differs.
 fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
     let (template, problems) = Template::parse(&design.template, fields);
     let is_other = problems.is_empty() && template.stored_parts(&design.layout).len() < template.parts().len();
     is_other.then(|| template.stored(&design.layout).text())
 }
 
-/// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.
+/// Returns the last figures of each design. The figures of a design that has just been changed
+/// belong to its earlier form.
 fn figures(state: &PageState) -> Vec<Option<DesignFigures>> {
     let (designs, known) = (&state.workspace.designs, &state.compared);
     let same = |at: usize| known.iter().find(|each| each.design.differs_at_most_in_results(&designs[at]));

@@ -1,13 +1,16 @@
-//! Changes of the list of access patterns, each as one step of the history, and what shows one of them.
+//! Changes of the list of access patterns, each as one step of the history, and callbacks that show
+//! one of them.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
+use super::look::{OpenPattern, PatternPart, PatternsLook};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart};
+use crate::query::QueryLook;
+use crate::state::{Action, Edit, PageState, Pane};
 
 /// Returns a callback that changes the list and announces it.
 fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
@@ -19,7 +22,8 @@ fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 
     })
 }
 
-/// Returns a callback that adds these access patterns, and `None` if there is no room for them. A name that is taken gets a number.
+/// Returns a callback that adds these access patterns, and `None` if there is no space for them. A
+/// name that is taken gets a number.
 pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Option<Callback<()>> {
     let says = &messages().scoreboard;
     if added.is_empty() || state.workspace.queries.len() + added.len() > QUERIES_MAX {
@@ -40,7 +44,7 @@ pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Opti
             }
         }
     });
-    // The button may be gone with its suggestion.
+    // The button may disappear with its suggestion.
     Some(then_focus(add, format!("{} .score-weight input", row(first))))
 }
 
@@ -67,7 +71,7 @@ pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     then_focus(delete, focus)
 }
 
-/// Returns a callback that gives an access pattern another name.
+/// Returns a callback that renames an access pattern.
 pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<String> {
     let before = state.workspace.queries[at].name.clone();
     let rename = Edit::by(&actions.edit, move |workspace, name: String| {
@@ -99,7 +103,7 @@ pub fn prevents_name(queries: &[NamedQuery], at: usize, name: &str) -> Option<St
 /// Returns a callback that opens a part of an access pattern, or closes it.
 pub fn toggle(named: &NamedQuery, part: PatternPart, actions: &Actions) -> Callback<()> {
     let open = OpenPattern { name: named.name.clone(), part };
-    actions.look(move |look| look.pattern = if look.pattern.as_ref() == Some(&open) { None } else { Some(open.clone()) })
+    actions.part(move |look: &mut PatternsLook| look.toggle(&open))
 }
 
 /// Returns a callback that shows an access pattern in the query pane.
@@ -121,7 +125,7 @@ pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Acti
         actions.act.emit(Action::SelectDesign(design));
         show_query(&named, &actions, Pane::Results);
         show_view(&actions.act, ViewId::Design);
-        // An expensive query does not run by itself.
+        // An expensive query does not run automatically.
         let run = actions.run.clone();
         spawn_local(async move {
             browser::next_frame().await;
@@ -138,7 +142,9 @@ fn show_query(named: &NamedQuery, actions: &Actions, pane: Pane) {
     actions.edit.emit(Edit::Query(named.query.clone()));
     let name = named.name.clone();
     actions.act.emit(Action::Look(Box::new(move |look| {
-        (look.named, look.naming, look.pane) = (Some(name), None, pane);
+        let query = look.part_mut::<QueryLook>();
+        (query.named, query.naming) = (Some(name), None);
+        look.pane = pane;
         look.folded.retain(|folded| *folded != "query");
     })));
 }

@@ -11,6 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
+use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
@@ -20,10 +21,11 @@ use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::pages::name_field::NameField;
 use crate::query::{limit_count, limit_fields};
-use crate::state::{Edit, PageState, PatternPart};
+use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 
-/// Draws the section: `costs` are those of the access patterns on the designs, and `board` ranks them.
+/// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`
+/// ranks them.
 pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let queries = &state.workspace.queries;
@@ -47,7 +49,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
     }
 }
 
-/// Draws how much is measured, until all is. It changes too often for a live region.
+/// Draws how much is measured, until everything is. It changes too often for a live region.
 fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let outcomes = || costs.iter().filter(|each| each.state == TableState::Complete).flat_map(|each| &each.outcomes);
     let done = outcomes().filter(|outcome| **outcome != QueryOutcome::Waiting).count();
@@ -57,7 +59,7 @@ fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     html! { <span class="soft small num">{(messages().scoreboard.measured)(done, outcomes().count())}</span> }
 }
 
-/// Draws that patterns wait for events, and a button that lets all of them arrive.
+/// Draws that patterns wait for events, and a button that loads all of them.
 fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html {
     let waits = costs.iter().any(|each| each.state == TableState::Growing);
     let view = &state.view;
@@ -73,7 +75,8 @@ fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html
     }
 }
 
-/// Draws the grid. Roles are written out, because on a narrow page the style sheet makes blocks of its lines.
+/// Draws the grid. Roles are explicit, because on a narrow page the style sheet turns its lines
+/// into blocks.
 fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let head = |costs: &DesignCosts| html! { <th scope="col" role="columnheader">{costs.design.name.clone()}</th> };
@@ -98,7 +101,8 @@ fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[Desig
 fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let named = &state.workspace.queries[at];
-    let open = state.look.pattern.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
+    let look = state.look.part::<PatternsLook>();
+    let open = look.open.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
     let weight = Number { value: named.reads_per_second, min: 0.0, max: READS_PER_SECOND_MAX, step: 1.0, kind: NumberKind::Any };
     let tables = tables_of_designs(&state.workspace.designs);
     let cell = |(design, costs): (usize, &DesignCosts)| {
@@ -184,7 +188,7 @@ fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {
             opener={opener(at)}
             prevents={move |name: String| prevents_name(&workspace.queries, at, &name)}
             on_save={rename(at, state, actions)}
-            on_end={actions.look(|look| look.pattern = None)}
+            on_end={actions.part(|look: &mut PatternsLook| look.open = None)}
         />
     }
 }
@@ -219,7 +223,7 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
     }
 }
 
-/// Draws the totals. The best one is marked by a word, the others say how much more they have.
+/// Draws the totals. The best one is marked by a word, the others show how much higher they are.
 fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let known = || board.totals.iter().flatten().map(|total| total.blocks);
@@ -257,7 +261,7 @@ fn remark(total: &Total, best: f64) -> Html {
     html! { <span class="soft">{text}</span> }
 }
 
-/// Moves the focus between the cells of the grid by arrow keys.
+/// Moves the focus between the cells of the grid with arrow keys.
 fn on_key(event: KeyboardEvent) {
     let (lines, columns) = match event.key().as_str() {
         "ArrowUp" => (-1, 0),

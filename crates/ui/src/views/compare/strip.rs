@@ -21,7 +21,7 @@ pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     }
 }
 
-/// Draws the tablets as one picture. A mark stands in the tablet of an event.
+/// Draws the tablets as one picture. A mark is drawn in the tablet of an event.
 pub fn picture(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     let (load, name) = (TableLoad::of(&figures.table), strip_name(figures));
     let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);

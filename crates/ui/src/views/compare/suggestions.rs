@@ -1,4 +1,5 @@
-//! Access patterns that a person can add by a click: those that suit the events, and the query on the screen.
+//! Access patterns that the user can add with a click: those that suit the events, and the current
+//! query.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX};
 use yew::{Callback, Html, MouseEvent, html};
@@ -9,7 +10,7 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// Draws the buttons. What is in the list already is not suggested.
+/// Draws the buttons. Patterns that are already in the list are not suggested.
 pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
     let (says, queries) = (&messages().scoreboard, &state.workspace.queries);
     let is_new = |named: &&NamedQuery| queries.iter().all(|known| known.query != named.query);

@@ -5,7 +5,8 @@ use yew::{Html, classes, html};
 
 use crate::messages::messages;
 
-/// Draws the table. The best value of a line is marked by a word, the others say how much more they have.
+/// Draws the table. The best value of a line is marked by a word, the others show how much higher
+/// they are.
 pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Html {
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
@@ -45,7 +46,7 @@ fn head((design, figures): (&Design, &Option<DesignFigures>)) -> Html {
     }
 }
 
-/// Draws the value of a design beside the best of all.
+/// Draws the value of a design next to the best of all.
 fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Html {
     let says = &messages().compare;
     let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {

@@ -1,4 +1,5 @@
-//! The columns of a layout that a person describes: a card for each, with its texts, its time and their problems.
+//! The columns of a layout that the user defines: a card for each, with its texts, its time and
+//! their problems.
 
 use tabletop_schema::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
 use web_sys::HtmlInputElement;
@@ -12,7 +13,8 @@ use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, tool};
 /// Spans of time that the list offers, in seconds.
 const BUCKETS: [u32; 3] = [60, 3_600, 86_400];
 
-/// Draws the columns, if the layout has that kind. Their code is fetched later, because a first visit has none.
+/// Draws the columns, if the layout has that kind. Their code is fetched later, because a first
+/// visit has none.
 pub fn columns(state: &PageState, actions: &Actions) -> Html {
     if state.design().layout.kind == LayoutKind::Columns {
         cards(state, actions)
@@ -62,7 +64,8 @@ impl Changes<'_> {
         })
     }
 
-    /// Changes a column that is drawn, unless one was removed since: then it may be another one.
+    /// Changes a drawn column, unless one was removed since: the index may then refer to another
+    /// one.
     fn at<T: Clone + 'static>(&self, at: usize, how: impl Fn(&mut Column, T) + 'static) -> Callback<T> {
         let count = self.count;
         self.with(move |columns, change| {
@@ -122,7 +125,7 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
 /// Properties of [`ColumnField`].
 #[derive(Properties, PartialEq)]
 struct ColumnFieldProps {
-    /// What is shown before the field.
+    /// The text before the field.
     label: &'static str,
     /// Its accessible name.
     name: String,
@@ -133,8 +136,8 @@ struct ColumnFieldProps {
     on_text: Callback<String>,
 }
 
-/// A field of one line. It is drawn again only when its text or its problem has changed, so that a half-typed text stays when the
-/// page is drawn.
+/// A field of one line. It is redrawn only when its text or its problem has changed, so that a
+/// half-typed text stays when the page is drawn.
 struct ColumnField;
 
 impl Component for ColumnField {
@@ -151,7 +154,8 @@ impl Component for ColumnField {
     }
 
     fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
-        // The callback of the last properties: an earlier one does not know of the columns that were removed since.
+        // The callback of the latest properties: an earlier one does not know the columns that were
+        // removed since.
         ctx.props().on_text.emit(typed);
         false
     }

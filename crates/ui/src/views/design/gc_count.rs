@@ -1,4 +1,5 @@
-//! What the GC rules of a design would collect now, as the engine counts it. A count reads the whole table, so a person asks for it.
+//! What the GC rules of a design would collect now, as the engine counts it. A count reads the
+//! whole table, so it runs on request.
 
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ pub fn gc_count(state: &PageState, actions: &Actions) -> Html {
     html! { <GcCount {table} on_expired={actions.expired.clone()} /> }
 }
 
-/// The design, its revision, and its events: a count is of one of these moments.
+/// The design, its revision, and its events: a count belongs to one such state.
 type TableMoment = (usize, u64, u32);
 
 /// Properties of [`GcCount`].

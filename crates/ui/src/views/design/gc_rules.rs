@@ -1,4 +1,5 @@
-//! The GC rules of the design's families: a field for each, in the notation of cbt, and what it means in words.
+//! The GC rules of the design's families: a field for each, in cbt's notation, and its meaning in
+//! words.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -16,13 +17,13 @@ use crate::shell::foldable;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 
-/// The name of the part that unfolds.
+/// The name of the unfolding part.
 pub const GC_RULES: &str = "gc";
 /// Rules that the fields suggest.
 const SUGGESTED: [&str; 5] = ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
-/// Id of the list of them.
+/// Id of the list of suggested rules.
 const LIST: &str = "gc-suggestions";
-/// Families with a field: a design can have one for each value of a field.
+/// The most families with a field: a design can have one for each value of a field.
 const FAMILIES_MAX: usize = 50;
 
 /// Draws the rules, folded at first.
@@ -49,7 +50,7 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
             let (used, rule) = (used.clone(), rule.clone());
             move |()| Edit::GcRule(used.to_vec(), rule.clone())
         });
-        // The shell can set another rule, until the table is built again.
+        // The shell can set another rule, until the table is rebuilt.
         let in_table = tables.iter().find(|other| other.name == *family && other.gc_rule != *rule);
         html! {
             <li key={format!("{design} {family}")} class="gc-rule">
@@ -117,14 +118,14 @@ fn rules_of(design: &Design, families: &[String]) -> Vec<FamilyField> {
 /// Properties of [`RuleField`].
 #[derive(Properties, PartialEq)]
 struct RuleFieldProps {
-    /// The place in the list: names of families may have characters that an id must not have.
+    /// The index in the list: names of families may have characters that an id must not have.
     at: usize,
     family: String,
     rule: GcRule,
     on_rule: Callback<GcRule>,
 }
 
-/// A field for a rule. A text that is no rule stays, with its problem, and changes nothing.
+/// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing.
 struct RuleField {
     /// A text that was refused, and the reason.
     wrong: Option<(String, String)>,
@@ -183,7 +184,7 @@ impl Component for RuleField {
     }
 }
 
-/// Reads a rule as a person writes it: nothing means that all cells are kept.
+/// Parses a rule as the user writes it: an empty text means that all cells are kept.
 fn read(typed: &str) -> Result<GcRule, String> {
     if typed.trim().is_empty() {
         return Ok(GcRule::KeepAll);

@@ -4,6 +4,7 @@ mod add_part;
 mod columns;
 mod gc_count;
 mod gc_rules;
+mod look;
 mod part_editor;
 mod part_line;
 mod parts;
@@ -27,6 +28,7 @@ use crate::state::{Action, Edit, PageState, Pane, PartColors};
 use crate::views::view::{Frame, Target, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use gc_rules::{GC_RULES, gc_rules};
+use look::EditorLook;
 use parts::part_list;
 use text::{PartSpan, template_text};
 use warnings::warnings;
@@ -36,7 +38,7 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
 const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
 
-/// The view: the panes of the page, of which the one of this folder is in the column.
+/// The view: the panes of the page, of which the one in this folder is in the column.
 pub const VIEW: View = View {
     id: ViewId::Design,
     name: || messages().top_bar.design,
@@ -70,8 +72,8 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
         .collect();
     let refusal =
         state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
-    let completing = actions.look(|look| look.completing = true);
-    let oninput = (!state.look.completing).then(|| {
+    let completing = actions.part(|look: &mut EditorLook| look.completing = true);
+    let oninput = (!state.look.part::<EditorLook>().completing).then(|| {
         Callback::from(move |event: InputEvent| {
             if is_within_braces(&event.target_unchecked_into()) {
                 completing.emit(());
@@ -108,9 +110,10 @@ fn is_within_braces(area: &HtmlTextAreaElement) -> bool {
     before.rfind('{') > before.rfind('}')
 }
 
-/// Draws the completions of the template, once something is typed that they can complete: a first visit does not need their code.
+/// Draws the completions of the template, once something is typed that they can complete: a first
+/// visit does not need their code.
 fn completions(state: &PageState) -> Html {
-    if state.look.completing {
+    if state.look.part::<EditorLook>().completing {
         template_completions(&state.shown.fields)
     } else {
         html! {}
@@ -124,7 +127,7 @@ fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
     html! { <Completions area="template-text" {complete} /> }
 }
 
-/// Draws the choice of a design, if there are several. The view that compares designs adds and removes them.
+/// Draws the choice of a design, if there are several. Compare adds and removes them.
 fn designs(state: &PageState, actions: &Actions) -> Html {
     if state.workspace.designs.len() < 2 {
         html! {}
@@ -140,7 +143,8 @@ fn design_choice(state: &PageState, actions: &Actions) -> Html {
     let choice =
         select(Label::Shown(messages().design.design), &names, Some(state.design), actions.act.reform(Action::SelectDesign));
     let index = state.design().index_of.as_deref().map(messages().design.index_about);
-    // Other options make another control, because a browser drops a choice that it does not have yet.
+    // Other options make another control, because a browser drops a choice that it does not have
+    // yet.
     html! {
         <>
             <span key={names.join("\n")}>{choice}</span>
@@ -149,7 +153,7 @@ fn design_choice(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws a button that adds an index table to the design. If there are too many, it says so.
+/// Draws a button that adds an index table to the design, or a note if there are too many.
 fn add_index(state: &PageState, actions: &Actions) -> Html {
     let design = state.design;
     let on_click = actions.edit.reform(move |()| Edit::Designs(DesignsChange::AddIndex(design)));

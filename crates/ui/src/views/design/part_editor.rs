@@ -117,7 +117,7 @@ fn transform_text(transform: Transform) -> String {
 }
 
 fn salt(buckets: u32, over: &[String], from: Option<i64>, fields: &[Field], on_change: &Callback<Part>) -> Html {
-    // The whole key, each field, and the fields that were typed if they are several.
+    // The whole key, each field, and the typed fields if there are several.
     let by_hand = over.join(", ");
     let says = &messages().design.editor;
     let mut texts = vec![says.whole_key];
@@ -152,7 +152,8 @@ fn salt(buckets: u32, over: &[String], from: Option<i64>, fields: &[Field], on_c
     }
 }
 
-/// Draws the field of a salt's cut-over. An empty one is none. It calls back when the field is left, or Enter is pressed.
+/// Draws the field of a salt's cut-over. An empty field means no cut-over. It calls back when the
+/// field is left, or Enter is pressed.
 fn cut_over(from: Option<i64>, on_change: Callback<Option<i64>>) -> Html {
     let says = &messages().design.editor;
     let onchange = Callback::from(move |event: Event| {

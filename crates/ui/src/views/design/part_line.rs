@@ -5,13 +5,13 @@ use std::rc::Rc;
 use tabletop_schema::{ChipView, Part, Template, edit};
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
+use super::look::EditorLook;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
 use crate::messages::messages;
-use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
-/// An action of a person on a part. Solid parts are moved by their place among the solid ones.
+/// The user's action on a part. Solid parts are moved by their index among the solid ones.
 pub enum PartAction {
     /// Opens or closes the editor of a part.
     Toggle(usize),
@@ -19,9 +19,9 @@ pub enum PartAction {
     Close(String),
     /// Moves a solid part.
     Move {
-        /// Its place.
+        /// Its index.
         from: usize,
-        /// Its new place.
+        /// Its new index.
         to: usize,
     },
     /// Removes a part.
@@ -44,7 +44,7 @@ pub struct PartLine<'a> {
     pub template: &'a Rc<Template>,
     /// Index of the part.
     pub at: usize,
-    /// Its place among the solid parts, if it is one.
+    /// Its index among the solid parts, if it is one.
     pub slot: Option<usize>,
     /// The number of solid parts.
     pub slots: usize,
@@ -53,7 +53,7 @@ pub struct PartLine<'a> {
     /// The class of its colour.
     pub color: &'static str,
     /// The open editor and the dragged part.
-    pub look: &'a Look,
+    pub look: &'a EditorLook,
     /// Performs an action.
     pub on_act: &'a Callback<PartAction>,
 }
@@ -184,7 +184,7 @@ fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<PartAction>) -> Call
 
 fn take_up(event: &DragEvent) {
     if let Some(transfer) = event.data_transfer() {
-        // Firefox drags nothing without data. The text is not used.
+        // Firefox does not drag without data. The text is not used.
         let _ = transfer.set_data("text/plain", "part");
         transfer.set_effect_allowed("move");
     }
@@ -198,7 +198,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     let output = chip.output.to_string();
     html! {
         <>
-            // The line has its height before the first event.
+            // The line has its final height before the first event arrives.
             <div class="in-out mono">
                 if !output.is_empty() && output != chip.input {
                     <span class="soft ellipsis" title={chip.input.clone()}>{chip.input.clone()}</span>

@@ -7,26 +7,30 @@ use tabletop_schema::{Part, Record, Template, edit};
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
+use super::look::EditorLook;
 use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Look, NoTable, PageState, PartColors};
+use crate::state::{Action, Edit, NoTable, PageState, PartColors};
 
-/// Draws the parts in order. A literal is on the line of the part before it; the first part of a template can be a literal.
+/// Draws the parts in order. A literal is on the line of the part before it; the first part of a
+/// template can be a literal.
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
     let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
     let record = Record { fields: template.fields(), values: &values };
-    // While other events are loaded, the first event can be of the previous ones.
+    // While other events are loaded, the first event may still be one of the previous events.
     let fits = !values.is_empty() && values.len() == template.fields().len();
     let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
     let colors = PartColors::new(template);
+    let look = state.look.part::<EditorLook>();
     let on_act = {
-        let (template, actions, dragged) = (template.clone(), actions.clone(), state.look.dragged);
-        // Keys can come faster than drawings, so a move knows the template after the actions before.
+        let (template, actions, dragged) = (template.clone(), actions.clone(), look.dragged);
+        // Keys can come faster than drawings, so a move applies to the template after all earlier
+        // actions.
         let now = RefCell::new(template.clone());
         Callback::from(move |act: PartAction| perform(act, &template, &now, dragged, &actions))
     };
@@ -39,7 +43,7 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
             slots: solids.len(),
             chip: &chips[at],
             color: colors.class(Some(at)),
-            look: &state.look,
+            look: &look,
             on_act: &on_act,
         })
     };
@@ -54,17 +58,17 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
 }
 
 fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dragged: Option<usize>, actions: &Actions) {
-    let look = |change: fn(&mut Look)| actions.act.emit(Action::Look(Box::new(change)));
+    let look = |change: fn(&mut EditorLook)| actions.act.emit(Action::part(change));
     let become_text = |next: Template, edit: fn(String) -> Edit| {
         actions.edit.emit(edit(next.text()));
         *now.borrow_mut() = Rc::new(next);
     };
-    // After a removal that is not drawn yet, places are those of other parts.
+    // After a removal that is not drawn yet, indexes refer to other parts.
     let current = || Some(now.borrow().clone()).filter(|now| now.parts().len() == template.parts().len());
     match act {
-        PartAction::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
+        PartAction::Toggle(at) => actions.act.emit(Action::part(move |look: &mut EditorLook| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
-        }))),
+        })),
         PartAction::Close(id) => {
             look(|look| look.part = None);
             browser::focus(format!("#{id}"));
@@ -85,8 +89,10 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
             let edit = if matches!(part, Part::Literal(_)) { Edit::TemplateTyping } else { Edit::Template };
             become_text(edit::replace(&template, at, part), edit);
         }
-        PartAction::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
-        PartAction::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
+        PartAction::DragStart(from) => actions.act.emit(Action::part(move |look: &mut EditorLook| look.dragged = Some(from))),
+        PartAction::DragOver(to) => {
+            actions.act.emit(Action::part(move |look: &mut EditorLook| look.drop_target = look.dragged.and(to)));
+        }
         PartAction::Drop(to) => {
             look(end_drag);
             if let (Some(from), Some(to)) = (dragged, to) {
@@ -97,7 +103,7 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
     }
 }
 
-fn end_drag(look: &mut Look) {
+fn end_drag(look: &mut EditorLook) {
     look.dragged = None;
     look.drop_target = None;
 }
@@ -106,9 +112,10 @@ fn move_solid(now: &RefCell<Rc<Template>>, from: usize, to: usize, actions: &Act
     let template = now.borrow().clone();
     let slots = edit::solids(&template);
     if from != to && from.max(to) < slots.len() {
-        actions.act.emit(Action::Look(Box::new(|look| look.part = None)));
+        actions.act.emit(Action::part(|look: &mut EditorLook| look.part = None));
         let next = edit::move_solid(&template, from, to);
-        // The page has a chip at that place already. The next key can come before the page is drawn, and it moves the chip with the focus.
+        // The page already has a chip at that index. The next key can come before the page is
+        // drawn, and it moves the focused chip.
         browser::focus_now(&chip_id(slots[to]));
         actions.edit.emit(Edit::Template(next.text()));
         *now.borrow_mut() = Rc::new(next);

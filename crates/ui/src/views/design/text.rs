@@ -8,11 +8,11 @@ use crate::messages::messages;
 use crate::state::PartColors;
 use crate::widgets::{Icon, icon};
 
-/// The place of a part in the template's text.
+/// The position of a part in the template's text.
 pub struct PartSpan {
     /// Its bytes.
     pub span: Span,
-    /// It is no separator, so it has a colour.
+    /// It is not a separator, so it has a colour.
     pub solid: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn template_text(
                             {piece.text.to_owned()}
                         </span>
                     }) }
-                    // A text area has room for a character after the last one.
+                    // A text area needs space for a character after the last one.
                     {" "}
                 </div>
                 <textarea
@@ -93,7 +93,7 @@ pub fn template_text(
     }
 }
 
-/// Returns the place of a problem, in characters from 1.
+/// Returns the position of a problem, in characters from 1.
 fn place(text: &str, span: Span) -> String {
     let column = |byte: u32| text.char_indices().take_while(|(at, _)| *at < byte as usize).count();
     let (start, end) = (column(span.start) + 1, column(span.end));

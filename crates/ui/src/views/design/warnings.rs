@@ -9,7 +9,8 @@ use crate::pages::fix_button::fix_button;
 use crate::state::{NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon};
 
-/// Draws the warnings. Until the events are examined, there is room for one, so that nothing below moves.
+/// Draws the warnings. Until the events are examined, space for one is reserved, so that nothing
+/// below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {

@@ -11,9 +11,9 @@ const RIGHT: f64 = 28.0;
 const BOTTOM: f64 = 44.0;
 /// The height of a line of the legend, px.
 const LEGEND: f64 = 16.0;
-/// Characters of a name in the legend, at most.
+/// The most characters of a name in the legend.
 const NAME_CHARS: usize = 34;
-/// Ticks of an axis, about.
+/// The approximate number of ticks of an axis.
 const TICKS: f64 = 5.0;
 
 /// A chart.
@@ -34,7 +34,7 @@ pub struct Chart {
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// The number of its colour: the same thing has the same one in all charts.
+    /// The number of its colour: the same thing has the same colour in all charts.
     pub color: usize,
     /// x, y, and the least and the largest y, in the order of x.
     pub points: Vec<[f64; 4]>,
@@ -51,7 +51,7 @@ struct Paints {
     series: [&'static str; 8],
 }
 
-/// Those of the page, in both themes.
+/// The colours of the page, in both themes.
 const OF_PAGE: Paints = Paints {
     page: "none",
     ink: "var(--ink)",
@@ -75,7 +75,7 @@ impl Chart {
         self.svg(&OF_PAGE)
     }
 
-    /// Draws it for a file, in the colours of paper.
+    /// Draws it for a file, in print colours.
     pub fn for_file(&self) -> String {
         let of = |at: usize| LIGHT.parts[at];
         let series = [of(0), of(3), of(1), of(2), of(4), of(5), of(6), of(7)];

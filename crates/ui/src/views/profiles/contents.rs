@@ -1,4 +1,4 @@
-//! What the view shows, and its sections in the order of the articles.
+//! The content of the view, and its sections in the order of the articles.
 
 use tabletop_schema::Place;
 use yew::{Html, html};
@@ -7,7 +7,8 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
-/// Draws them. Each button scrolls to its section and moves the focus there; objects have a view of their own.
+/// Draws them. Each button scrolls to its section and moves the focus there; objects have their own
+/// view.
 pub fn contents(actions: &Actions) -> Html {
     let says = &messages().profiles;
     let sections = [
@@ -24,7 +25,8 @@ pub fn contents(actions: &Actions) -> Html {
         html! {
             <li>
                 { push(name, None, ButtonKind::Quiet, on_click) }
-                // The style sheet shows this while a design makes no profiles: a problem stands in their place.
+                // The style sheet shows this if a design makes no profiles: a problem is shown in
+                // their place.
                 if needs_pipelines { <span class="not-yet soft small">{says.not_yet}</span> }
             </li>
         }

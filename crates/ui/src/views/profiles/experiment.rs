@@ -1,4 +1,4 @@
-//! The experiment of the article: the batch job on the same events in several layouts, measured in this browser.
+//! The article's experiment: the batch job on the same events in several layouts, measured in this browser.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::messages::messages;
 use crate::messages::numbers::duration;
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, save_file};
 
-/// The least round trip of a network in the page, and that of another zone, in ms.
+/// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
 /// The bandwidth of a network, in MB/s.
 const BANDWIDTH: f64 = 125.0;
@@ -25,21 +25,21 @@ const BANDWIDTH: f64 = 125.0;
 /// Properties of [`ExperimentView`].
 #[derive(Properties, PartialEq)]
 pub struct ExperimentProps {
-    /// The number of loaded events: with others, figures are outdated.
+    /// The number of loaded events: if it changes, figures are outdated.
     pub events: u32,
     /// The number of facets that the events have.
     pub facets: u32,
     pub jobs: WorkerJobs,
 }
 
-/// What was chosen, and how far it is.
+/// The choices, and the progress.
 pub struct ExperimentView {
     choice: ExperimentChoice,
     /// Milliseconds of a round trip, and MB/s, of the network that is added.
     network: (bool, f64, f64),
     job: UseJob<RunExperiment>,
     progress: Option<ExperimentProgress>,
-    /// The last figures, also while others are measured.
+    /// The last figures, kept while others are measured.
     report: Option<Rc<ExperimentReport>>,
     said: &'static str,
 }

@@ -1,7 +1,8 @@
-//! The view of profiles: what a strategy and a schema do to an application that personalizes.
+//! The Profiles view: what a strategy and a schema do to an application that personalizes.
 //!
-//! The worker runs the pipelines; the page requests one slice after another, and shows one user. A change of the strategy is an edit
-//! of the workspace, after which the batch computes all profiles again.
+//! The worker runs the pipelines; the page requests one slice after another, and shows one user. A
+//! change of the strategy is an edit of the workspace, after which the batch recomputes all
+//! profiles.
 
 mod chart;
 mod contents;
@@ -32,7 +33,7 @@ use experiment::ExperimentView;
 use migration::MigrationView;
 use plan::Plan;
 
-/// A key with which the events of an app and a user are one range.
+/// A key with which the events of an app and a user are in one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 
 /// The view.
@@ -49,10 +50,10 @@ pub const VIEW: View = View {
 fn place(place: Place) -> Option<Target> {
     let selector = match place {
         Place::Strategy => ".profiles-strategy",
-        // A design that makes no profiles has a problem in place of these.
+        // A design that makes no profiles shows a problem in place of these.
         Place::Pipelines => ".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem",
         Place::User => ".profiles-user, .profiles:not(:has(.profiles-user)) > .problem",
-        // They are below these, so they move once these are there.
+        // They are below these, so they move once these appear.
         Place::Experiment => ".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment",
         Place::Migration => ".profiles > :is(.profiles-user, .problem) ~ .profiles-migration",
         _ => return None,
@@ -128,7 +129,7 @@ fn kinds(preview: &EventsView) -> (Vec<(String, String)>, Vec<String>) {
 #[derive(Properties, PartialEq)]
 pub struct ProfilesProps {
     workspace: Rc<Workspace>,
-    /// Index of the design on the screen.
+    /// Index of the design shown.
     design: usize,
     /// All events.
     events: u32,
@@ -159,19 +160,19 @@ pub struct ProfilesView {
     job: UseJob<Profiles>,
     /// The last slice; `None` until the pipelines have begun.
     chunk: Option<ProfilesChunk>,
-    /// App and name of the user on the screen.
+    /// App and name of the user shown.
     user: Option<(String, String)>,
     plan: Plan,
-    /// The last thing that was removed.
+    /// The last removal.
     forgotten: Option<ProfilesForgotten>,
 }
 
 /// What happens to the view.
 pub enum Msg {
     Answered(Box<JobEvent<Profiles>>),
-    /// Lets events arrive, or stops.
+    /// Plays the events, or pauses them.
     Stream(bool),
-    /// Computes all profiles again, or stops.
+    /// Recomputes all profiles, or stops.
     Batch(bool),
     Work(ProfilesWork),
     User(usize),
@@ -188,7 +189,7 @@ impl Component for ProfilesView {
             job: ctx.props().jobs.use_job(ctx.link().callback(|event| Msg::Answered(Box::new(event)))),
             chunk: None,
             user: None,
-            // Nothing moves by itself for users who have turned motion off.
+            // Respects prefers-reduced-motion.
             plan: Plan { is_streaming: !browser::reduced_motion(), ..Plan::default() },
             forgotten: None,
         };
@@ -267,10 +268,10 @@ impl Component for ProfilesView {
 }
 
 impl ProfilesView {
-    /// Begins with empty tables.
+    /// Starts over with empty tables.
     fn begin(&mut self, ctx: &Context<Self>) {
         let had_events = self.chunk.take().is_some_and(|chunk| chunk.events > 0);
-        // A stream that had begun continues with other tables.
+        // A stream that had started continues with other tables.
         self.plan = Plan { is_streaming: self.plan.is_streaming || had_events, ..Plan::default() };
         self.forgotten = None;
         let props = ctx.props();
@@ -297,9 +298,10 @@ impl ProfilesView {
                 }
                 self.chunk = Some(chunk);
             }
-            // The design or the events have changed. A run that is gone before its first slice would begin again without end.
+            // The design or the events have changed. A run that ends before its first slice would
+            // be restarted forever.
             Err(JobError::Gone) if self.chunk.is_some() => self.begin(ctx),
-            // Pipelines that cannot begin stream once another design lets them.
+            // Pipelines that cannot start will stream once another design allows it.
             Err(_) => self.plan = Plan { is_streaming: self.plan.is_streaming && self.chunk.is_none(), ..Plan::default() },
         }
     }

@@ -100,12 +100,12 @@ fn batch(plan: &Plan, chunk: &ProfilesChunk) -> Html {
     }
 }
 
-/// Returns a rate in whole things per second, once there was some work.
+/// Returns a whole number per second, once there was some work.
 fn per_second(count: u64, micros: u64) -> Option<u64> {
     (micros > 0 && count > 0).then(|| (count as f64 / micros as f64 * 1e6) as u64)
 }
 
-/// Draws the buttons that change the events of the user on the screen.
+/// Draws the buttons that change the events of the user shown.
 pub fn user_actions(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
     let has_user = view.user.is_some();

@@ -5,14 +5,14 @@ use tabletop_schema::{ProfilesChunk, ProfilesWork};
 /// The most events that arrive in one slice.
 const STREAMED: u32 = 400;
 
-/// What is to be done in the next slices.
+/// The work of the next slices.
 #[derive(Default)]
 pub struct Plan {
-    /// Work that the user has asked for, the next first.
+    /// Work that the user has requested, the next first.
     pub asked: Vec<ProfilesWork>,
     /// Events arrive.
     pub is_streaming: bool,
-    /// The batch computes all profiles again once no events arrive.
+    /// The batch recomputes all profiles once no more events arrive.
     pub is_batching: bool,
 }
 
@@ -29,8 +29,8 @@ impl Plan {
         }
     }
 
-    /// Ends the pipelines that a slice has completed. A batch that is complete begins again after a change of the strategy that
-    /// the slice did not have yet.
+    /// Ends the pipelines that a slice has completed. A complete batch starts again after a change
+    /// of the strategy that the slice did not have yet.
     pub fn note(&mut self, chunk: &ProfilesChunk) {
         self.is_streaming &= chunk.events < chunk.events_total;
         self.is_batching &= !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) || !self.asked.is_empty();

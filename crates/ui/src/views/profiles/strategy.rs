@@ -14,7 +14,8 @@ use crate::widgets::{Label, MenuButton, Number, number_field, number_field_label
 /// Changes a strategy by the number of a control.
 type Change = Rc<dyn Fn(&mut Strategy, u32)>;
 
-/// Draws the editor. `kinds` are the events and facets that the data have: one without a score can get one.
+/// Draws the editor. `kinds` are the events and facets in the data: one without a score can get
+/// one.
 pub fn editor(
     strategy: &Rc<Strategy>,
     presets: &[StrategyPreset],
@@ -78,7 +79,8 @@ pub fn editor(
     }
 }
 
-/// Draws a score. 0 takes the line out of the strategy; it stays in the list while the data have it.
+/// Draws a score. 0 removes the line from the strategy; it stays in the list while the data contain
+/// it.
 fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
     let onchange = on_score.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value_as_number() as u32);
     let says = &messages().profiles;

@@ -1,4 +1,4 @@
-//! One user: events that become a profile, and the items of a shop in its order.
+//! One user: events that become a profile, and the items of a shop ranked by it.
 
 use tabletop_schema::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile, time};
 use yew::html::Scope;
@@ -10,7 +10,7 @@ use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{Icon, Label, icon, select};
 
-/// Facet values of a profile that are drawn. The others are counted.
+/// The most facet values of a profile that are drawn. The others are counted.
 const SCORES_MAX: usize = 15;
 
 /// Draws the user.

@@ -38,7 +38,7 @@ pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
     }
 }
 
-/// Draws the tablets in key order; of very many, those with most load.
+/// Draws the tablets in key order; of very many, the ones with most load.
 pub fn tablets(tablets: &[TabletView]) -> Html {
     let says = &messages().server;
     let load = |tablet: &TabletView| tablet.reads_per_second + tablet.writes_per_second;
@@ -69,7 +69,7 @@ pub fn tablets(tablets: &[TabletView]) -> Html {
                     <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                         <rect width={percent.to_string()} height="8" class={if share > 0.5 && tablets.len() > 1 { "hot" } else { "" }} />
                     </svg>
-                    {format!("{percent} %")}
+                    {format!("{percent}%")}
                 </td>
             </tr>
         }

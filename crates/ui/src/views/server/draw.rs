@@ -20,7 +20,8 @@ use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field};
 
 /// The seconds that the pictures show: all, or the last ones.
 pub const WINDOWS: [Option<u32>; 4] = [None, Some(60), Some(300), Some(900)];
-/// Widths of the picture in seconds, as long as all fit: it grows in steps, so that what is drawn does not move each second.
+/// Widths of the picture in seconds, as long as all fit: it grows in steps, so that the drawing
+/// does not shift every second.
 const WIDTHS: [u32; 7] = [60, 120, 300, 600, 1_200, 1_800, 3_600];
 
 impl ServerView {
@@ -70,7 +71,7 @@ impl ServerView {
         }
     }
 
-    /// The busiest table, and what is wrong with the one on the screen.
+    /// The busiest table, and what is wrong with the table shown.
     fn headline(&self, server: &LiveServer) -> String {
         let says = &messages().server;
         let busy = match busiest(server).filter(|(_, figures)| load(figures) > 0.0) {
@@ -130,7 +131,8 @@ impl ServerView {
         html! {
             <div class="server-template">
                 { text_field(says.template, &parts.text, link.callback(Msg::Template)) }
-                // With `for` it would be a sibling of the field, which would then be another one, without the focus.
+                // With `for` it would be a sibling of the field, which would then be rebuilt
+                // without the focus.
                 if let Some(clear) = clear { { push(says.template_clear, None, ButtonKind::Quiet, clear) } }
                 <p class="soft small">{says.template_about}{" "}{about}</p>
                 <div role="status">{ for parts.problems.iter().map(|problem| html! { <p class="problem">{icon(Icon::Error)}{&problem.message}</p> }) }</div>

@@ -1,4 +1,5 @@
-//! The parts of a table's keys: those that a person has named, or else those between their separators.
+//! The parts of a table's keys: those that the user has named, or else the parts between
+//! separators.
 
 use std::rc::Rc;
 
@@ -8,11 +9,11 @@ use tabletop_schema::{Layout, LayoutKind, LiveTable, Template};
 use crate::browser;
 use crate::state::StoredKeys;
 
-/// Characters that separate parts of keys, the more usual first.
+/// Characters that separate parts of keys, the more common first.
 const SEPARATORS: [u8; 7] = *b"#/:|,.-";
-/// The most parts that are told apart without a template.
+/// The most parts that are distinguished without a template.
 const PARTS_MAX: usize = 6;
-/// The least number of keys that show what they have in common.
+/// The minimum number of keys from which a common form is inferred.
 const KEYS_MIN: usize = 4;
 
 /// The parts of a table's keys.
@@ -22,7 +23,7 @@ pub struct KeyParts {
     pub text: String,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
-    /// The template of the separators, if they tell something.
+    /// The template inferred from separators, if it is informative.
     pub guessed: Option<String>,
     /// The template that is used.
     pub template: Rc<Template>,
@@ -31,7 +32,7 @@ pub struct KeyParts {
 }
 
 impl KeyParts {
-    /// Those that a person has named for a table, if they have.
+    /// The template that the user has written for a table, if any.
     pub fn of(table: LiveTable) -> KeyParts {
         let text = browser::stored(&stored_name(&table)).unwrap_or_default();
         let mut parts = KeyParts::with_text(text);
@@ -47,20 +48,20 @@ impl KeyParts {
         parts
     }
 
-    /// Takes a text that a person has typed, and stores it for the table.
+    /// Takes a text that the user has typed, and stores it for the table.
     pub fn set(&mut self, text: String) {
         self.text = text;
         let name = stored_name(&self.table);
         if self.text.is_empty() {
             browser::remove_stored(&name);
         } else {
-            // A browser that stores nothing has it until the reload.
+            // A browser that stores nothing keeps it until the reload.
             browser::store(&name, &self.text);
         }
         self.update();
     }
 
-    /// Takes keys of the table. They count as long as a person has named no parts.
+    /// Takes keys of the table. They are used as long as the user has named no parts.
     pub fn learn(&mut self, keys: &[RowKey]) {
         let guessed = guess(keys);
         if self.guessed != guessed {
@@ -91,7 +92,8 @@ fn stored_name(table: &LiveTable) -> String {
     format!("server-template.{}.{}", table.instance, table.table)
 }
 
-/// Returns a template that divides all keys at one separator, which each of them has equally often.
+/// Returns a template that divides all keys at one separator that each of them contains equally
+/// often.
 fn guess(keys: &[RowKey]) -> Option<String> {
     let keys: Vec<&RowKey> = keys.iter().filter(|key| !key.is_empty()).collect();
     if keys.len() < KEYS_MIN {

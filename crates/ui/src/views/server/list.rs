@@ -10,11 +10,11 @@ use crate::widgets::{ButtonKind, Icon, Toggle, icon, push, toggle};
 pub struct List<'a> {
     /// What the server has.
     pub server: &'a LiveServer,
-    /// The table on the screen.
+    /// The table shown.
     pub chosen: Option<&'a LiveTable>,
     /// The busiest table comes first.
     pub by_load: bool,
-    /// Puts the busiest first, or no longer.
+    /// Turns the order by load on or off.
     pub on_by_load: Callback<()>,
     /// Shows a table.
     pub on_choose: Callback<LiveTable>,
@@ -83,10 +83,10 @@ pub fn load(figures: &LiveFigures) -> f32 {
     figures.reads_per_second + figures.writes_per_second
 }
 
-/// Returns the table that clients use most, with its figures; the first one if nobody uses any.
+/// Returns the table that clients use most, with its figures; the first one if none is used.
 pub fn busiest(server: &LiveServer) -> Option<(LiveTable, &LiveFigures)> {
     let all = server.instances.iter().flat_map(|instance| instance.tables.iter().map(move |figures| (instance, figures)));
-    // The first of those that are equal.
+    // The first of equal ones.
     let most = all.reduce(|most, next| if load(next.1) > load(most.1) { next } else { most });
     most.map(|(instance, figures)| (LiveTable { instance: instance.name.clone(), table: figures.table.clone() }, figures))
 }

@@ -1,8 +1,9 @@
-//! The view of a running server that serves this page: its tables, what clients do to them, queries. The shell stands below it.
+//! The view of a running server that serves this page: its tables, what clients do to them,
+//! queries. The shell is below it.
 //!
-//! The view has one run of a job for what the server has, and one for the table on the screen. It requests a slice of each once a second
-//! while it is on the screen. A connection that has ended is made again, more and more rarely, and with it the runs; what was seen stays on
-//! the screen.
+//! The view has one run of a job for the contents of the server, and one for the table shown. While
+//! it is visible, it requests a slice of each once per second. A lost connection is re-established,
+//! at growing intervals, and with it the runs; the last data received stay visible.
 
 mod details;
 mod draw;
@@ -38,7 +39,7 @@ use results::KeptResults;
 use states::{Phase, back_off};
 use table::SeenTable;
 
-/// Milliseconds between two looks at the server.
+/// Milliseconds between two polls of the server.
 const LOOK_MILLIS: u32 = 1_000;
 
 /// The view.
@@ -46,7 +47,7 @@ pub const VIEW: View = View {
     id: ViewId::Server,
     name: || messages().top_bar.server,
     frame: Frame::Whole { title: || messages().server.title, draw },
-    // The events of the page are not on the screen while this is.
+    // The events of the page are not visible while this view is.
     play: |actions| actions.server.pause(),
     place: |_| None,
     has_figures: false,
@@ -66,7 +67,7 @@ fn draw(state: &PageState, is_shown: bool, actions: &Actions) -> Html {
 pub struct ServerProps {
     /// The token of the server.
     token: Rc<str>,
-    /// The view is on the screen. If not, it asks nothing and draws nothing, and keeps what it has.
+    /// The view is visible. If not, it requests nothing and draws nothing, and keeps its data.
     is_shown: bool,
     /// The language of commands.
     language: Language,
@@ -75,18 +76,18 @@ pub struct ServerProps {
     on_shell: Callback<ShellAction>,
 }
 
-/// The view, with what it has seen of the server.
+/// The view, with the data received from the server.
 pub struct ServerView {
     phase: Phase,
-    /// Attempts to connect since the last one with success.
+    /// Attempts to connect since the last successful one.
     attempts: u32,
     clock: Option<Interval>,
-    /// Returns what the server has.
+    /// Receives what the server has.
     server_run: UseJob<WatchServer>,
     seen: Option<LiveServer>,
     by_load: bool,
     chosen: Option<LiveTable>,
-    /// Returns what clients do to the table that is chosen.
+    /// Receives what clients do to the chosen table.
     table_run: UseJob<WatchTable>,
     table: Option<SeenTable>,
     /// Why the server does not show the table.
@@ -95,11 +96,12 @@ pub struct ServerView {
     is_paused: bool,
     /// Index in [`draw::WINDOWS`].
     window: usize,
-    /// Buckets that the heatmap shows, as a diagnosis names them.
+    /// Buckets that the heatmap highlights for a diagnosis.
     shown_buckets: Option<Range<usize>>,
     parts: KeyParts,
     results: KeptResults,
-    /// The same for each drawing: a table whose schema is being typed is not drawn again by each look at the server.
+    /// The same pointer for each drawing: a table whose schema is being typed is not redrawn by
+    /// each poll of the server.
     on_results: Callback<Edit>,
     /// Reads a slice of the rows of the query.
     read_run: UseJob<AskInstance>,
@@ -186,7 +188,7 @@ impl Component for ServerView {
             Msg::Connection(event) => self.connection_changed(ctx, event),
             Msg::Looked(event) => match self.server_run.accept(*event) {
                 Some(Ok(server)) => self.looked(ctx, server),
-                // The connection says by itself that it has ended.
+                // The connection reports that it has ended.
                 Some(Err(_)) | None => return false,
             },
             Msg::Table(event) => match self.table_run.accept(*event) {
@@ -259,7 +261,7 @@ impl Component for ServerView {
 }
 
 impl ServerView {
-    /// The view is on the screen from now on.
+    /// The view becomes visible.
     fn appear(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
         self.clock = Some(Interval::new(LOOK_MILLIS, move || link.send_message(Msg::Tick)));
@@ -319,7 +321,7 @@ impl ServerView {
                 self.ask();
                 return false;
             }
-            // The attempt is under way.
+            // The attempt is in progress.
             Phase::Broken { retry_in: 0, .. } => return false,
             Phase::Broken { retry_in, .. } => {
                 *retry_in -= 1;
@@ -352,7 +354,7 @@ impl ServerView {
         }
     }
 
-    /// Requests what clients do to the table on the screen.
+    /// Requests what clients do to the table shown.
     fn ask(&mut self) {
         let Some(chosen) = self.chosen.as_ref().filter(|_| self.phase == Phase::Open) else { return };
         if self.is_paused && self.table.is_some() {
@@ -381,14 +383,14 @@ impl ServerView {
                     self.ask();
                 }
             }
-            // The server has closed the run: the next tick begins another one.
+            // The server has closed the run: the next tick starts another one.
             Err(JobError::Gone) => {}
             Err(error) => {
                 let is_gone =
                     self.seen.as_ref().zip(self.chosen.as_ref()).is_some_and(|(server, table)| !has_table(server, table));
                 self.refusal = Some(error.into_error());
                 if is_gone {
-                    // Its tests have deleted it. The next look chooses another one.
+                    // A client has deleted it, as tests do. The next poll chooses another one.
                     self.table_run.end();
                     (self.chosen, self.table) = (None, None);
                 }
@@ -436,7 +438,7 @@ impl ServerView {
     }
 }
 
-/// Requests the next slice of a run, or begins it. Does nothing while a request is in progress.
+/// Requests the next slice of a run, or starts it. Does nothing while a request is in progress.
 fn request_slice<J: Job>(run: &UseJob<J>, request: &J::Request, order: impl FnOnce() -> J::Order) {
     if run.is_ready() {
         run.next(order());

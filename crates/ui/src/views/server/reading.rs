@@ -9,21 +9,21 @@ use tabletop_schema::{JobError, Layout, LayoutKind, Query, QueryChunk, RowChoice
 use crate::browser;
 use crate::state::QueryResult;
 
-/// The rows of a first query, and of one that the heatmap leads to.
+/// The rows of a first query, and of one that the heatmap opens.
 const ROWS: u64 = 100;
 
-/// The query on the screen, and its rows.
+/// The current query, and its rows.
 pub struct Reading {
     /// The query.
     pub query: Query,
     /// The rows so far.
     pub result: Rc<QueryResult>,
-    /// The rows that were asked for last.
+    /// The rows requested last.
     pub asked: RowChoice,
     read: Option<Read>,
 }
 
-/// A read that is under way.
+/// A read in progress.
 struct Read {
     rows: ReadRows,
     ranges: u32,
@@ -43,14 +43,16 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// Sets the query to the rows from a key up to another one, which is empty for the end of the table.
+    /// Sets the query to the rows from one key up to another, which is empty for the end of the
+    /// table.
     pub fn show(&mut self, start: RowKey, end: RowKey) {
         let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
         let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
         self.query = Query { rows, filter: None, rows_limit: ROWS, reversed: false };
     }
 
-    /// Begins the read of the query, in place of the one before. Returns the first request, unless the query is refused.
+    /// Starts the read of the query, in place of the previous one. Returns the first request,
+    /// unless the query is refused.
     pub fn begin(&mut self, template: &Template) -> Option<ReadRows> {
         self.asked = self.query.rows.clone();
         self.result = Rc::new(self.result.again(&self.query));
@@ -124,15 +126,16 @@ fn nothing() -> QueryChunk {
     QueryChunk { rows: Vec::new(), stats: ReadStats::default(), ranges: 0, scans_more: false, elapsed_micros: 0, complete: false }
 }
 
-/// Returns the read of a query, the number of its ranges, and whether it reads more rows than match; `None` if no row can match. Rows of
-/// several spaces, as those of salts, come in the order of their keys.
+/// Returns the read of a query, the number of its ranges, and whether it reads more rows than
+/// match; `None` if no row can match. Rows of several key spaces, such as salts, come in the order
+/// of their keys.
 fn rows_of(query: &Query, template: &Template) -> Result<Option<(ReadRows, u32, bool)>, Error> {
     let plan = template.plan(&query.rows, &Layout::new(LayoutKind::Narrow))?;
     let filter = plan.filter(query.filter.as_ref());
     if let Some(filter) = &filter {
         filter.validate()?;
     }
-    // An empty set of rows would be the whole table.
+    // An empty set of rows would mean the whole table.
     if plan.parts.is_empty() {
         return Ok(None);
     }

@@ -1,11 +1,12 @@
-//! How a person sees the results of a table of a server, and what its values mean. A server keeps no such things: the browser does.
+//! How the user sees the results of a table of a server, and what its values mean. A server does
+//! not store this: the browser does.
 
 use tabletop_client::json;
 use tabletop_schema::{LiveTable, ResultColumns};
 
 use crate::browser;
 
-/// What is chosen for a table, and kept in the browser.
+/// The choices for a table, stored in the browser.
 #[derive(Default)]
 pub struct KeptResults {
     stored_name: String,
@@ -13,14 +14,14 @@ pub struct KeptResults {
 }
 
 impl KeptResults {
-    /// What a person has chosen for a table, if they have.
+    /// The user's choices for a table, if any.
     pub fn of(table: &LiveTable) -> KeptResults {
         let stored_name = format!("server-results.{}.{}", table.instance, table.table);
         let now = browser::stored(&stored_name).and_then(|text| json::read_results(&text)).map(Box::new);
         KeptResults { stored_name, now }
     }
 
-    /// Returns what is chosen.
+    /// Returns the choices.
     pub fn now(&self) -> Option<Box<ResultColumns>> {
         self.now.clone()
     }
@@ -30,7 +31,7 @@ impl KeptResults {
         match &results {
             None => browser::remove_stored(&self.stored_name),
             Some(results) => {
-                // A browser that stores nothing has it until the reload.
+                // A browser that stores nothing keeps it until the reload.
                 browser::store(&self.stored_name, &json::write_results(results));
             }
         }

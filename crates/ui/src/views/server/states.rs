@@ -1,4 +1,4 @@
-//! What is shown while there is no connection, or nothing to see.
+//! What is shown while there is no connection, or no data.
 
 use tabletop_model::Error;
 use tabletop_schema::LiveServer;
@@ -12,19 +12,19 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 /// The connection to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The view was not on the screen yet, so the page has not connected.
+    /// The view was not visible yet, so the page has not connected.
     New,
     /// The server has not answered yet.
     Connecting,
     /// It answers.
     Open,
-    /// It does not take the token, for this reason. The page does not try again.
+    /// It rejects the token, for this reason. The page does not retry.
     Refused(Error),
-    /// It does not answer, for this reason. The page tries again in so many seconds.
+    /// It does not answer, for this reason. The page retries after this many seconds.
     Broken {
         /// The reason.
         error: Error,
-        /// Seconds until the page tries again.
+        /// Seconds until the page retries.
         retry_in: u32,
     },
 }
@@ -39,12 +39,13 @@ impl Phase {
 /// The most seconds between two attempts.
 const RETRY_SECONDS_MAX: u32 = 15;
 
-/// Returns the seconds until the next attempt, after so many without success: 1, 2, 4, 8, and then always the most.
+/// Returns the seconds until the next attempt, after this many failures: 1, 2, 4, 8, and then
+/// always the maximum.
 pub fn back_off(attempts: u32) -> u32 {
     1u32.checked_shl(attempts).map_or(RETRY_SECONDS_MAX, |seconds| seconds.min(RETRY_SECONDS_MAX))
 }
 
-/// Draws the report of a broken connection. `has_seen` means that something of the server is on the screen.
+/// Draws the report of a broken connection. `has_seen` means that data of the server are shown.
 pub fn broken(phase: &Phase, has_seen: bool, on_retry: Callback<()>) -> Html {
     let says = &messages().server;
     let (error, what, next, can_retry) = match phase {
@@ -55,7 +56,7 @@ pub fn broken(phase: &Phase, has_seen: bool, on_retry: Callback<()>) -> Html {
     html! {
         <div class="server-broken alert">
             {icon(Icon::Error)}
-            // The countdown is not announced each second.
+            // The countdown is not announced every second.
             <p><strong role="alert">{what}</strong>{" "}if has_seen { {says.broken_keeps}{" "} }<span class="num">{next}</span></p>
             if can_retry { { push(says.retry, Some(Icon::Restart), ButtonKind::Plain, on_retry) } }
             <details class="small"><summary>{says.details}</summary>{&error.message}</details>

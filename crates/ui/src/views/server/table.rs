@@ -1,4 +1,4 @@
-//! A table of the server as the page has it: answers put together.
+//! A table of the server as the page has it: merged answers.
 
 use std::rc::Rc;
 
@@ -11,31 +11,31 @@ const SECONDS_MAX: usize = 3_600;
 
 /// A table, as far as the page has it.
 pub struct SeenTable {
-    /// All but what is kept below.
+    /// Everything except what is kept below.
     last: LiveTableView,
     history: Vec<LiveSecond>,
     history_from: u32,
-    /// Where tablets are since the counting began.
+    /// Where tablets have been since the counting started.
     pub places: Rc<Vec<TabletPlaced>>,
     /// The heatmap.
     pub heat: Rc<HeatMatrix>,
 }
 
 impl SeenTable {
-    /// Begins with the first answer.
+    /// Starts with the first answer.
     pub fn new(mut first: LiveTableView) -> SeenTable {
         let heat = HeatMatrix::default().extend(std::mem::take(&mut first.heat));
         let (history, places) = (std::mem::take(&mut first.history), std::mem::take(&mut first.places));
         SeenTable { history, history_from: first.history_from, places: Rc::new(places), heat: Rc::new(heat), last: first }
     }
 
-    /// Adds an answer. One of another counting takes the place of all before.
+    /// Adds an answer. An answer of another counting replaces all previous ones.
     pub fn with(mut self, mut more: LiveTableView) -> SeenTable {
         if more.epoch != self.last.epoch {
             return SeenTable::new(more);
         }
         let history = std::mem::take(&mut more.history);
-        // An answer that begins later leaves a gap: then what was before does not count.
+        // An answer that begins later leaves a gap, so the earlier data are dropped.
         match more.history_from.checked_sub(self.history_from).filter(|before| *before as usize <= self.history.len()) {
             Some(before) => self.history.truncate(before as usize),
             None => (self.history, self.history_from) = (Vec::new(), more.history_from),
@@ -54,12 +54,13 @@ impl SeenTable {
         self
     }
 
-    /// Makes the next answer take the place of all before, as the first slice of another run has to: it begins with nothing.
+    /// Makes the next answer replace all previous ones, as the first slice of another run must: it
+    /// starts from nothing.
     pub fn forget(&mut self) {
         self.last.epoch = 0;
     }
 
-    /// What the page has, to ask for the rest with the columns of this metric.
+    /// Returns what the page has, to request the rest with the columns of this metric.
     pub fn have(&self, metric: HeatMetric) -> LiveHave {
         LiveHave {
             epoch: self.last.epoch,

@@ -72,7 +72,7 @@ fn more(props: &BytesProps) -> Html {
     push(&(says.more)(next, page.total), None, ButtonKind::Plain, props.on_more.reform(move |()| shown as u32))
 }
 
-/// Returns what a part says.
+/// Returns the meaning of a part.
 fn described(part: &BlockPart) -> Html {
     let says = &messages().inside.bytes;
     let text = match part.kind {

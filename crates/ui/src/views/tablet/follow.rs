@@ -1,4 +1,4 @@
-//! Makes the engine's end follow the choice of a tablet, wherever on the page it was made.
+//! Synchronizes the engine link with the choice of a tablet, wherever on the page it was made.
 
 use tabletop_model::TabletId;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};

@@ -1,4 +1,5 @@
-//! One tablet from inside: its memtable and SSTables, what the last read touches, and an SSTable down to its bytes.
+//! One tablet's internals: its memtable and SSTables, what the last read touches, and an SSTable
+//! down to its bytes.
 
 mod bytes;
 mod follow;
@@ -17,7 +18,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, InsideAction};
 use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
-use crate::state::{Action, PageState};
+use crate::state::{Action, InsideLook, PageState};
 use crate::views::view::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, push};
 use follow::Follow;
@@ -55,11 +56,12 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             </div>
         };
     }
-    let inside = state.look.inside.tablet.clone();
+    let inside = state.look.part::<InsideLook>().tablet.clone();
     let on_select = {
         let actions = actions.clone();
         Callback::from(move |tablet| {
-            // A second press would close the inspector of the other view. Here one tablet is always open.
+            // A second press would close the inspector of the other view. Here one tablet is always
+            // open.
             if let Some(tablet) = tablet {
                 actions.act.emit(Action::SelectTablet(Some(tablet)));
             }
@@ -118,8 +120,8 @@ fn tools(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the place and the figures of the tablet.
+/// Returns the index and the figures of the tablet.
 fn shown(state: &PageState) -> Option<(usize, &TabletView)> {
-    let id = state.look.inside.tablet.as_ref()?.tablet;
+    let id = state.look.part::<InsideLook>().tablet.as_ref()?.tablet;
     state.view.table.tablets.iter().enumerate().find(|(_, tablet)| tablet.id == id)
 }

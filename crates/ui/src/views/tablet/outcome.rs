@@ -4,18 +4,18 @@ use tabletop_model::{Touched, TouchedRun};
 
 use crate::messages::messages;
 
-/// What became of the searches of a read in one SSTable.
+/// The outcome of the searches of a read in one SSTable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Blocks were read: from storage, and from the cache. Other searches were skipped.
     Read { stored: u64, cached: u64, skipped: u64 },
-    /// The Bloom filter does not have the row.
+    /// The Bloom filter does not contain the row.
     Bloom,
-    /// It has none of the keys.
+    /// It contains none of the keys.
     Range,
-    /// It has other families.
+    /// It contains other families.
     Group,
-    /// The read ended before it.
+    /// The read ended before reaching it.
     NotReached,
 }
 
@@ -70,7 +70,7 @@ pub struct Sums {
     pub bytes: u64,
     /// Searches that a Bloom filter ended.
     pub bloom: u64,
-    /// Searches that the range of keys ended.
+    /// Searches that the key range ended.
     pub range: u64,
     /// Tablets.
     pub tablets: u64,

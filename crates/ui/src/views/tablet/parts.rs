@@ -1,5 +1,5 @@
-//! The memtables and SSTables of a tablet as bars: their length is their bytes. What a compaction merges is marked, and what the last
-//! read touches is lit.
+//! The memtables and SSTables of a tablet as bars: their length is their bytes. What a compaction
+//! merges is marked, and what the last read touches is lit.
 
 use tabletop_model::{MemtableView, RunView, TabletInside, TouchedRun, TouchedTablet};
 use yew::{Html, classes, html};
@@ -10,19 +10,20 @@ use crate::actions::{Actions, InsideAction};
 use crate::messages::inside::RunFigures;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::state::PageState;
+use crate::state::{InsideLook, PageState};
 use crate::widgets::{Icon, icon};
 
 /// The width of the longest bar in its own units. The style sheet stretches it.
 const WIDTH: f64 = 1_000.0;
-/// With more blocks they are not drawn one by one.
+/// With more blocks they are not drawn individually.
 const DRAWN_BLOCKS_MAX: u32 = 160;
 
 /// Draws the list.
 pub fn parts(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().inside.parts;
-    let look = &state.look.inside;
-    let touched = touched(state).and_then(|touched| touched.of(inside.tablet));
+    let look = state.look.part::<InsideLook>();
+    let touched = touched(state);
+    let touched = touched.as_deref().and_then(|touched| touched.of(inside.tablet));
     let scale = Scale::of(inside);
     let merges = |run: &RunView| inside.compaction.as_ref().is_some_and(|compaction| compaction.files.contains(&run.file));
     let run = |run: &RunView| {
@@ -57,13 +58,13 @@ impl Scale {
         Scale { bytes_max: runs.chain(memtables).chain([inside.memtable_bytes_max]).max().unwrap_or(1).max(1) }
     }
 
-    /// Returns the length of a bar: at least a line that is seen.
+    /// Returns the length of a bar: at least a visible line.
     fn width(self, bytes: u64) -> f64 {
         if bytes == 0 { 0.0 } else { (bytes as f64 / self.bytes_max as f64 * WIDTH).max(4.0) }
     }
 }
 
-/// Draws the compaction that is under way or due.
+/// Draws the compaction that is running or due.
 fn compaction(inside: &TabletInside) -> Html {
     let says = &messages().inside.parts;
     match &inside.compaction {
@@ -76,7 +77,7 @@ fn compaction(inside: &TabletInside) -> Html {
     }
 }
 
-/// Draws a memtable: what it has, in the frame of its limit.
+/// Draws a memtable: its content, in the frame of its limit.
 fn memtable(at: usize, memtable: &MemtableView, inside: &TabletInside, touched: Option<&TouchedTablet>, scale: Scale) -> Html {
     let says = &messages().inside;
     let limit = inside.memtable_bytes_max;
@@ -95,7 +96,7 @@ fn memtable(at: usize, memtable: &MemtableView, inside: &TabletInside, touched: 
     }
 }
 
-/// An SSTable on the screen.
+/// An SSTable that is drawn.
 struct Line<'a> {
     run: &'a RunView,
     is_merged: bool,
@@ -114,7 +115,7 @@ fn sstable(line: Line, actions: &Actions) -> Html {
     let on_click = {
         let actions = actions.clone();
         move |_: yew::MouseEvent| {
-            actions.look(move |look| if is_open { look.inside.close_file() } else { look.inside.open_file(file) }).emit(());
+            actions.part(move |look: &mut InsideLook| if is_open { look.close_file() } else { look.open_file(file) }).emit(());
             if !is_open {
                 actions.inside.emit(InsideAction::Blocks { file, from });
             }
@@ -160,8 +161,8 @@ fn figures(run: &RunView) -> String {
     })
 }
 
-/// Draws the blocks of an SSTable side by side, those that a read touches on top. All have the same width: the index of the file says
-/// more, and the list of blocks has it.
+/// Draws the blocks of an SSTable next to each other, with the blocks that a read touches on top.
+/// All have the same width: the sizes are in the list of blocks.
 fn bar(run: &RunView, touched: Option<&TouchedRun>, scale: Scale) -> Html {
     let width = scale.width(run.bytes);
     let step = width / f64::from(run.blocks.max(1));

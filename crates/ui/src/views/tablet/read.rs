@@ -1,5 +1,7 @@
 //! The last read: its query, and what it touches in all tablets.
 
+use std::rc::Rc;
+
 use tabletop_model::{TabletInside, Touched};
 use yew::{Html, html};
 
@@ -7,18 +9,19 @@ use super::outcome::Sums;
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::in_words::in_words;
-use crate::state::{Action, PageState};
+use crate::state::{Action, InsideLook, PageState};
 use crate::widgets::{ButtonKind, Icon, push};
 
-/// Returns what the last read touches, unless the query or the table is another one now.
-pub fn touched(state: &PageState) -> Option<&Touched> {
-    state.look.inside.touched.as_deref().filter(|_| !state.answer_is_old())
+/// Returns what the last read touches, unless the query or the table has changed.
+pub fn touched(state: &PageState) -> Option<Rc<Touched>> {
+    state.look.part::<InsideLook>().touched.clone().filter(|_| !state.answer_is_old())
 }
 
 /// Draws the query and the sums, and a button that runs it.
 pub fn last_read(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().inside.read;
     let touched = touched(state);
+    let touched = touched.as_deref();
     let sums = touched.map(Sums::of);
     let elsewhere = touched.filter(|touched| touched.of(inside.tablet).is_none()).and_then(|touched| touched.tablets.first());
     html! {

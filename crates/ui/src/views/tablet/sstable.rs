@@ -10,17 +10,17 @@ use super::read::touched;
 use crate::actions::{Actions, InsideAction};
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
-use crate::state::PageState;
+use crate::state::{InsideLook, PageState};
 use crate::widgets::{ButtonKind, Icon, figures, icon, push, tool};
 
 /// Draws the open SSTable, or how to open one.
 pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().inside.table;
-    let look = &state.look.inside;
+    let look = state.look.part::<InsideLook>();
     let Some(file) = look.file else {
         return html! { if !inside.runs.is_empty() { <p class="soft inside-choose">{says.choose}</p> } };
     };
-    let close = actions.look(|look| look.inside.close_file());
+    let close = actions.part(InsideLook::close_file);
     let Some(run) = inside.runs.iter().find(|run| run.file == file) else {
         return html! {
             <div class="banner caution inside-gone" role="status">
@@ -28,7 +28,8 @@ pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions)
             </div>
         };
     };
-    let touched = touched(state).and_then(|touched| touched.of(inside.tablet)).and_then(|tablet| tablet.run(file));
+    let touched = touched(state);
+    let touched = touched.as_deref().and_then(|touched| touched.of(inside.tablet)).and_then(|tablet| tablet.run(file));
     let on_block = actions.inside.reform(move |block: u32| InsideAction::Block { file, block, from: 0 });
     let on_page = actions.inside.reform(move |from: u32| InsideAction::Blocks { file, from });
     let page = look.page.clone().filter(|page| page.file == file);
@@ -126,7 +127,8 @@ fn heading((at, name): (usize, &&'static str)) -> Html {
     html! { <th scope="col" class={classes!((3..6).contains(&at).then_some("num"))}>{*name}</th> }
 }
 
-/// Returns the rows of a block in words: a row that lies in several blocks is in each of them only in part.
+/// Returns the rows of a block in words: a row that spans several blocks is only partly in each of
+/// them.
 fn rows_of(block: &BlockView, next: Option<&BlockView>) -> String {
     let says = &messages().inside.table;
     let (begins, is_cut) = (u64::from(block.rows), next.is_some_and(|next| next.continues));

@@ -1,10 +1,10 @@
-//! Write and read amplification: their present values, and how they grew while the view was open.
+//! Write and read amplification: their current values, and how they grew while the view was open.
 
 use yew::{Html, html};
 
 use crate::messages::messages;
 use crate::pages::tablets::{read_amplification, write_amplification};
-use crate::state::{PageState, Sample};
+use crate::state::{InsideLook, PageState, Sample};
 
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 80.0;
@@ -23,7 +23,7 @@ pub fn amplification(state: &PageState) -> Html {
         <section class="inside-work" aria-labelledby="inside-work-title">
             <h3 id="inside-work-title">{says.title}</h3>
             <dl>{ for figures.map(figure) }</dl>
-            { chart(&state.look.inside.samples, state.view.events_total) }
+            { chart(&state.look.part::<InsideLook>().samples, state.view.events_total) }
         </section>
     }
 }

@@ -8,10 +8,10 @@ use crate::messages::messages;
 use crate::pages::chart::{Chart, Curve, Scale};
 use crate::widgets::{Label, select};
 
-/// Latencies have the network's millisecond at least.
+/// Latencies include at least the network's millisecond.
 const LATENCY_FROM: Scale = Scale::LogFrom(1_000);
 
-/// Draws both charts up to `position`: of all streams, or of the one with this number from 1 on.
+/// Draws both charts up to `position`: of all streams, or of the one with this number, from 1.
 pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<usize>) -> Html {
     let says = &messages().traffic.charts;
     let latency: [Curve<StreamSecond>; 4] = [
@@ -45,7 +45,7 @@ pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<u
     }
 }
 
-/// Returns the seconds of all streams, or of the one with this number from 1 on.
+/// Returns the seconds of all streams, or of the one with this number, from 1.
 fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
     let second = |second: &SimulationSecond| match of.checked_sub(1) {
         Some(stream) => second.streams.get(stream).copied().unwrap_or_default(),
@@ -54,7 +54,7 @@ fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
     history.iter().map(second).collect()
 }
 
-/// Draws a table of what was measured until the moment on the screen, for each stream.
+/// Draws a table of what was measured up to the position shown, for each stream.
 pub fn totals(simulated: &Simulated, position: u32) -> Html {
     let says = &messages().traffic.charts;
     let number = |value: u64| crate::messages::numbers::thousands(value);

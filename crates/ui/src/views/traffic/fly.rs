@@ -1,4 +1,5 @@
-//! Tablets fly from node to node when they move: each chip that has another node is animated from where it was.
+//! Tablets fly from node to node when they move: each chip that changes nodes is animated from its
+//! previous position.
 
 use std::collections::HashMap;
 
@@ -14,17 +15,17 @@ const MILLIS: f64 = 500.0;
 /// Where the chips of tablets were when they were last drawn.
 pub struct Flight {
     moves: bool,
-    /// By tablet and its place among equal ones: node, left and top.
+    /// By tablet and its index among equal ones: node, left and top.
     chips: HashMap<String, (String, f64, f64)>,
 }
 
 impl Flight {
-    /// With `moves`, chips fly. Without, as a person prefers it who reduces motion, they do not.
+    /// Whether chips fly. They do not if the user prefers reduced motion.
     pub fn new(moves: bool) -> Flight {
         Flight { moves, chips: HashMap::new() }
     }
 
-    /// Looks at the chips after they were drawn, and lets those fly that have another node than before.
+    /// Examines the chips after they were drawn, and animates the ones that have changed nodes.
     pub fn rendered(&mut self) {
         if !self.moves {
             return;
@@ -49,7 +50,8 @@ impl Flight {
     }
 }
 
-/// Animates an element from a distance to its place. Where the browser has no animations, it is at its place at once.
+/// Animates an element from a distance to its position. Without animations in the browser, it is
+/// there at once.
 fn fly(chip: &HtmlElement, x: f64, y: f64) {
     let frame = |transform: &str| {
         let frame = Object::new();

@@ -1,4 +1,4 @@
-//! The formula of the talk on hotspots, beside what the simulation says.
+//! The formula of the talk on hotspots, next to the result of the simulation.
 
 use yew::{Html, Properties, function_component, html, use_state_eq};
 
@@ -26,8 +26,8 @@ pub struct FormulaProps {
     pub children: Html,
 }
 
-/// Draws the calculator. It begins with the figures of the talk, r = 37 and T = 61.62 ms, and with the nodes of the simulation: until a
-/// person writes another number, it follows them.
+/// Draws the calculator. It starts with the figures of the talk, r = 37 and T = 61.62 ms, and with
+/// the nodes of the simulation, which it follows until the user enters another number.
 #[function_component]
 pub fn Formula(props: &FormulaProps) -> Html {
     let says = &messages().traffic.formula;

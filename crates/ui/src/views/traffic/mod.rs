@@ -1,7 +1,9 @@
-//! The view that puts traffic on a design: who carries it, how long requests take, and what helps.
+//! The view that puts traffic on a design: which nodes carry it, how long requests take, and what
+//! helps.
 //!
-//! The worker simulates; the page plays what it has received, at a speed that a person chooses. A change of the traffic, of the cluster or of
-//! the design begins another simulation, which is shown as soon as it has reached the moment on the screen.
+//! The worker simulates; the page plays what it has received, at a speed that the user chooses. A
+//! change of the traffic, of the cluster or of the design starts another simulation, which is shown
+//! once it has reached the position shown.
 
 mod charts;
 mod fly;
@@ -48,9 +50,9 @@ use situations::Situations;
 use streams::Editor;
 use variant::{Beside, Variant};
 
-/// Milliseconds between two moments while the clock runs.
+/// Milliseconds between two ticks while the clock runs.
 const TICK_MILLIS: u32 = 100;
-/// Milliseconds without another change before a simulation begins.
+/// Milliseconds without another change before a simulation starts.
 const QUIET_MILLIS: u32 = 250;
 
 /// The view.
@@ -116,7 +118,7 @@ struct LoadAllProps {
     on_load: Callback<()>,
 }
 
-/// Lets all events arrive, because traffic goes on where they end. Draws nothing.
+/// Loads all events, because traffic starts where they end. Draws nothing.
 #[function_component]
 fn LoadAll(props: &LoadAllProps) -> Html {
     let on_load = props.on_load.clone();
@@ -144,7 +146,7 @@ fn sample(preview: &EventsView) -> Vec<Vec<Option<&str>>> {
 #[derive(Properties, PartialEq)]
 pub struct TrafficProps {
     workspace: Rc<Workspace>,
-    /// Index of the design on the screen.
+    /// Index of the design shown.
     design: usize,
     /// The revision of its table.
     revision: u64,
@@ -161,27 +163,27 @@ pub struct TrafficProps {
 pub struct TrafficView {
     traffic: Rc<Traffic>,
     beside: Beside,
-    /// The simulations that are shown side by side.
+    /// The simulations that are shown next to each other.
     variants: Vec<Variant>,
     begins: Option<Timeout>,
     clock: Option<Interval>,
     ticked_at: f64,
-    /// The moment on the screen, in seconds.
+    /// The position shown, in seconds.
     position: f64,
     /// Index in [`SPEEDS`].
     speed: usize,
     metric: HeatMetric,
-    /// The tablet that a person has selected.
+    /// The tablet that the user has selected.
     tablet: Option<u32>,
-    /// The node of which all tablets are shown.
+    /// The node whose tablets are all shown.
     whole_node: Option<u32>,
-    /// Buckets that the heatmap shows, as a diagnosis names them.
+    /// Buckets that the heatmap highlights for a diagnosis.
     shown_buckets: Option<Range<usize>>,
-    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    /// The stream whose curves are drawn, from 1; 0 for all.
     curves_of: usize,
-    /// What became of the trace that a person has just chosen.
+    /// The outcome of the trace that the user has just chosen.
     trace: Option<Result<TraceStreams, Error>>,
-    /// The number of streams whose place it took.
+    /// The number of streams that it replaced.
     replaced: usize,
     flight: Flight,
 }
@@ -197,7 +199,7 @@ pub enum Msg {
     Metric(HeatMetric),
     Beside(usize),
     Remedy(Remedy),
-    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    /// The stream whose curves are drawn, from 1; 0 for all.
     CurvesOf(usize),
     Preset(AttrValue),
     /// A file with a trace.
@@ -249,7 +251,7 @@ impl Component for TrafficView {
             || props.workspace.queries != old.workspace.queries
             || props.workspace.cluster != old.workspace.cluster;
         if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
-            // Another workspace begins at its own start.
+            // Another workspace starts at its own beginning.
             self.position = if browser::reduced_motion() { traffic.run.seconds.into() } else { 0.0 };
             self.set_playing(ctx, !browser::reduced_motion());
         }
@@ -372,7 +374,7 @@ impl TrafficView {
         self.traffic.run.seconds
     }
 
-    /// The second on the screen.
+    /// The second shown.
     fn second(&self) -> u32 {
         self.position as u32
     }
@@ -386,7 +388,7 @@ impl TrafficView {
         ctx.props().on_edit.emit(Edit::Change(CallbackRefMut::from(change)));
     }
 
-    /// Begins other simulations after a moment without changes.
+    /// Starts other simulations after a short time without changes.
     fn begin_soon(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
         self.begins = Some(Timeout::new(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
@@ -409,7 +411,7 @@ impl TrafficView {
         }
     }
 
-    /// Requests what the simulations on the screen lack.
+    /// Requests what the simulations shown lack.
     fn request_more(&mut self) {
         let metric = self.metric;
         self.variants.iter_mut().for_each(|variant| variant.request_more(metric));
@@ -429,7 +431,7 @@ impl TrafficView {
         self.clock = playing.then(|| Interval::new(TICK_MILLIS, move || link.send_message(Msg::Tick)));
     }
 
-    /// Moves the clock on, not beyond what is simulated.
+    /// Advances the clock, up to what is simulated.
     fn tick(&mut self, ctx: &Context<Self>) -> bool {
         let now = browser::now_millis();
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
@@ -449,7 +451,8 @@ impl TrafficView {
         problems.iter().map(ToString::to_string).collect()
     }
 
-    /// Draws the diagnoses of the first simulation, and the choice of what is beside it.
+    /// Draws the diagnoses of the first simulation, and the choice of the simulation to compare
+    /// with.
     fn head(&self, ctx: &Context<Self>) -> Html {
         let says = &messages().traffic;
         let props = ctx.props();
@@ -474,7 +477,7 @@ impl TrafficView {
         }
     }
 
-    /// Draws what the seconds before the moment on the screen show to be wrong.
+    /// Draws the problems that the seconds before the position show.
     fn diagnoses(&self, ctx: &Context<Self>, simulated: &Simulated) -> Html {
         let says = &messages().traffic.diagnoses;
         let (list, when) = match simulated.moment(self.second()) {
@@ -556,12 +559,12 @@ impl TrafficView {
     }
 }
 
-/// Returns the second at which what is done now takes effect.
+/// Returns the second at which a change made now takes effect.
 fn next_second(position: f64) -> u32 {
     position as u32 + 1
 }
 
-/// Returns whether designs are the same for everything but their results on the screen.
+/// Returns whether designs are equal except for how their results are displayed.
 fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }

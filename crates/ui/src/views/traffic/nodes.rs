@@ -1,4 +1,5 @@
-//! The nodes at the moment: a card for each with its load and its tablets, which a person moves.
+//! The nodes at the position shown: a card for each with its load and its tablets, which the user
+//! can move.
 
 use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
 use web_sys::DragEvent;
@@ -8,19 +9,19 @@ use super::simulated::{NODE_COLOURS, Placed, letters};
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
-/// Tablets of a node that are shown before a person asks for all of them.
+/// Tablets of a node that are shown until the user requests all of them.
 const TABLETS_SHOWN: usize = 24;
-/// A tablet with a larger share of all work is alone to blame.
+/// A tablet with a larger share of all work is named as the only cause.
 const SHARE_HOT: f32 = 0.5;
 
-/// What a person does with the cluster at the moment that is shown.
+/// The user's change of the cluster at the position shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeAction {
     /// Changes the cluster from now on.
     Change(ChangeKind),
     /// Selects a tablet, or none.
     Select(Option<u32>),
-    /// Shows all tablets of a node, or as many as of the others.
+    /// Shows all tablets of a node, or as many as for the others.
     ShowAll(Option<u32>),
 }
 
@@ -32,11 +33,11 @@ pub struct Nodes<'a> {
     pub tablets: &'a [Placed],
     /// The tablet that is selected.
     pub selected: Option<u32>,
-    /// The node of which all tablets are shown.
+    /// The node whose tablets are all shown.
     pub whole: Option<u32>,
-    /// More is simulated after the second, so that a change takes effect.
+    /// There is simulated time after the second, so a change takes effect.
     pub goes_on: bool,
-    /// Takes what a person does.
+    /// Receives the user's actions.
     pub on_action: &'a Callback<NodeAction>,
 }
 

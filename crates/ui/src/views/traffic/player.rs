@@ -14,14 +14,14 @@ pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
 const EVENTS_SHOWN: usize = 200;
 const WIDTH: u32 = 1_000;
 
-/// What a person does with the clock.
+/// The user's action on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Play {
     /// Starts or stops it.
     Toggle,
     /// Goes to a second.
     Seek(u32),
-    /// Goes so many seconds on from the second on the screen, or back.
+    /// Moves forward by this many seconds from the second shown, or back.
     Step(i32),
     /// Index of a speed.
     Speed(usize),
@@ -106,7 +106,7 @@ fn class(kind: ClusterEventKind) -> &'static str {
     }
 }
 
-/// Returns a line for each event of a kind, or for several that are drawn at one place.
+/// Returns a line for each event of a kind, or for several that are drawn at the same position.
 fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
     let mut places: Vec<u32> = events
         .iter()

@@ -23,10 +23,11 @@ pub struct ScalingProps {
     pub jobs: WorkerJobs,
 }
 
-/// The measurement, and what it has found.
+/// The measurement, and its results.
 pub struct Scaling {
     series: Series,
-    /// Answers per second with even traffic, then with a hot row, each in the order of [`SCALING_NODES`].
+    /// Answers per second with even traffic, then with a hot row, each in the order of
+    /// [`SCALING_NODES`].
     answered: [Vec<f64>; 2],
 }
 
@@ -101,7 +102,7 @@ impl Scaling {
 fn chart(even: &[f64], hot: &[f64]) -> Html {
     let says = &messages().traffic.scaling;
     let most = SCALING_NODES[SCALING_NODES.len() - 1];
-    // Each line begins at what one node answers.
+    // Each line starts at what one node answers.
     let one = |of: &[f64]| of.first().copied().unwrap_or(1.0).max(1.0);
     let (x, y) =
         (|nodes: u32| f64::from(nodes) / f64::from(most) * WIDTH, |times: f64| HEIGHT - times / f64::from(most) * HEIGHT);

@@ -16,7 +16,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// A series that has not begun. Give each event to [`Series::take`].
+    /// A series that has not started. Give each event to [`Series::take`].
     pub fn new(jobs: &WorkerJobs, on_event: Callback<JobEvent<Simulate>>) -> Series {
         Series { job: jobs.use_job(on_event), is_running: false, current: None, error: None }
     }
@@ -37,7 +37,7 @@ impl Series {
         (self.is_running, self.current, self.error) = (false, None, None);
     }
 
-    /// Begins a simulation on the design at this index. Without a traffic, the series is over.
+    /// Starts a simulation on the design at this index. Without a traffic, the series is over.
     pub fn simulate(&mut self, design: usize, traffic: Option<Traffic>) {
         self.is_running = traffic.is_some();
         if let Some(traffic) = traffic {
@@ -45,7 +45,7 @@ impl Series {
         }
     }
 
-    /// Takes an event. Returns a simulation that is complete; the next one does not begin by itself.
+    /// Takes an event. Returns a simulation that is complete; the caller starts the next one.
     pub fn take(&mut self, event: JobEvent<Simulate>) -> Option<SimulationChunk> {
         let chunk = match self.job.accept(event)? {
             Ok(chunk) => chunk,

@@ -80,7 +80,7 @@ fn thresholds(editor: &Editor) -> Html {
     let says = &messages().traffic.cluster;
     let of = editor.traffic.run.thresholds;
     let share = |label, value: f64, (min, max): (f64, f64), set: fn(&mut ClusterThresholds, f64)| {
-        // Without the digits that a share in binary has too many.
+        // Rounds away the digits that binary fractions add.
         let percent = |share: f64| (share * 1e5).round() / 1e3;
         let number = Number { value: percent(value), min: percent(min), max: percent(max), step: 1.0, kind: NumberKind::Any };
         number_field(label, number, editor.with(move |traffic, value| set(&mut traffic.run.thresholds, value / 100.0)))

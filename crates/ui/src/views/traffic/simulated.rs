@@ -1,4 +1,4 @@
-//! A simulation as the page has it: chunks put together.
+//! A simulation as the page has it: merged chunks.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::pages::heatmap::HeatMatrix;
 
 /// A simulation, as far as the page has it.
 pub struct Simulated {
-    /// All but the heatmap.
+    /// Everything except the heatmap.
     all: SimulationChunk,
     pub places: Rc<Vec<TabletPlaced>>,
     pub heat: Rc<HeatMatrix>,
@@ -33,13 +33,13 @@ pub struct Placed {
 }
 
 impl Simulated {
-    /// Begins with the first chunk.
+    /// Starts with the first chunk.
     pub fn new(mut chunk: SimulationChunk) -> Simulated {
         let heat = HeatMatrix::default().extend(std::mem::take(&mut chunk.heat));
         Simulated { places: Rc::new(std::mem::take(&mut chunk.places)), heat: Rc::new(heat), all: chunk }
     }
 
-    /// Adds what a chunk has.
+    /// Adds a chunk.
     pub fn extend(&mut self, mut chunk: SimulationChunk) {
         let places = std::mem::take(&mut chunk.places);
         if !places.is_empty() {
@@ -77,7 +77,7 @@ pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
     tablets
 }
 
-/// Returns the letters of a node, as of the columns of a spreadsheet: A to Z, AA, AB.
+/// Returns the letters of a node, as in spreadsheet columns: A to Z, AA, AB.
 pub fn letters(node: u32) -> String {
     let (mut rest, mut letters) = (node + 1, String::new());
     while rest > 0 {
@@ -87,7 +87,7 @@ pub fn letters(node: u32) -> String {
     letters
 }
 
-/// The number of colours of nodes; a node after the last one has the first colour.
+/// The number of node colours; later nodes start again with the first.
 pub const NODE_COLOURS: u32 = 8;
 
 #[cfg(test)]

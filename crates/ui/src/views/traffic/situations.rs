@@ -1,4 +1,4 @@
-//! The three situations of the talk on hotspots, simulated beside what its formula says.
+//! The three situations of the talk on hotspots, simulated next to the result of its formula.
 
 use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
 use yew::{Component, Context, Html, Properties, html};
@@ -20,7 +20,7 @@ pub struct SituationsProps {
     pub jobs: WorkerJobs,
 }
 
-/// What a simulation of a situation has shown.
+/// The result of simulating a situation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Found {
     /// The 99th percentile, in microseconds.
@@ -29,7 +29,7 @@ struct Found {
     cpu: f64,
 }
 
-/// The measurement, and what it has found.
+/// The measurement, and its results.
 pub struct Situations {
     series: Series,
     /// Reads of the hot row that one node answers per second, once it is measured.

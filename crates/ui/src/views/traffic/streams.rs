@@ -1,4 +1,5 @@
-//! The streams of a traffic: a line for each, with what it does, how often, for which events and when.
+//! The streams of a traffic: a line for each, with its operation, its rate, its keys and its
+//! schedule.
 
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ use crate::widgets::{
     ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select, text_field, tool,
 };
 
-/// Seconds that a schedule can be given in the page.
+/// The most seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
 
 /// A change of the traffic.
@@ -31,7 +32,7 @@ pub struct Editor<'a> {
     pub fields: &'a [String],
     /// The names of access patterns.
     pub patterns: &'a [String],
-    /// Changes the traffic as it is then: a person can fill two fields before a drawing.
+    /// Changes the current traffic: the user can fill in two fields before a drawing.
     pub on_change: &'a Callback<Change>,
 }
 
@@ -45,7 +46,8 @@ impl Editor<'_> {
         })
     }
 
-    /// Changes a stream that is drawn, unless one was removed since: then it may be another one.
+    /// Changes a drawn stream, unless one was removed since: the index may then refer to another
+    /// one.
     fn stream<T: Clone + 'static>(&self, at: usize, change: impl Fn(&mut Stream, T) + 'static) -> Callback<T> {
         let count = self.traffic.streams.len();
         self.with(move |traffic, value| {
@@ -65,8 +67,9 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last,
-/// and `replaced` the number of streams whose place it took.
+/// Draws the list of streams. `presets` are the names of presets that suit the events; `trace` is
+/// the outcome of the trace that was chosen last, and `replaced` the number of streams that it
+/// replaced.
 pub fn streams(
     editor: &Editor,
     presets: &[(AttrValue, AttrValue)],
@@ -111,7 +114,7 @@ fn trace_button(on_trace: Callback<File>) -> Html {
     }
 }
 
-/// Draws what became of a trace.
+/// Draws the outcome of a trace.
 fn trace_read(trace: &Option<Result<TraceStreams, Error>>, replaced: usize) -> Html {
     let says = &messages().traffic.streams;
     match trace {
@@ -139,7 +142,7 @@ fn free_name(traffic: &Traffic, number: usize) -> String {
     (number..).map(says.new_name).find(is_free).unwrap_or_default()
 }
 
-/// Returns what says why a stream cannot have a name.
+/// Returns a function that says why a stream cannot have a name.
 fn refuses_name(traffic: &Rc<Traffic>, at: usize) -> Callback<String, Option<String>> {
     let traffic = traffic.clone();
     Callback::from(move |name: String| prevents_name(&traffic, at, &name))
@@ -357,7 +360,7 @@ pub fn one_of<T: Clone + PartialEq + 'static>(label: &str, choices: Vec<(String,
     select(Label::Shown(label), &texts, at, Callback::from(move |at: usize| on_choice.emit(values[at].clone())))
 }
 
-/// Rounds to a tenth, as a share is shown in percent.
+/// Rounds to a tenth, for a share shown in percent.
 fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

@@ -1,4 +1,5 @@
-//! A simulation of the view, from its request on. The one before stays on the screen until the next has reached its moment.
+//! A simulation of the view, from its request. The previous one stays visible until the new one has
+//! reached its position.
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::messages::messages;
 use crate::state::StoredKeys;
 
-/// What is simulated beside the traffic on the design.
+/// What is simulated next to the traffic on the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// Nothing.
@@ -23,7 +24,7 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// Returns what can be beside the traffic, with its text.
+    /// Returns the simulations to compare with, with their texts.
     pub fn choices(workspace: &Workspace, design: usize, traffic: &Traffic) -> Vec<(String, Beside)> {
         let says = &messages().traffic;
         let mut choices = vec![(says.alone.to_owned(), Beside::Nothing)];
@@ -52,20 +53,20 @@ impl Beside {
     }
 }
 
-/// One of the simulations side by side.
+/// One of the simulations that are compared.
 pub struct Variant {
     title: String,
     design: usize,
     traffic: Traffic,
     /// The keys of its table.
     keys: Rc<StoredKeys>,
-    /// The one before, as long as the current one has not reached the moment on the screen.
+    /// The previous simulation, until the current one has reached the position shown.
     before: Option<Simulated>,
     current: Option<Simulated>,
     error: Option<Error>,
-    /// The simulation in the worker, once it has begun.
+    /// The simulation in the worker, once it has started.
     job: Option<UseJob<Simulate>>,
-    /// The metric that the last answer had no columns of.
+    /// The metric whose columns the last answer lacked.
     asked_metric: HeatMetric,
 }
 
@@ -86,7 +87,7 @@ impl Variant {
         }
     }
 
-    /// Returns it with what was on the screen at its place before.
+    /// Returns the variant with the simulation that was shown before in its place.
     pub fn after(self, before: Option<Variant>) -> Variant {
         let same = before.filter(|before| before.design == self.design && before.title == self.title);
         Variant { before: same.and_then(|before| before.current.or(before.before)), ..self }
@@ -104,7 +105,7 @@ impl Variant {
         self.error.as_ref()
     }
 
-    /// Returns what the screen shows.
+    /// Returns the simulation that is shown.
     pub fn shown(&self) -> Option<&Simulated> {
         self.before.as_ref().or(self.current.as_ref())
     }
@@ -114,12 +115,12 @@ impl Variant {
         self.current.as_ref().map_or(0, |current| current.seconds)
     }
 
-    /// Returns whether nothing more comes.
+    /// Returns whether the simulation is complete.
     pub fn is_complete(&self) -> bool {
         self.current.as_ref().is_some_and(|current| current.is_complete())
     }
 
-    /// Begins the simulation.
+    /// Starts the simulation.
     pub fn begin(&mut self, jobs: &WorkerJobs, on_event: Callback<JobEvent<Simulate>>) {
         let job = self.job.insert(jobs.use_job(on_event));
         job.begin(&SimulateRequest { index: self.design as u32, traffic: self.traffic.clone() });
@@ -134,7 +135,7 @@ impl Variant {
         }
     }
 
-    /// Takes an event while the screen shows a second. Returns whether it says something new.
+    /// Takes an event while a second is shown. Returns whether it changes anything.
     pub fn take(&mut self, event: JobEvent<Simulate>, second: u32) -> bool {
         let Some(answer) = self.job.as_ref().and_then(|job| job.accept(event)) else { return false };
         match answer {
@@ -147,7 +148,7 @@ impl Variant {
                     self.before = None;
                 }
             }
-            // The design or the events have changed: the view is about to begin another simulation.
+            // The design or the events have changed: the view is about to start another simulation.
             Err(JobError::Gone) if self.current.is_some() => self.before = self.current.take(),
             Err(error) => self.error = Some(error.into_error()),
         }

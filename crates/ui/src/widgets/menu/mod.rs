@@ -1,4 +1,5 @@
-//! A button that opens a list of actions. The closed list tells their texts to the list of all actions (`data-items`).
+//! A button that opens a list of actions. The closed list exposes their texts to the list of all
+//! actions (`data-items`).
 
 mod focus;
 mod place;
@@ -29,7 +30,7 @@ pub struct MenuButtonProps {
     /// Without text and arrow: the label is the accessible name and the tooltip.
     #[prop_or_default]
     pub icon_only: bool,
-    /// The list opens to the left, for a place near the right edge.
+    /// The list opens to the left, for a position near the right edge.
     #[prop_or_default]
     pub end: bool,
     /// The item with this value was chosen.

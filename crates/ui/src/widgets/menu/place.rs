@@ -1,14 +1,15 @@
-//! The place of the list of a menu button.
+//! The position of the list of a menu button.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// Places the list below the button, or above it if there is more room, within the visible part of the pane.
+/// Places the list below the button, or above it if there is more space, within the visible part of
+/// the pane.
 pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     const GAP: f64 = 4.0;
     let root = root?;
     let list: HtmlElement = root.query_selector("[role=menu]").ok()??.unchecked_into();
-    // The results cut what is higher than their pane, except for what is in the top layer.
+    // The results pane clips what is higher than itself, except for what is in the top layer.
     let is_over_grid = root.closest(".grid, .results").ok()?.is_some();
     if is_over_grid {
         list.set_attribute("popover", "manual").ok()?;

@@ -1,5 +1,5 @@
-//! Compares our decoder with Google's messages: prost encodes random messages, and the decoded requests are compared with the
-//! fields of the messages.
+//! Compares this crate's decoder with Google's messages: prost encodes random messages, and the
+//! decoded requests are compared with the fields of the messages.
 
 use std::ops::Bound;
 
@@ -27,7 +27,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..4)
 }
 
-/// Numbers of every length on the wire, and negative ones.
+/// Numbers of every length on the wire, including negative ones.
 fn number() -> impl Strategy<Value = i64> {
     prop_oneof![Just(0), -3_i64..300, any::<i64>()]
 }

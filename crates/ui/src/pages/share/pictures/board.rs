@@ -1,4 +1,5 @@
-//! The costs of access patterns on designs, as a grid: what the plan is, what it reads, and whether it keeps its limits.
+//! The costs of access patterns on designs, as a grid: the plan, what it reads, and whether it
+//! meets its limits.
 
 use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
@@ -9,7 +10,7 @@ use crate::query::limit_count;
 
 /// The width of the column with the names of patterns, px.
 const NAMES: f64 = 260.0;
-/// The height of a line of text, and the room in a cell, px.
+/// The height of a line of text, and the padding in a cell, px.
 const LINE: f64 = 15.0;
 const PADDING: f64 = 8.0;
 
@@ -44,7 +45,7 @@ pub fn board(mut sheet: Sheet, queries: &[NamedQuery], costs: &[DesignCosts], bo
     sheet.finish()
 }
 
-/// Draws cells beside each other, and a line below them.
+/// Draws cells next to each other, and a line below them.
 fn row(sheet: &mut Sheet, cells: Vec<Vec<Words>>) {
     let colors = sheet.colors;
     let width = (INNER - NAMES) / (cells.len() - 1).max(1) as f64;

@@ -9,7 +9,7 @@ use crate::pages::tablets::{MAP_COLOURS, MAP_SIDE, asked_corners, is_world, path
 
 /// The classes of map.css, in the order of tablets.
 const CLASSES: [&str; MAP_COLOURS] = ["part-0", "part-3", "part-1", "part-4", "part-5", "part-2"];
-/// The height of a map, px. Degrees are twice as many across.
+/// The height of a map, px. For degrees the width is twice the height.
 const HEIGHT: f64 = INNER / 2.0;
 
 /// A table with a map.
@@ -65,7 +65,7 @@ fn map(sheet: &mut Sheet, table: &Mapped, fields: &[Field], rows: &RowChoice, la
     sheet.y += HEIGHT + 16.0;
 }
 
-/// Returns the drawing in a file of the outline, without the element around it.
+/// Returns the drawing in a file of the outline, without its outer element.
 fn outline(file: &str) -> Option<&str> {
     let start = file.find("<path")?;
     let end = file.rfind("</svg>")?;

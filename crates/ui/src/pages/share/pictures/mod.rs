@@ -1,4 +1,5 @@
-//! Pictures that stand alone (SVG), for documents: the tablets of all designs, their maps, and the costs of access patterns.
+//! Self-contained pictures (SVG) for documents: the tablets of all designs, their maps, and the
+//! costs of access patterns.
 
 mod board;
 mod map;
@@ -8,8 +9,8 @@ mod strips;
 use tabletop_schema::{Design, Scoreboard, Template};
 
 use super::contents::{Contents, title};
+use super::look::PictureOf;
 use crate::messages::messages;
-use crate::state::PictureOf;
 use map::Mapped;
 use sheet::Sheet;
 pub use sheet::{Colors, DARK, LIGHT, Picture};

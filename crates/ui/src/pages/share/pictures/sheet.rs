@@ -1,4 +1,4 @@
-//! A sheet on which pictures are drawn (SVG): it stands alone, with the colours of the page in it.
+//! A sheet on which pictures are drawn (SVG): self-contained, including the colours of the page.
 
 use std::fmt::Write;
 
@@ -6,12 +6,12 @@ use super::super::escape::xml;
 
 /// The width of a sheet, px.
 pub const WIDTH: f64 = 1_032.0;
-/// Room around what is drawn, px.
+/// Margin around what is drawn, px.
 pub const MARGIN: f64 = 16.0;
 /// The width between the margins, px.
 pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
-/// The colours of a picture, as of the page (www/style/tokens.css).
+/// The colours of a picture, the same as the page's (www/style/tokens.css).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Colors {
     pub page: &'static str,
@@ -29,7 +29,7 @@ pub struct Colors {
     pub parts: [&'static str; 8],
 }
 
-/// The light theme, and that of paper.
+/// The light theme, also for print.
 pub const LIGHT: Colors = Colors {
     page: "#ffffff",
     ink: "#191c23",
@@ -80,7 +80,7 @@ pub struct Text<'a> {
 /// What is drawn so far.
 pub struct Sheet {
     pub colors: &'static Colors,
-    /// Where the next part begins, px.
+    /// The top of the next part, px.
     pub y: f64,
     body: String,
 }
@@ -100,7 +100,7 @@ impl Sheet {
         self.text_within(place, text, room);
     }
 
-    /// Writes a line into so much room, px.
+    /// Writes a line within this width, px.
     pub fn text_within(&mut self, place: Text, text: &str, room: f64) {
         let Text { x, y, size, color, is_bold } = place;
         let weight = if is_bold { " font-weight=\"600\"" } else { "" };
@@ -173,7 +173,7 @@ impl Sheet {
     }
 }
 
-/// A picture that stands alone.
+/// A self-contained picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub svg: String,
@@ -186,7 +186,7 @@ pub fn width_of(text: &str, size: f64) -> f64 {
     crate::pages::tablets::text_width(text) * size / 12.0 * 0.85
 }
 
-/// Returns a text with at most so many characters: a longer one ends in an ellipsis.
+/// Returns a text with at most this many characters: a longer one ends in an ellipsis.
 fn cut(text: &str, most: usize) -> String {
     match most {
         0 => String::new(),

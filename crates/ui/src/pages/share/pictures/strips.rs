@@ -13,12 +13,12 @@ use crate::state::{Measure, StoredKeys};
 
 /// The height of the tallest tablet, px.
 const STRIP: f64 = 72.0;
-/// Room between the ends of first keys, and the least room of one, px.
+/// Space between the ends of first keys, and the minimum space of one, px.
 const GAP: f64 = 14.0;
 const KEY_MIN: f64 = 48.0;
 const KEY_MAX: f64 = 190.0;
 
-/// Draws the tables, one below the other. `fields` are those of the events.
+/// Draws the tables, one below the other. `fields` are the fields of the events.
 pub fn strips(mut sheet: Sheet, tables: &[DesignFigures], fields: &[Field]) -> Picture {
     for figures in tables {
         strip(&mut sheet, figures, fields);
@@ -54,7 +54,8 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 18.0;
 }
 
-/// Returns the left ends and the widths of the tablets. Many with the least width are wider than the sheet, so all become narrower.
+/// Returns the left ends and the widths of the tablets. Many tablets of the minimum width are wider
+/// than the sheet, so all become narrower.
 fn places_within(figures: &DesignFigures) -> Vec<(f64, f64)> {
     let places = places(&figures.table, Measure::Bytes, INNER, 1.0);
     let scale = INNER / places.last().map_or(INNER, |place| place.x + place.width);
@@ -75,7 +76,7 @@ fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
         if height > 16.0 && width_of(&size, 11.0) + 6.0 <= *width {
             sheet.text_within(Text { x: x + 4.0, y: top + 13.0, size: 11.0, color, is_bold: false }, &size, width - 6.0);
         } else if *width >= 14.0 && width_of(&size, 11.0) + 6.0 <= height {
-            // Like the title on the back of a book, as the page writes keys.
+            // Rotated like the title on the spine of a book, as the page writes keys.
             let (x, y) = (x + width / 2.0 + 4.0, sheet.y + STRIP - 4.0);
             sheet.push(format_args!(
                 "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" font-size=\"11\" fill=\"{color}\">{size}</text>"
@@ -89,7 +90,7 @@ fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
     sheet.y += STRIP;
 }
 
-/// Writes the first keys of tablets below them, as many as have room, each with a line to its tablet.
+/// Writes the first keys of tablets below them, as many as fit, each with a line to its tablet.
 fn first_keys(sheet: &mut Sheet, tablets: &[TabletView], places: &[(f64, f64)], keys: &StoredKeys) {
     let (edge, mut free_from) = (sheet.colors.edge, MARGIN);
     let foot = sheet.y;
@@ -118,7 +119,7 @@ fn template_pieces(design: &Design, template: &Template, keys: &StoredKeys) -> V
             done = end;
         }
     }
-    // What has problems belongs to no part.
+    // Text with problems belongs to no part.
     pieces.push((text.get(done..).unwrap_or_default().to_owned(), keys.colors.class(None)));
     pieces.retain(|(text, _)| !text.is_empty());
     pieces
@@ -141,7 +142,7 @@ fn key_pieces(view: &KeyView, keys: &StoredKeys) -> Vec<(String, &'static str)> 
     pieces
 }
 
-/// Says what the colours mean.
+/// Draws the legend of the colours.
 fn legend(sheet: &mut Sheet) {
     let (colors, says) = (sheet.colors, &messages().tablets);
     sheet.y += 12.0;
@@ -214,7 +215,7 @@ mod tests {
     fn a_table_of_the_last_valid_template_says_so_and_an_empty_one_has_no_figures() {
         let mut broken = figures(2, "{user}#{nobody");
         broken.problems = Template::parse("{user}#{nobody", &[]).1;
-        assert!(svg_of(broken).contains("Of the last valid template: 2 tablets; the hottest takes "));
+        assert!(svg_of(broken).contains("With the last valid template: 2 tablets; the hottest takes "));
         let mut empty = figures(1, "{user}");
         empty.table.tablets[0].rows = 0;
         let svg = svg_of(empty);
@@ -239,7 +240,7 @@ mod tests {
         assert!(colored("{user}", LIGHT.parts[0]) && colored("{app}", LIGHT.parts[1]), "{svg}");
         assert!(colored("u001", LIGHT.parts[0]) && colored("a", LIGHT.parts[1]) && colored("#", LIGHT.soft), "{svg}");
         assert_eq!(svg.matches(">100 B</text>").count(), 4, "{svg}");
-        // A text with problems is whole.
+        // A text with problems is one piece.
         assert!(self::svg(1, "{user}#{nobody").contains("{nobody</tspan>"));
     }
 }

@@ -15,9 +15,9 @@ use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width
 use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
-/// The height of the room above the tablets for the mark of a hot one, px.
+/// The height of the space above the tablets for the mark of a hot one, px.
 pub const MARKS_HEIGHT: f64 = 20.0;
-/// The least height of a tablet, px. It fills the pane.
+/// The minimum height of a tablet, px. It fills the pane.
 pub const HEIGHT_MIN: f64 = 48.0;
 /// In a strip at least this tall, the height of a tablet shows its share of the load, px.
 const SKYLINE_FROM: f64 = 110.0;
@@ -47,7 +47,7 @@ impl Drawing<'_> {
         self.in_sight.clone().map(|at| self.tablet(at, on_choose)).collect()
     }
 
-    /// Draws the room above the tablets, so that their heights can be compared.
+    /// Draws the space above the tablets, so that their heights can be compared.
     pub fn sky(&self) -> Html {
         if self.is_skyline() && !self.places.is_empty() {
             html! { <rect class="sky" y={MARKS_HEIGHT.to_string()} width={px(self.total)} height={px(self.height)} rx="2" /> }
@@ -60,7 +60,7 @@ impl Drawing<'_> {
         self.height >= SKYLINE_FROM
     }
 
-    /// The height of a tablet, px. They all stand on the same line.
+    /// The height of a tablet, px. All have a common base line.
     fn height_of(&self, at: usize) -> f64 {
         if self.is_skyline() { (self.height * self.picture.heights[at]).round() } else { self.height }
     }
@@ -118,8 +118,8 @@ impl Drawing<'_> {
         name
     }
 
-    /// Draws the bar at the foot of a tablet that the query reads, with gaps if it reads only some of its keys, and the line of the chosen
-    /// event.
+    /// Draws the bar at the foot of a tablet that the query reads, dashed if it reads only some of
+    /// its keys, and the line of the chosen event.
     #[inline(never)]
     fn marks_on(&self, place: Place, asked: Option<Asked>, has_event: bool) -> Html {
         let (foot, end, middle) = (px(MARKS_HEIGHT + self.height - 3.0), px((place.width - 0.5).max(1.5)), px(place.width / 2.0));
@@ -163,7 +163,8 @@ impl Drawing<'_> {
             html! { <text {class} x={x.clone()} y={px(first + at as f64 * LINE)} text-anchor="middle">{text}</text> }
         };
         html! {
-            // The key changes with each split: a new label stays hidden until the tablets are in place.
+            // The key changes with each split: a new label stays hidden until the tablets are in
+            // position.
             <g
                 key={format!("{} {}", tablet.id.0, table.splits + table.merges)}
                 class={classes!("label", format!("on-load-{}", verdict.level(at, share)))}
@@ -184,17 +185,14 @@ pub fn tablet_id(tablet: &TabletView) -> String {
     format!("tablet-{}", tablet.id.0)
 }
 
-/// Returns the figures of a tablet with their classes, as far as there is room.
+/// Returns the figures of a tablet with their classes, as far as they fit.
 fn figures(tablet: &TabletView, share: f64, width: f64, height: f64) -> Vec<(&'static str, String)> {
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;
     let mut lines = Vec::new();
     if share >= 0.005 {
-        let mut text = format!("{:.0} %", share * 100.0);
+        let text = format!("{:.0}%", share * 100.0);
         if !fits(&text) {
-            text.retain(|character| character != ' ');
-        }
-        if !fits(&text) {
-            // One of the other figures would be taken for the share.
+            // One of the other figures would be mistaken for the share.
             return lines;
         }
         lines.push(("rate", text));

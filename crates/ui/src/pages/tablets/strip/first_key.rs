@@ -1,11 +1,11 @@
-//! The first key of a tablet, which stands in a tall one.
+//! The first key of a tablet, written into a tall one.
 
 use tabletop_model::TabletView;
 use yew::{Html, html};
 
 /// The height of a line of text in a tablet, px.
 pub const LINE: f64 = 16.0;
-/// Room at each side of a line of text in a tablet, px.
+/// Padding at each side of a line of text in a tablet, px.
 pub const PADDING: f64 = 3.0;
 
 /// The width of a character of a key, px.
@@ -14,13 +14,13 @@ const CHARACTER: f64 = 6.7;
 const ACROSS_FROM: f64 = 120.0;
 /// The least width of a tablet with a key, px.
 const WIDTH_FROM: f64 = 15.0;
-/// The fewest characters of a key that say something.
+/// The fewest characters of a key that are informative.
 const CHARACTERS_MIN: usize = 4;
-/// A shorter beginning that all keys have is not left out: an ellipsis in its place would save little.
+/// A shorter common prefix is not left out: an ellipsis in its place would save little.
 const COMMON_FROM: usize = 6;
 
-/// Returns the first key of each tablet, without the words at the beginning that all of them have. The first tablet has none: it begins
-/// before all keys.
+/// Returns the first key of each tablet, without the leading words that all of them share. The
+/// first tablet has none: it begins before all keys.
 pub fn first_keys(tablets: &[TabletView]) -> Vec<String> {
     let keys: Vec<String> = tablets.iter().map(|tablet| tablet.start.to_string()).collect();
     let common = common_words(keys.get(1..).unwrap_or_default());
@@ -31,7 +31,7 @@ pub fn first_keys(tablets: &[TabletView]) -> Vec<String> {
     keys.into_iter().map(shorten).collect()
 }
 
-/// Returns the bytes of the words that all keys begin with, each with the mark after it.
+/// Returns the bytes of the words that all keys begin with, each with the separator after it.
 fn common_words(keys: &[String]) -> usize {
     let Some((first, others)) = keys.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
     let same = |other: &String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
@@ -39,8 +39,8 @@ fn common_words(keys: &[String]) -> usize {
     first.as_bytes()[..same].iter().rposition(|byte| byte.is_ascii_punctuation() && *byte != b'\\').map_or(0, |at| at + 1)
 }
 
-/// Draws the key at the foot of a tablet: across if it is wide, else upwards like the title on the back of a book. `room` is the height
-/// that the figures leave.
+/// Draws the key at the foot of a tablet: across if it is wide, else upwards like the title on the
+/// spine of a book. `room` is the height that the figures leave.
 pub fn draw_key(key: &str, width: f64, height: f64, room: f64) -> Html {
     let is_across = width >= ACROSS_FROM;
     let length = if is_across { width } else { room } - 4.0 * PADDING;

@@ -3,15 +3,16 @@
 /// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Moves the cursor to the tablet at this place.
+    /// Moves the cursor to the tablet at this position.
     To(usize),
-    /// Chooses the tablet at this place, or no tablet if it is already chosen.
+    /// Chooses the tablet at this position, or no tablet if it is already chosen.
     Choose(usize),
     /// Chooses no tablet.
     LetGo,
 }
 
-/// Returns the effect of a key in a strip of `count` tablets with the cursor at `at`; `None` for keys of the browser.
+/// Returns the effect of a key in a strip of `count` tablets with the cursor at `at`; `None` for
+/// keys that the browser handles.
 pub fn step(key: &str, at: Option<usize>, count: usize) -> Option<Step> {
     let last = count.checked_sub(1)?;
     Some(match (key, at) {

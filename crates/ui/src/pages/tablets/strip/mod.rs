@@ -27,8 +27,8 @@ use first_key::first_keys;
 use keys::{Step, step};
 use motion::use_motion;
 
-/// The most tablets that move and that are all drawn. With more, places change without motion, and only visible tablets are
-/// drawn.
+/// The most tablets that are all drawn and animated. With more, positions change without motion,
+/// and only visible tablets are drawn.
 const MOVING_MAX: usize = 200;
 /// The width that is drawn beyond the visible part on either side, px. The drawing follows the scroll position in steps of it.
 const MARGIN: f64 = 256.0;
@@ -44,9 +44,9 @@ pub struct StripProps {
     pub zoom: f64,
     /// The tablet that the inspector shows.
     pub selected: Option<TabletId>,
-    /// What the query on the screen reads of each tablet; nothing if it reads the whole table.
+    /// What the current query reads of each tablet; nothing if it reads the whole table.
     pub asked: Vec<Option<Asked>>,
-    /// The tablet that has the row of the event that the person chose.
+    /// The tablet that contains the row of the event that the user chose.
     pub event: Option<usize>,
     /// The tablet whose points are pointed at on the map.
     pub pointed: Option<TabletId>,
@@ -63,7 +63,7 @@ pub struct Picture {
     pub view: Rc<DesignView>,
     /// The load of its tablets.
     pub load: TableLoad,
-    /// The part of the height of the strip that each tablet has by its load.
+    /// The share of the strip's height that each tablet has by its load.
     pub heights: Vec<f64>,
     /// The first key of each tablet, without what all of them have in common.
     pub keys: Vec<String>,
@@ -141,7 +141,7 @@ pub fn Strip(props: &StripProps) -> Html {
     }
 }
 
-/// Returns the place of the cursor, which begins at the selected tablet.
+/// Returns the position of the cursor, which begins at the selected tablet.
 fn place_of_cursor(table: &TableView, cursor: Option<TabletId>, selected: Option<TabletId>) -> Option<usize> {
     let at_cursor = cursor.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id));
     at_cursor.or_else(|| place_of(table, selected?))
@@ -158,7 +158,7 @@ fn on_key(
     let (cursor, root, targets) = (cursor.clone(), root.clone(), targets.clone());
     Callback::from(move |event: KeyboardEvent| {
         let tablets = &picture.table().tablets;
-        // A handle gives the cursor of now, not the drawn one: keys can come faster than drawings.
+        // A handle gives the current cursor, not the drawn one: keys can come faster than drawings.
         let at = place_of_cursor(picture.table(), *cursor, selected);
         match step(&event.key(), at, tablets.len()) {
             None => {}
@@ -179,7 +179,7 @@ fn on_key(
     })
 }
 
-/// Returns a callback that chooses the tablet at a place, or none if it is already chosen.
+/// Returns a callback that chooses the tablet at a position, or none if it is already chosen.
 fn on_choose(props: &StripProps, cursor: &UseStateHandle<Option<TabletId>>, selected: Option<usize>) -> Callback<usize> {
     let (picture, on_select, cursor) = (props.picture.clone(), props.on_select.clone(), cursor.clone());
     Callback::from(move |at: usize| {

@@ -1,4 +1,5 @@
-//! The motion of tablets to their places: a new one grows out of the tablet that it was split from.
+//! The motion of tablets to their positions: a new one grows out of the tablet that it was split
+//! from.
 
 use std::rc::Rc;
 
@@ -10,18 +11,18 @@ use super::{MOVING_MAX, StripProps};
 use crate::browser;
 use crate::pages::tablets::geometry::{Place, beginnings, places};
 
-/// The places of tablets, and whether they move.
+/// The positions of tablets, and whether they move.
 pub struct Motion {
-    /// Their final places.
+    /// Their final positions.
     pub targets: Rc<Vec<Place>>,
-    /// The places of this drawing.
+    /// The positions of this drawing.
     pub shown: Rc<Vec<Place>>,
-    /// They move from the places of the last drawing.
+    /// They move from the positions of the last drawing.
     pub moves: bool,
 }
 
-/// Returns the places in a strip of this width. Tablets that are new are first drawn at the place of their origin, and then at
-/// their final place.
+/// Returns the positions in a strip of this width. New tablets are first drawn at the position of
+/// their origin, and then at their final position.
 #[hook]
 pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let drawn = use_mut_ref(SortedMap::<TabletId, Place>::new);
@@ -33,7 +34,7 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let resized = drawn_width.replace(width) != width;
     // A table that is built at full speed is drawn without motion, which would cost a second layout per picture.
     let built_again = view.building && !view.playing;
-    // Nobody sees a motion below the still, and it would go on when the still is gone.
+    // A motion below the still is invisible, and would continue when the still is removed.
     let seen = browser::still().is_none();
     let moves = seen && table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
     let fresh = moves && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));

@@ -1,4 +1,5 @@
-//! The figures of a migration: the stream's latencies, both tables, and the bytes that they store while events arrive.
+//! The figures of a migration: the stream's latencies, both tables, and the bytes that they store
+//! while events arrive.
 
 use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_schema::{bytes, thousands, time};
@@ -9,14 +10,14 @@ use crate::messages::messages;
 use crate::messages::numbers::duration;
 use crate::widgets::figures;
 
-/// Points of a curve at most.
+/// The most points of a curve.
 const POINTS_MAX: usize = 64;
 /// Events between two points at first.
 const EVENTS_APART: u64 = 200;
 /// Characters of a date.
 const DATE: usize = 10;
 
-/// The bytes stored at several moments.
+/// The bytes stored at several points in time.
 #[derive(Debug, Default)]
 pub struct Samples {
     list: Vec<Sample>,
@@ -33,7 +34,7 @@ struct Sample {
 }
 
 impl Samples {
-    /// Adds the figures of now, if enough events have arrived, or the stage is another one.
+    /// Adds the current figures, if enough events have arrived, or the stage has changed.
     pub fn add(&mut self, chunk: &MigrationChunk) {
         let stored = |table: &Option<MigratedTable>| table.map_or(0, |table| table.bytes);
         let now = Sample { arrived: chunk.stream.arrived, stage: chunk.stage, old: stored(&chunk.old), new: stored(&chunk.new) };

@@ -1,7 +1,7 @@
 //! The migration of a table to another layout during a stream of events: three steps, each of which can be paused and undone.
 //!
-//! The page requests one slice after another. What it requests is not stored: after a reload, the worker finds the tables, and the
-//! user resumes the stream and the step.
+//! The page requests one slice after another. The requests are not stored: after a reload, the
+//! worker finds the tables, and the user resumes the stream and the step.
 
 mod dashboard;
 mod focus;
@@ -27,12 +27,12 @@ use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, 
 use dashboard::Samples;
 use plan::{Asked, Failed, Plan, on_error};
 
-/// What the user is asked before it is done.
+/// A question that the user must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     /// Whether both tables are removed.
     Remove,
-    /// Whether another one takes the place of the stored one.
+    /// Whether another one replaces the stored one.
     Replace,
 }
 
@@ -40,25 +40,26 @@ enum Question {
 const DAYS: u32 = 90;
 /// Events per second of the stream.
 const RATE: u32 = 800;
-/// Milliseconds between two slices while only events arrive: neither the worker nor the page has much to do then.
+/// Milliseconds between two slices while only events arrive: the worker and the page have little to
+/// do then.
 const STREAM_MILLIS: u32 = 50;
 
 /// Properties of [`MigrationView`].
 #[derive(Properties, PartialEq)]
 pub struct MigrationProps {
     pub workspace: Rc<Workspace>,
-    /// Index of the design on the screen.
+    /// Index of the design shown.
     pub design: usize,
     /// All events.
     pub events: u32,
     pub jobs: WorkerJobs,
 }
 
-/// What was chosen, and how far it is.
+/// The choices, and the progress.
 pub struct MigrationView {
-    /// The design of the old table; that on the screen if nothing was chosen.
+    /// The design of the old table; the design shown if nothing was chosen.
     from: Option<usize>,
-    /// The place of the design of the new table in the list.
+    /// The index of the design of the new table in the list.
     to: usize,
     days: u32,
     rate: u32,
@@ -68,12 +69,13 @@ pub struct MigrationView {
     chunk: Option<MigrationChunk>,
     samples: Samples,
     plan: Plan,
-    /// What the user is asked, and what that is about.
+    /// The question to the user, and its subject.
     question: Option<(Question, AttrValue)>,
     /// Until the next slice of a stream.
     pause: Option<Timeout>,
     said: &'static str,
-    /// The section had the focus when an answer came that changes the buttons, or when its button was pressed.
+    /// The section had the focus when an answer changed the buttons, or when its button was
+    /// pressed.
     had_focus: bool,
     /// Such an answer is to be drawn.
     has_changed: bool,
@@ -91,7 +93,7 @@ pub enum Msg {
     Work(bool),
     Decide(MigrationDecision),
     Remove,
-    /// No to the question.
+    /// The user declines the question.
     Keep,
     /// The pause between two slices of a stream is over.
     Next,
@@ -162,15 +164,17 @@ impl Component for MigrationView {
             Msg::Rate(rate) => self.rate = rate,
             Msg::Stream(on) => self.plan.is_streaming = on,
             Msg::Work(on) => self.plan.is_working = on,
-            // A second click while the request of the first is in progress is ignored: what it asks for would not be possible any more.
+            // Ignore a second click while the first is pending: its action would no longer be
+            // possible.
             Msg::Decide(decision) if self.is_asked(|asked| asked.decision() == Some(decision)) => return false,
             Msg::Remove if self.plan.is_removing => return false,
             Msg::Decide(decision) => self.plan.decide(decision),
-            // What the user has confirmed is in progress: the request is repeated until the files answer.
+            // What the user has confirmed is in progress: the request is retried until the files
+            // answer.
             Msg::Keep if self.is_confirmed() => return false,
             Msg::Keep => {
                 self.question = None;
-                // The button goes.
+                // The button is removed.
                 (self.had_focus, self.has_changed) = (focus::is_here(), true);
             }
             Msg::Remove if !self.asks(Question::Remove) => self.question = Some((Question::Remove, AttrValue::default())),
@@ -201,7 +205,7 @@ impl Component for MigrationView {
                     { steps::steps(self, chunk, ctx.link()) }
                     { dashboard::dashboard(chunk, &self.samples) }
                 } else if self.is_asked(|asked| asked == Asked::Find) {
-                    // Nothing can begin before it is known whether there is one.
+                    // Nothing can start before it is known whether there is one.
                     <p class="soft small" role="status">{says.looking}</p>
                 } else {
                     { self.choices(ctx) }
@@ -236,7 +240,7 @@ impl MigrationView {
             self.asked = Asked::Step(step);
             self.job.next(step);
         } else {
-            // The migration was looked for after a decision, with an error that has closed the run.
+            // The migration was looked up after a decision, with an error that has closed the run.
             self.find();
         }
     }
@@ -260,7 +264,7 @@ impl MigrationView {
 
     fn take(&mut self, ctx: &Context<Self>, chunk: MigrationChunk) {
         self.question.take_if(|(question, _)| *question == Question::Replace);
-        // Whether work continues after a decision, its answer says.
+        // The answer to a decision says whether work continues.
         if self.plan.decision.is_none() {
             self.plan.is_working &= !waits_for_the_user(&chunk);
         }
@@ -279,7 +283,7 @@ impl MigrationView {
         }
     }
 
-    /// What says which buttons there are.
+    /// What determines the buttons.
     fn buttons(&self) -> Option<(Option<MigrationStage>, bool)> {
         self.chunk.as_ref().map(|chunk| (chunk.stage, chunk.difference.is_some()))
     }
@@ -288,7 +292,7 @@ impl MigrationView {
     fn problem(&self) -> Option<AttrValue> {
         match &self.question {
             Some((Question::Replace, of_others)) => (!self.job.is_waiting()).then(|| of_others.clone()),
-            // Errors of slices before a removal are of no use.
+            // Errors of slices before a removal are irrelevant.
             _ => self.job.error().filter(|_| !self.plan.is_removing).map(|error| error.message.into()),
         }
     }
@@ -303,7 +307,7 @@ impl MigrationView {
         self.plan.is_removing || self.is_asked(|asked| asked == Asked::Begin)
     }
 
-    /// Whether such a request is in progress, or about to be repeated.
+    /// Whether such a request is in progress, or about to be retried.
     fn is_asked(&self, is_such: impl Fn(Asked) -> bool) -> bool {
         self.job.is_waiting() && is_such(self.asked)
     }
@@ -313,12 +317,12 @@ impl MigrationView {
         (self.plan, self.samples) = (Plan::default(), Samples::default());
     }
 
-    /// The place of the design of the old table.
+    /// The index of the design of the old table.
     fn from(&self, props: &MigrationProps) -> usize {
         self.from.filter(|at| *at < props.workspace.designs.len()).unwrap_or(props.design)
     }
 
-    /// The place of the design of the new table; the first one if designs were removed since.
+    /// The index of the design of the new table; the first one if designs were removed since.
     fn to(&self, props: &MigrationProps) -> usize {
         if self.to < targets(&props.workspace, self.from(props)).len() { self.to } else { 0 }
     }
@@ -348,7 +352,7 @@ impl MigrationView {
         }
     }
 
-    /// Draws a button that loses work when it is pressed twice. It stays the same one.
+    /// Draws a button that loses work when it is pressed twice. It stays the same button.
     fn ask_first(
         &self,
         question: Question,
@@ -401,7 +405,7 @@ impl MigrationView {
     }
 }
 
-/// Whether events are being written before the stream begins.
+/// Whether events are being written before the stream starts.
 fn is_filling(chunk: &MigrationChunk) -> bool {
     chunk.stream.arrived < chunk.stream.history
 }
@@ -412,7 +416,8 @@ fn waits_for_the_user(chunk: &MigrationChunk) -> bool {
     chunk.difference.is_some() || ends.contains(&chunk.stage)
 }
 
-/// Returns the designs that a design can become: itself in the other layouts of the article, and the other designs.
+/// Returns the designs that a design can migrate to: itself in the other layouts of the article,
+/// and the other designs.
 fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
     let Some(design) = workspace.designs.get(from) else { return Vec::new() };
     let kinds = [LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity];

@@ -1,4 +1,4 @@
-//! What the next slice of a migration does, and what follows an error.
+//! What the next slice of a migration does, and the reaction to an error.
 
 use tabletop_schema::JobError;
 use tabletop_schema::migration::{MigrationDecision, MigrationOrder, MigrationStep};
@@ -8,7 +8,7 @@ use tabletop_schema::migration::{MigrationDecision, MigrationOrder, MigrationSte
 pub enum Asked {
     /// To find the migration of the events.
     Find,
-    /// To begin a migration.
+    /// To start a migration.
     Begin,
     /// For a slice.
     Step(MigrationStep),
@@ -24,7 +24,7 @@ impl Asked {
     }
 }
 
-/// What is to be done in the next slices.
+/// The work of the next slices.
 #[derive(Default)]
 pub struct Plan {
     /// Events arrive.
@@ -33,7 +33,7 @@ pub struct Plan {
     pub is_working: bool,
     /// A decision of the user that was not requested yet.
     pub decision: Option<MigrationDecision>,
-    /// The user has confirmed that the tables are removed. Set until that is answered.
+    /// The user has confirmed the removal of the tables. Set until it is answered.
     pub is_removing: bool,
 }
 
@@ -44,8 +44,8 @@ impl Plan {
         self.is_working |= matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
     }
 
-    /// Whether a slice is to be requested now. `fills` says that events are written before the stream begins, `pauses` that the
-    /// stream is between two slices.
+    /// Whether to request a slice now. `fills` means that events are written before the stream
+    /// starts, `pauses` that the stream is between two slices.
     pub fn is_due(&self, fills: bool, pauses: bool) -> bool {
         let hurries = self.is_removing || self.decision.is_some() || self.is_working || fills;
         hurries || self.is_streaming && !pauses
@@ -61,12 +61,12 @@ impl Plan {
     }
 }
 
-/// What follows an error.
+/// The reaction to an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
     /// Nothing: the tables are about to be removed.
     Ignore,
-    /// The migration is looked for, with its new stage.
+    /// The migration is looked up, with its new stage.
     Find,
     /// There is no migration any more.
     Forget,
@@ -74,12 +74,14 @@ pub enum Failed {
     Stop,
 }
 
-/// Says what follows an error of a request. `is_repeated` says that the request came too early before.
+/// Returns the reaction to an error of a request. `is_repeated` means that the request came too
+/// early before.
 pub fn on_error(error: &JobError, asked: Asked, is_repeated: bool, is_removing: bool) -> Failed {
     match (error, asked) {
         (JobError::Gone, _) => Failed::Forget,
         (_, Asked::Step(MigrationStep::Work(_))) if is_removing => Failed::Ignore,
-        // The first request had stored the decision before it failed, so the repeated one does not fit any more.
+        // The first request had stored the decision before it failed, so the repeated one does not
+        // fit any more.
         (JobError::Unfit(_), _) if is_repeated && asked.decision().is_some() => Failed::Find,
         _ => Failed::Stop,
     }

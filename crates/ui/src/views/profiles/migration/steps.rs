@@ -41,7 +41,7 @@ pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migratio
     }
 }
 
-/// Returns the step that goes on, from 1; 4 after the last one.
+/// Returns the current step, from 1; 4 after the last one.
 fn place_of(stage: Option<MigrationStage>) -> u32 {
     match stage {
         None | Some(MigrationStage::Creating | MigrationStage::Undoing | MigrationStage::Undone) => 1,
@@ -101,7 +101,8 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
     }
 }
 
-/// Says that a step ends also if rows come faster than it goes on: where a key begins with the time, new rows are after all others.
+/// Explains that a step ends even if rows arrive faster than it advances: where a key begins with
+/// the time, new rows are after all others.
 fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
     if !(view.plan.is_streaming && view.plan.is_working && goes_through_rows(stage)) {
         return html! {};
@@ -109,7 +110,7 @@ fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
     html! { <p class="soft small">{messages().profiles.migration.beside_stream}</p> }
 }
 
-/// Whether a stage goes through all rows of a table, also through those that arrive meanwhile.
+/// Whether a stage goes through all rows of a table, including rows that arrive in the meantime.
 fn goes_through_rows(stage: MigrationStage) -> bool {
     matches!(
         stage,
