@@ -1,6 +1,8 @@
-// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
+// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types`
+// writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is
+// null.
 
 /** The Tabletop of this page, with the worker, workspace and tables that the page shows. */
 export interface Tabletop {
@@ -27,7 +29,10 @@ export interface Tabletop {
    */
   sample(name: string, options?: SampleOptions & ProgressOptions): Promise<Workspace>;
 
-  /** Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`. */
+  /**
+   * Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do
+   * not parse are in `problems`.
+   */
   load(text: string, options?: LoadOptions & ProgressOptions): Promise<DataView>;
 
   /**
@@ -81,7 +86,10 @@ export interface Tabletop {
   /** Stores events in this tab from now on, if the tab that stored them has closed. */
   keep_here(): Promise<StorageView>;
 
-  /** Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed. */
+  /**
+   * Deletes a stored set, by the number that `storage` returns. Events on the page stay there
+   * until it is closed.
+   */
   delete_set(set: number): Promise<StorageView>;
 
   /** Deletes all stored sets, readable or not. */
@@ -539,7 +547,10 @@ export interface DesignView {
   last_keys: KeyView[];
   /** Families of the table, in the order of their creation. */
   families: string[];
-  /** Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder. */
+  /**
+   * Columns of the table, family and qualifier, the most frequent first, at most 200: for the
+   * filter builder.
+   */
   columns: [string, Bytes][];
   /**
    * The time that GC rules use as the current time, in microseconds since 1970: the time of the
@@ -656,7 +667,10 @@ export interface FamilyRule {
   family: string;
   /** The cells that compactions collect. */
   gc_rule: GcRule;
-  /** Set for a family that aggregates what events write into one cell: numbers, or for a count of distinct values, any texts. */
+  /**
+   * Set for a family that aggregates what events write into one cell: numbers, or for a count of
+   * distinct values, any texts.
+   */
   aggregate: Aggregate | null;
 }
 
@@ -670,7 +684,10 @@ export interface Field {
   format: DateFormat | null;
 }
 
-/** How the text of a field is parsed. A value that does not parse as its kind is treated as text and reported. */
+/**
+ * How the text of a field is parsed. A value that does not parse as its kind is treated as text
+ * and reported.
+ */
 export type FieldKind =
   /** Any text. */
   | "text"
@@ -681,13 +698,14 @@ export type FieldKind =
   /** `true` or `false`. */
   | "bool"
   /**
-   * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is in UTC), or a count since 1970
-   * in seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+   * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is
+   * in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13) or
+   * microseconds; eight digits `YYYYMMDD` are a date.
    */
   | "time"
   /**
-   * The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
-   * same strings separated by `|`.
+   * The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=`
+   * `!=` `<` `<=` `>` `>=`), or the same strings separated by `|`.
    */
   | "facets"
   /** Any JSON. */
@@ -833,7 +851,10 @@ export type GcRule =
   /** Cells that all of the rules collect. */
   | { intersection: GcRule[] };
 
-/** Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion. */
+/**
+ * Personalization events as Algolia describes them: apps, users with Zipf activity, click, view
+ * and conversion.
+ */
 export interface GeneratorSettings {
   /** The seed. The same seed generates the same events, byte for byte. */
   seed: bigint;
@@ -1036,7 +1057,10 @@ export interface Layout {
    * writes them all into one family.
    */
   family_field: string | null;
-  /** What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that a person can switch to them and back. */
+  /**
+   * What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that the user
+   * can switch to them and back.
+   */
   columns: Column[];
   /**
    * The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
@@ -1387,7 +1411,10 @@ export interface ReadResult {
    * cut-over.
    */
   ranges: number;
-  /** Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone. */
+  /**
+   * Whether more rows were scanned than requested, because the template cannot serve the query
+   * by ranges alone.
+   */
   scans_more: boolean;
   /** Microseconds that the worker has spent on the query. */
   elapsed_micros: bigint;
