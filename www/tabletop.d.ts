@@ -1,81 +1,106 @@
-// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
+// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types`
+// writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is
+// null.
 
 /** The Tabletop of this page, with the worker, workspace and tables that the page shows. */
 export interface Tabletop {
-  /** Resolves to the samples that `sample` can load, when the worker is ready. */
+  /** Resolves to the samples that `sample` can load, once the worker is ready. */
   readonly ready: Promise<SampleInfo[]>;
 
   /** The version, such as `"0.1.0"`. */
   readonly version: string;
 
-  /** The current workspace: everything that a person has created. */
+  /** The current workspace: everything that the user has created. */
   workspace(): Promise<Workspace>;
 
   /**
-   * Replaces the workspace. Resolves when all events are in its tables. A source of own data waits for `load`, unless its
-   * events are stored in this browser, or this page has read data of that name before.
+   * Replaces the workspace. Resolves when all events are in its tables. A source with the user's
+   * own data waits for `load`, unless its events are stored in this browser or this page has
+   * already read data with that name.
    */
   open(workspace: Workspace, options?: ProgressOptions): Promise<Workspace>;
 
   /**
-   * Loads a sample that is shipped with the page, by its name. Resolves when its events are in the table. Only the first
-   * design stays, with the sample's template or the one in the options. The call rejects if that template does not parse.
+   * Loads a sample that is shipped with the page, by its name. Resolves when its events are in
+   * the table. Only the first design is kept, with the template of the sample or of the options.
+   * The promise rejects if that template does not parse.
    */
   sample(name: string, options?: SampleOptions & ProgressOptions): Promise<Workspace>;
 
-  /** Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`. */
+  /**
+   * Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do
+   * not parse are in `problems`.
+   */
   load(text: string, options?: LoadOptions & ProgressOptions): Promise<DataView>;
 
   /**
-   * Changes a design, or adds one when `index` is the number of designs. Resolves when its table is built. `problems` lists
-   * the errors in a template. The table then is that of the last template without errors.
+   * Changes a design, or adds one when `index` is the number of designs. Resolves when its table
+   * is built. `problems` lists the errors in a template. In that case the table still uses the
+   * last template without errors.
    */
   design(index: number, patch: DesignPatch): Promise<DesignView>;
 
-  /** The tablets of a design's table, in key order. */
+  /** Returns the tablets of a design's table, in key order. */
   tablets(index: number): Promise<TableView>;
 
   /** Reads rows of a design's table. Returns all rows of the query in one result. */
   read(index: number, request?: ReadRequest): Promise<ReadResult>;
 
-  /** A design's table from inside: the memtables and SSTables of a tablet, the blocks of an SSTable, or the bytes of a block. */
+  /**
+   * Returns internals of a design's table: the memtables and SSTables of a tablet, the blocks of
+   * an SSTable, or the bytes of a block.
+   */
   inspect(index: number, look: Inspect): Promise<Inspected>;
 
-  /** Writes the memtable of a tablet as SSTables. No row changes. */
+  /** Writes the memtable of a tablet as SSTables. Rows do not change. */
   flush(index: number, tablet: TabletId): Promise<null>;
 
-  /** Requests that the SSTables of a tablet are merged into one. No row changes. Resolves before they are. */
+  /**
+   * Requests that the SSTables of a tablet are merged into one. Rows do not change. The promise
+   * resolves before the merge is done.
+   */
   compact(index: number, tablet: TabletId): Promise<null>;
 
-  /** What a read would touch of the SSTables now: blocks, and what Bloom filters and the ranges of keys rule out. */
+  /**
+   * Returns what a read would touch in the SSTables now: the blocks, and what Bloom filters and
+   * key ranges rule out.
+   */
   touched(index: number, request?: ReadRequest): Promise<Touched>;
 
   /**
-   * Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. It waits until the
-   * tables of the design are built. Without a traffic it is that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+   * Simulates traffic on a design, to its end: a minute of some thousand requests per second
+   * takes about a second. Waits until the tables of the design are built. Without `traffic`,
+   * simulates the traffic of the workspace, or the default traffic of the page. The heatmap of
+   * the result has the columns of `metric`.
    */
   simulate(index: number, traffic?: Traffic, metric?: HeatMetric): Promise<SimulationChunk>;
 
-  /** The data stored in this browser: a person's own events, set by set, and whether this tab stores more. */
+  /**
+   * Returns what is stored in this browser: the user's own events, set by set, and whether this
+   * tab stores more.
+   */
   storage(): Promise<StorageView>;
 
   /** Stores events in this tab from now on, if the tab that stored them has closed. */
   keep_here(): Promise<StorageView>;
 
-  /** Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed. */
+  /**
+   * Deletes a stored set, by the number that `storage` returns. Events on the page stay there
+   * until it is closed.
+   */
   delete_set(set: number): Promise<StorageView>;
 
   /** Deletes all stored sets, readable or not. */
   delete_sets(): Promise<StorageView>;
 
-  /** A stored set as a file of JSON lines, which `load` and the page read back. */
+  /** Exports a stored set as a file of JSON lines, which `load` and the page can read. */
   export_set(set: number): Promise<Blob>;
 
   /**
-   * A design's table as one file, which an instance can import: its families, splits and every cell. Rejects while the table
-   * is being built, and when it changes during the export.
+   * Exports a design's table as one file, which an instance can import: its families, splits and
+   * all cells. Rejects while the table is being built, and if it changes during the export.
    */
   export_table(index: number): Promise<Blob>;
 }
@@ -106,15 +131,18 @@ export type Aggregate =
   /** The approximate number of distinct inputs: HyperLogLog++. */
   | "distinct_count";
 
-/** Numbers of nodes between which an autoscaler chooses, to the CPU target of `ClusterThresholds`. */
+/**
+ * The range of node counts from which an autoscaler chooses, to reach the CPU target of
+ * `ClusterThresholds`.
+ */
 export interface AutoscaleRange {
-  /** 1 to 100. */
+  /** The minimum number of nodes, 1 to 100. */
   nodes_min: number;
-  /** Not below `nodes_min`, at most 100. */
+  /** The maximum number of nodes, at least `nodes_min` and at most 100. */
   nodes_max: number;
 }
 
-/** The numbers of a field in a rectangle. */
+/** The range of one number in a rectangle. */
 export interface AxisSpan {
   /** The field's name. */
   field: string;
@@ -207,14 +235,20 @@ export type Cause =
 
 /** What happens to a cluster. */
 export type ChangeKind =
-  /** It has this number of nodes from now on, 1 to 100. */
+  /** The cluster has this number of nodes from now on, 1 to 100. */
   | { nodes: number }
-  /** A node fails: its letter, such as `B`. A node that does not exist then is no error. */
+  /**
+   * A node fails: its letter, such as `B`. If the node does not exist at that moment, nothing
+   * happens.
+   */
   | { fail: string }
-  /** The tablet of the design's own table that has a row moves to a node, if both exist then. */
+  /**
+   * The tablet of the design's own table that has a row moves to a node, if both exist at that
+   * moment.
+   */
   | {
       move: {
-        /** A row key, escaped as in a query. */
+        /** A row key in the tablet, escaped as in a query. */
         row: string;
         /** The letter of the node. */
         to: string;
@@ -223,35 +257,35 @@ export type ChangeKind =
 
 /** The effect of one part of a template on a real event. */
 export interface ChipView {
-  /** The place of the part in the template's text. */
+  /** The position of the part in the template's text. */
   span: Span;
   /** The input texts. */
   input: string;
   /** The output bytes. */
   output: Bytes;
-  /** One line on its cost, or an empty text. */
+  /** One line about its cost; may be empty. */
   cost: string;
 }
 
-/** Something that happens to the cluster at a moment. */
+/** A change of the cluster at a moment. */
 export interface ClusterChange {
-  /** Seconds since the start. */
+  /** The moment, in seconds since the start. */
   at_seconds: number;
-  /** What happens. */
+  /** The change. */
   what: ChangeKind;
 }
 
-/** Something that has happened to nodes or tablets. */
+/** An event of nodes or tablets. */
 export interface ClusterEvent {
   /** Milliseconds since the start. */
   at_millis: number;
   /** Its kind. */
   kind: ClusterEventKind;
-  /** What has happened, in words, without its time: `tablet [m, q) from node B to D, 34 % of B's work`. */
+  /** The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`. */
   text: string;
 }
 
-/** The kinds of what happens, each with a mark of its own on the timeline. */
+/** The kinds of cluster events. Each has its own mark on the timeline. */
 export type ClusterEventKind =
   /** A tablet was split. */
   | "split"
@@ -266,38 +300,50 @@ export type ClusterEventKind =
 
 /** A change of the cluster that helps. */
 export type ClusterFix =
-  /** It has this number of nodes from the beginning. */
+  /** The cluster has this number of nodes from the beginning. */
   | { nodes: number }
   /** The number of nodes follows the load. */
   | { autoscale: AutoscaleRange };
 
-/** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such. */
+/**
+ * Thresholds and pace of the simulated instance. Google does not publish its thresholds, so these
+ * are parameters, and displayed as such.
+ */
 export interface ClusterSettings {
-  /** Bytes at which a tablet is split. `null` scales it to the source, so that a load ends with about two dozen tablets. */
+  /**
+   * Number of bytes at which a tablet is split. `null` scales it to the source, so that a
+   * complete load has about two dozen tablets.
+   */
   tablet_bytes_max: bigint | null;
-  /** Rows written per second at which a tablet is split. Eight rows that are read count as one. */
+  /**
+   * Number of rows written per second at which a tablet is split. Eight rows that are read count
+   * as one.
+   */
   tablet_load_max: number;
-  /** Events that arrive per second of the table's own clock. */
+  /** Number of events that arrive per second of the table's own clock. */
   events_per_second: number;
 }
 
-/** When nodes are added and tablets move. Google publishes none of these thresholds: they are ours. */
+/**
+ * The thresholds at which nodes are added and tablets move. Google does not publish them, so these
+ * are our own.
+ */
 export interface ClusterThresholds {
   /**
-   * The mean share of their cores that nodes should use: the target of the autoscaler, and of the advice on the number of nodes. 0.1 to
-   * 0.95.
+   * The mean share of their cores that nodes should use, 0.1 to 0.95: the target of the
+   * autoscaler, and of the advice about the number of nodes.
    */
   cpu_target?: number;
   /**
-   * Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load. 0.01
-   * to 1.
+   * Tablets are not moved while the loads of the busiest and the idlest node differ by less than
+   * this share of the mean load, 0.01 to 1.
    */
   difference_max?: number;
-  /** The share of all tablets that may move in a minute. 0.001 to 1. */
+  /** The share of all tablets that may move per minute, 0.001 to 1. */
   moved_per_minute?: number;
   /**
-   * A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
-   * cluster says. 1 to 1,000,000,000.
+   * Rows written per second at which a tablet is split by load, 1 to 1,000,000,000. Eight rows
+   * that are read count as one. `null` uses the setting of the workspace's cluster.
    */
   tablet_load_max?: number | null;
 }
@@ -347,16 +393,22 @@ export interface CompactionView {
   is_major: boolean;
 }
 
-/** XXH64 of all bytes of a file, seed 0. As a text it has 16 hexadecimal digits, as those of `xxhsum -H64`. */
+/**
+ * XXH64 of all bytes of a file, seed 0. Its text has 16 hexadecimal digits, like the output of
+ * `xxhsum -H64`.
+ */
 export type ContentDigest = string;
 
 /** A data type: the values of a column family. */
 export interface DataType {
   /** The family. */
   family?: string;
-  /** The name of the message that each of its values is, package included; empty if that is not known. */
+  /**
+   * The full name of the message that each value is, including the package; empty if it is not
+   * known.
+   */
   message?: string;
-  /** Who answers for the values: a team. */
+  /** Who is responsible for the values, such as a team. */
   owner?: string;
   /** Where the values come from: a pipeline, a model. */
   provenance?: string;
@@ -366,37 +418,47 @@ export interface DataType {
 export interface DataView {
   /** Names and kinds of the fields. */
   fields: Field[];
-  /** Events read so far. */
+  /** Number of events read so far. */
   events: number;
-  /** Bytes read so far, of a file or a sample. */
+  /** Number of bytes of a file or a sample that were read so far. */
   bytes: bigint;
   /** The state of the load. */
   state: LoadState;
-  /** The first hundred lines that did not parse, and notes on how the file was read, in the order of their places. */
+  /**
+   * The first hundred lines that did not parse, and notes on how the file was read, ordered by
+   * line.
+   */
   problems: LoadProblem[];
-  /** The number of lines that did not parse. */
+  /** The total number of lines that did not parse. */
   bad_lines: bigint;
-  /** The number of own events that a reload restores; `null` if they are not stored. */
+  /** The number of the user's own events that a reload restores; `null` if they are not stored. */
   kept: number | null;
-  /** Whether this tab stores a person's own events, and if not, why. */
+  /** Whether this tab stores the user's own events, and if not, why. */
   keeping: Persistence;
-  /** The content of the file with a person's own events. A workspace that does not name it learns it from here. */
+  /**
+   * The digest of the file with the user's own events. A workspace that does not name it yet
+   * takes it from here.
+   */
   content: ContentDigest | null;
 }
 
 /**
  * The format of the texts of a time field, with directives of `strftime`: `%d/%m/%Y %H:%M`.
  *
- * Numbers may have one digit or two. Names of months and weekdays are English, whole or the first three letters, in any case. A
- * space stands for one or more. Without `%z` a time is in UTC.
+ * Numbers may have one or two digits. Names of months and weekdays are English, in full or only
+ * the first three letters, in upper or lower case. A space in the format matches one or more
+ * spaces. Without `%z` a time is in UTC.
  */
 export type DateFormat = string;
 
 /** How values are decoded. */
 export type Decoding =
-  /** The message of the family if it has one; else text if it is text, eight other bytes as an integer, else hex. */
+  /**
+   * The message of the family if it has one; otherwise text if the value is text, an integer if
+   * it is eight other bytes, or hexadecimal.
+   */
   | "auto"
-  /** JSON laid out over lines. */
+  /** JSON, formatted over several lines. */
   | "json"
   /** UTF-8, with escapes for other bytes. */
   | "text"
@@ -404,44 +466,46 @@ export type Decoding =
   | "int64"
   /** Two digits per byte. */
   | "hex"
-  /** The message of the family; without one, its fields by their numbers. */
+  /** The message of the family. Without one, the fields are shown by their numbers. */
   | "protobuf";
 
-/** A row-key template, a layout, and GC rules; and how its results are shown. */
+/** A row-key template, a layout and GC rules, together with how its results are displayed. */
 export interface Design {
-  /** The name that the person chose. */
+  /** The name that the user has chosen. */
   name: string;
-  /** The text of a template, as typed: it may have problems. */
+  /** The text of a template, as typed. It may have problems. */
   template: string;
-  /** The layout of its cells. */
+  /** The layout of the cells. */
   layout: Layout;
   /**
-   * The GC rules and the kinds of families; those that are not named keep all cells, of bytes. The layout and the events say which
-   * families there are, so a rule may be of none.
+   * The GC rules and the aggregates of families. Families that are not listed keep all cells and
+   * do not aggregate. The layout and the events determine which families exist, so a rule may be
+   * for a family that does not.
    */
   families: FamilyRule[];
   /**
-   * The name of another design, to which this table belongs as an index: that design writes each event into its own table and into
-   * this one. Index tables follow their design in the list, and have no index tables of their own.
+   * The name of another design, if this is an index table of it: that design writes each event
+   * into its own table and into this one. Index tables follow their design in the list, and
+   * cannot have index tables themselves.
    */
   index_of: string | null;
-  /** How a person sees the results of the table, once they have chosen anything. */
+  /** How the user views the results of the table, once the user has changed anything. */
   results: ResultColumns | null;
 }
 
-/** Limits of a design once all events are in its table. What is `null` is not limited. */
+/** Limits of a design once all events are in its table. A limit that is `null` does not apply. */
 export interface DesignLimits {
-  /** The largest share of the writes of the last seconds in the hottest tablet, 0 to 1. */
+  /** The maximum share of the writes of the last seconds that the hottest tablet has, 0 to 1. */
   hottest_tablet_share_max?: number | null;
-  /** The most bytes of a row key. */
+  /** The maximum length of a row key, in bytes. */
   key_bytes_max?: bigint | null;
-  /** The most bytes that are stored per event. */
+  /** The maximum number of stored bytes per event. */
   bytes_per_event_max?: number | null;
-  /** The most events that the design cannot store. */
+  /** The maximum number of events that the design cannot store. */
   events_refused_max?: bigint | null;
 }
 
-/** A change of a design. What is `null` stays. */
+/** A change of a design. Fields that are `null` are not changed. */
 export interface DesignPatch {
   /** A new name. */
   name?: string | null;
@@ -455,21 +519,30 @@ export interface DesignPatch {
 
 /** One design and its table at one moment. */
 export interface DesignView {
-  /** Increases by one with every change of the design or of its events. A view with a lower number is out of date. */
+  /**
+   * Increases by one with every change of the design or of its events. A view with a lower
+   * number is outdated.
+   */
   revision: bigint;
-  /** Events in the table. */
+  /** Number of events in the table. */
   events_built: number;
-  /** Events that have arrived, and that the table has as soon as it is built: fewer than it has, when one goes back. */
+  /**
+   * Number of events that have arrived, and that will be in the table once it is built. It is
+   * lower than `events_built` while the table goes back to an earlier moment.
+   */
   events_arrived: number;
-  /** Events that the table will have. */
+  /** Number of events that the table will have in the end. */
   events_total: number;
   /** Whether events arrive at the pace of the cluster settings. */
   playing: boolean;
-  /** Whether events that have arrived, by the clock or all together, are still being written to the table. */
+  /** Whether events that have arrived are still being written to the table. */
   building: boolean;
   /** The table's own clock, microseconds since its first event arrived. */
   clock_micros: bigint;
-  /** Whether SSTables are still being merged: all events are in the table, or a person has asked for it. */
+  /**
+   * Whether SSTables are still being merged, because all events are in the table or because the
+   * user has requested a compaction.
+   */
   settling: boolean;
   /** Problems in the template's text. The table keeps the last template without problems. */
   problems: Problem[];
@@ -487,23 +560,32 @@ export interface DesignView {
   last_keys: KeyView[];
   /** Families of the table, in the order of their creation. */
   families: string[];
-  /** Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder. */
+  /**
+   * Columns of the table, family and qualifier, the most frequent first, at most 200: for the
+   * filter builder.
+   */
   columns: [string, Bytes][];
-  /** The time that GC rules take for the present, in microseconds since 1970: that of the newest event in the table. */
+  /**
+   * The time that GC rules use as the current time, in microseconds since 1970: the time of the
+   * newest event in the table.
+   */
   gc_time: Timestamp | null;
   /** The number of events that the layout could not write. */
   events_refused: number;
-  /** The reason for the first of them. */
+  /** The reason for the first refused event. */
   refusal: ErrorValue | null;
-  /** Bytes at which its tablets are split: from the cluster settings, or scaled to the expected size of the table. */
+  /**
+   * Number of bytes at which a tablet of the table is split: from the cluster settings, or
+   * scaled to the expected size of the table.
+   */
   tablet_bytes_max: bigint;
   /** Its tablets. */
   table: TableView;
-  /** The number of the newest write that a person made by hand, into the table of any design; 0 for none. */
+  /** The number of the newest manual write, in the table of any design; 0 if there is none. */
   newest_write: number;
 }
 
-/** Something that the traffic shows to be wrong. */
+/** A problem that the traffic shows. */
 export interface Diagnosis {
   /** Its kind. */
   kind: DiagnosisKind;
@@ -511,7 +593,7 @@ export interface Diagnosis {
   text: string;
   /** The figures that show it, as a sentence. */
   evidence: string;
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   advice: string;
   /** What is wrong, with the figures that show it. */
   symptom: Symptom;
@@ -521,15 +603,15 @@ export interface Diagnosis {
   fixes: Fix[];
   /** Changes of the cluster that help, the best first. */
   cluster_fixes: ClusterFix[];
-  /** The buckets that it is about, `[from, until)`. */
+  /** The affected buckets, `[from, until)`. */
   buckets: [number, number];
 }
 
-/** What can be wrong. */
+/** The kinds of problems. */
 export type DiagnosisKind =
   /** One row has a large share of the requests. No split helps. */
   | "hot_row"
-  /** Writes follow the end of the keys, or of a prefix: a diagonal. */
+  /** Writes follow the end of the keys, or of a prefix: a diagonal in the heatmap. */
   | "sequential_writes"
   /** Keys with one prefix have a large share of the requests. */
   | "hot_prefix"
@@ -541,14 +623,14 @@ export type DiagnosisKind =
   | "large_rows"
   /** The load comes in waves. */
   | "periodic_load"
-  /** All nodes are busy: more nodes help. */
+  /** All nodes are busy, and more nodes would help. */
   | "too_few_nodes"
   /** A node has failed. */
   | "failed_node";
 
 /** The form of a value with the counts of an event's facets, or with a whole event. */
 export type Encoding =
-  /** JSON, which everybody can read, and filters can look into. */
+  /** JSON, which is readable as text, and which filters can search. */
   | "json"
   /** Protobuf: numbers instead of names, which a `.proto` file explains. */
   | "protobuf"
@@ -576,8 +658,9 @@ export interface EventScore {
 }
 
 /**
- * The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
- * another language. A workspace may have an id that this build does not know: then it is not an example here.
+ * The id of an example: the name of its file. It never changes and is not displayed, so an example
+ * keeps it when its title or language changes. A workspace may have an id that this build does not
+ * know; then this build does not treat it as an example.
  */
 export type ExampleId = string;
 
@@ -590,15 +673,19 @@ export interface FacetScore {
 }
 
 /**
- * What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
- * has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
+ * The garbage collection and the aggregation of one family. Ages are relative to the newest event
+ * that has arrived. Bigtable collects a cell some time after it has expired, and returns it until
+ * then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
  */
 export interface FamilyRule {
   /** The name of the family. */
   family: string;
   /** The cells that compactions collect. */
   gc_rule: GcRule;
-  /** Set for a family that aggregates what events write into one cell: numbers, or for a count of distinct values, any texts. */
+  /**
+   * Set for a family that aggregates what events write into one cell: numbers, or for a count of
+   * distinct values, any texts.
+   */
   aggregate: Aggregate | null;
 }
 
@@ -608,11 +695,14 @@ export interface Field {
   name: string;
   /** The kind of its texts. */
   kind: FieldKind;
-  /** The format of its times, if it is not one of `FieldKind::Time`. */
+  /** The format of its times, if it differs from the formats of `FieldKind::Time`. */
   format: DateFormat | null;
 }
 
-/** How the text of a field is parsed. A value that does not parse as its kind is treated as text and reported. */
+/**
+ * How the text of a field is parsed. A value that does not parse as its kind is treated as text
+ * and reported.
+ */
 export type FieldKind =
   /** Any text. */
   | "text"
@@ -623,13 +713,14 @@ export type FieldKind =
   /** `true` or `false`. */
   | "bool"
   /**
-   * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is in UTC), or a count since 1970
-   * in seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+   * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is
+   * in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13) or
+   * microseconds; eight digits `YYYYMMDD` are a date.
    */
   | "time"
   /**
-   * The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
-   * same strings separated by `|`.
+   * The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=`
+   * `!=` `<` `<=` `>` `>=`), or the same strings separated by `|`.
    */
   | "facets"
   /** Any JSON. */
@@ -809,9 +900,9 @@ export type FixKind =
 
 /** The format of the records in a text. */
 export type Format =
-  /** CSV if the first record parses as such, else JSON lines. */
+  /** CSV if the first record parses as CSV, otherwise JSON lines. */
   | "detect"
-  /** RFC 4180 with a header line; comma, semicolon or tab. */
+  /** RFC 4180 with a header line. The separator is a comma, a semicolon or a tab. */
   | "csv"
   /** One JSON object per line, or one array of objects. */
   | "json_lines";
@@ -834,9 +925,12 @@ export type GcRule =
   /** Cells that all of the rules collect. */
   | { intersection: GcRule[] };
 
-/** Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion. */
+/**
+ * Personalization events as Algolia describes them: apps, users with Zipf activity, click, view
+ * and conversion.
+ */
 export interface GeneratorSettings {
-  /** The same seed generates the same events, byte for byte. */
+  /** The seed. The same seed generates the same events, byte for byte. */
   seed: bigint;
   /** The number of events, 1,000 to 1,000,000. */
   events: number;
@@ -844,29 +938,41 @@ export interface GeneratorSettings {
   apps: number;
   /** The number of users of all apps together. */
   users: number;
-  /** Exponent of the users' Zipf distribution, 0 (all alike) to 2. */
+  /** Exponent of the users' Zipf distribution, 0 (all equally active) to 2. */
   user_skew: number;
 }
 
-/** A column of a heatmap: some seconds. */
+/** A column of a heatmap, which covers some seconds. */
 export interface HeatColumn {
   /** Its first second. */
   second: number;
   /** The number of its seconds. */
   seconds: number;
-  /** The value of each bucket: the mean over its seconds, or the largest one of a metric that has no mean. */
+  /**
+   * The value of each bucket: the mean over its seconds, or the maximum for a metric that cannot
+   * be averaged.
+   */
   values: number[];
-  /** The largest value of a single row in each bucket, in any one second. The same as `values` where the metric is about the largest row. */
+  /**
+   * The largest value of a single row in each bucket, in any one second. Equal to `values` if
+   * the metric is about the largest row.
+   */
   most: number[];
 }
 
-/** Columns of a heatmap: the ones that the page does not have, or all. */
+/** Columns of a heatmap: either those that the page does not have, or all. */
 export interface HeatColumns {
-  /** What the page names when it asks for the next ones. */
+  /** The version of these columns, which the page sends when it requests the next ones. */
   revision: number;
-  /** The number of columns of the page's that stay; others are dropped, because they were merged. The new ones follow. */
+  /**
+   * Number of the page's columns that stay; later ones are dropped because they were merged. The
+   * new ones follow.
+   */
   keep: number;
-  /** The first key of each bucket, ascending; the first is empty. Sent with all columns only: empty if `keep` is not 0. */
+  /**
+   * The first key of each bucket, ascending; the first is empty. Only sent together with all
+   * columns: empty if `keep` is not 0.
+   */
   starts: RowKey[];
   /** The metric. */
   metric: HeatMetric;
@@ -874,7 +980,7 @@ export interface HeatColumns {
   columns: HeatColumn[];
 }
 
-/** What the cells of a heatmap show. */
+/** The quantity that the cells of a heatmap show. */
 export type HeatMetric =
   /** Requests per second. */
   | "requests"
@@ -884,15 +990,24 @@ export type HeatMetric =
   | "writes"
   /** Bytes read and written per second. */
   | "bytes"
-  /** Time of cores that requests take, in cores. */
+  /** CPU time of requests per second, in cores. */
   | "cpu"
-  /** 99 of 100 requests are answered within so many microseconds. */
+  /** The 99th percentile of the latency, in microseconds. */
   | "latency_p99"
-  /** The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale. */
+  /**
+   * The reads of the busiest row per second, as a share of what a node can serve: 0 to 1 and
+   * more. An absolute scale.
+   */
   | "read_pressure"
-  /** The same for writes. */
+  /**
+   * The writes of the busiest row per second, as a share of what a node can serve: 0 to 1 and
+   * more. An absolute scale.
+   */
   | "write_pressure"
-  /** Bytes of the largest row that a request has touched, as a share of the 256 MB that are recommended. An absolute scale. */
+  /**
+   * The size of the largest row that a request has touched, as a share of the recommended
+   * maximum of 256 MB. An absolute scale.
+   */
   | "large_rows";
 
 /** A look into a table, which changes nothing. */
@@ -1007,8 +1122,8 @@ export type KeyCause =
 /** Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen. */
 export type KeyChoice =
   /**
-   * Each event is equally likely, so a value is requested as often as the events have it. New events are written in the order of
-   * the events.
+   * Each event is equally likely, so a value is requested in proportion to the number of events
+   * that have it. New events are written in the order of the events.
    */
   | "as_events"
   /** Each value of a field is equally likely, and then each event with this value. */
@@ -1019,38 +1134,40 @@ export type KeyChoice =
       };
     }
   /**
-   * Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to r^-exponent. Ranks are neither
-   * in the order of the events nor in that of the values, and do not depend on the seed.
+   * Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to
+   * r^-exponent. The ranks are independent of the order of the events and of the values, and of
+   * the seed.
    */
   | {
       zipf: {
-        /** The field whose values have the ranks; without it, events have them. */
+        /** The field whose values are ranked. Without it, events are ranked. */
         field: string | null;
-        /** 0 (all alike) to 10. */
+        /** The exponent, 0 (all equally likely) to 10. */
         exponent: number;
       };
     }
   /**
-   * Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written count, and older ones are dropped
-   * for them: as many events have a rank as were loaded.
+   * Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written
+   * are ranked as well, and push out the oldest ones: the number of ranked events is always the
+   * number of loaded events.
    */
   | {
       latest: {
-        /** 0 (all alike) to 10. */
+        /** The exponent, 0 (all equally likely) to 10. */
         exponent: number;
       };
     }
-  /** The events in their order, from the first one again when all were chosen. */
+  /** The events in their order, beginning again after the last one. */
   | "sequential"
   /**
-   * A share of the requests is for the events of one value, each equally likely. The other requests are for any event,
-   * as the events are.
+   * A share of the requests is for the events with one value, each equally likely. The other
+   * requests are for any event, each equally likely.
    */
   | {
       hot: {
-        /** The field of the value; without it, the share is for one single event. */
+        /** The field with the value. Without it, the share is for a single event. */
         field: string | null;
-        /** The value; without it, the most frequent one. */
+        /** The value. Without it, the most frequent one. */
         value: string | null;
         /** The share of requests, 0 to 1. */
         share: number;
@@ -1097,13 +1214,20 @@ export interface KeyView {
 export interface Layout {
   /** The shape. */
   kind: LayoutKind;
-  /** The field whose value names the family, for records that are not events with facets; one family if none. */
+  /**
+   * The field whose value names the family, for records that are not events with facets. `null`
+   * writes them all into one family.
+   */
   family_field: string | null;
-  /** What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that a person can switch to them and back. */
+  /**
+   * What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that the user
+   * can switch to them and back.
+   */
   columns: Column[];
   /**
-   * The form of values that hold counts of facets or a whole event. Workspaces of earlier builds do not have it: their values are JSON.
-   * Values of `LayoutKind::Columns`, and those of fields, are texts in any encoding.
+   * The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
+   * do not have it: their values are JSON. Values of `LayoutKind::Columns`, and the values of
+   * fields, are always texts.
    */
   encoding: Encoding;
 }
@@ -1157,9 +1281,9 @@ export type LayoutCause =
 
 /** The shape of a row. */
 export type LayoutKind =
-  /** One cell per event, with the record in its value. */
+  /** One cell per event, whose value is the whole record. */
   | "narrow"
-  /** A cell per facet or field, so that a filter can select. */
+  /** One cell per facet or field, so that a filter can select single ones. */
   | "wide"
   /** All events of one entity in one row, with different timestamps. */
   | "row_per_entity"
@@ -1168,17 +1292,20 @@ export type LayoutKind =
 
 /** Options of `load`. */
 export interface LoadOptions {
-  /** The name that the page shows; by default "pasted". */
+  /** The name that the page shows. Defaults to "pasted". */
   name?: string | null;
-  /** The format of the records; by default it is detected. */
+  /** The format of the records. By default it is detected. */
   format?: Format | null;
-  /** Names and kinds of the fields; by default they are detected. */
+  /** Names and kinds of the fields. By default they are detected. */
   fields?: Field[] | null;
-  /** What to do with a line that does not parse; by default it is skipped, reported and counted. */
+  /** What to do with a line that does not parse. By default it is skipped, reported and counted. */
   on_bad_line?: OnBadLine | null;
-  /** The template of the first design. By default it stays if it fits the fields, and is replaced by a plain one otherwise. */
+  /**
+   * The template of the first design. By default the current template stays if it fits the
+   * fields, and is otherwise replaced by a plain one.
+   */
   template?: string | null;
-  /** The layout of the first design; by default it stays as it is. */
+  /** The layout of the first design. By default it is not changed. */
   layout?: Layout | null;
 }
 
@@ -1188,9 +1315,9 @@ export interface LoadProblem {
   line: bigint;
   /** The column in characters, from 1. */
   column: bigint;
-  /** The problem and its remedy. */
+  /** The problem, and how to correct it. */
   message: string;
-  /** Whether the line was lost: else this is a note. */
+  /** Whether the line was skipped. Otherwise this is only a note. */
   lost: boolean;
 }
 
@@ -1200,22 +1327,28 @@ export type LoadState =
   | "loading"
   /** All bytes are read. */
   | "loaded"
-  /** A person stopped it; what was read stays. */
+  /** The user cancelled the load. Events that were read stay. */
   | "cancelled"
-  /** It ended early; what was read stays. */
+  /** The load failed. Events that were read stay. */
   | { failed: ErrorValue }
-  /** The load was not finished: the stored events are present, the rest is only in the file. */
+  /** The load was not completed: the stored events are loaded, and the rest is only in the file. */
   | "interrupted"
-  /** The events are a person's own and not stored in this browser: only the person has them. */
+  /**
+   * The events are the user's own and are not stored in this browser. The user must choose the
+   * file again.
+   */
   | "awaited";
 
-/** Point reads of rows, each equally likely, so that tablets split and spread over the nodes before a peak that is expected. */
+/**
+ * Point reads of random rows, each equally likely, so that tablets split and spread over the nodes
+ * before an expected peak.
+ */
 export interface LoadTest {
-  /** Reads per second, more than 0 and at most 1,000,000. */
+  /** Number of reads per second, more than 0 and at most 1,000,000. */
   per_second: number;
-  /** When it starts. */
+  /** When it begins, in seconds since the start. */
   from_seconds: number;
-  /** How long it runs. */
+  /** How long it runs, in seconds. */
   for_seconds: number;
 }
 
@@ -1242,11 +1375,14 @@ export interface NamedQuery {
   name: string;
   /** The query, which runs on each design. */
   query: Query;
-  /** The names of index tables that it reads instead of the tables of their designs. */
+  /** The names of the index tables that it reads instead of the tables of their designs. */
   tables: string[];
   /** The limits of its cost. */
   limits: QueryLimits;
-  /** How often it runs: its weight in a comparison of designs. With 0 it counts in no total. */
+  /**
+   * How often it runs: its weight in a comparison of designs. With 0, it is left out of the
+   * totals.
+   */
   reads_per_second: number;
 }
 
@@ -1280,34 +1416,34 @@ export interface NodeSecond {
   tablets: number;
 }
 
-/** The schema of a corpus: messages, and which of them each data type has. */
+/** The schema of a corpus: its messages, and the message of each data type. */
 export interface ObjectSchema {
-  /** The text of .proto files, one after the other, as typed: it may have problems. */
+  /** The text of .proto files, one after the other, as typed. It may have problems. */
   proto?: string;
-  /** Each family once. */
+  /** The data types. Each family occurs once. */
   data_types?: DataType[];
 }
 
 /** What to do with a line that does not parse. */
 export type OnBadLine =
-  /** Report and count it, and continue. */
+  /** Report and count the line, and continue. */
   | "skip"
-  /** Report it and stop. The events before it stay. */
+  /** Report the line and stop. The events before it stay. */
   | "stop";
 
-/** A person's own events: how to read them, not the bytes. */
+/** The user's own events: how to read them, without their bytes. */
 export interface OwnData {
   /** The file's name, or "pasted". */
   name: string;
   /** The format of the records. */
   format: Format;
-  /** Detected or corrected; empty until the first bytes were read. */
+  /** The fields, as detected or corrected; empty until the first bytes are read. */
   fields: Field[];
   /** What to do with a line that does not parse. */
   on_bad_line: OnBadLine;
   /**
-   * The content of the file, so that files of the same name are not confused. Workspaces of earlier builds do not have it: they
-   * have the events of any file of the name.
+   * The content of the file, so that files with the same name are not confused. Workspaces of
+   * earlier builds do not have it, and accept any file with the same name.
    */
   content: ContentDigest | null;
 }
@@ -1416,13 +1552,16 @@ export type Persistence =
   | "here"
   /** Another tab stores them. Events that this tab loads are not stored. */
   | "other_tab"
-  /** The tab that stored them has closed: this one can take over. */
+  /** The tab that stored them has closed, so this tab can take over. */
   | "other_tab_gone"
-  /** The browser stores nothing for this page. */
+  /** The browser does not offer storage to this page. */
   | { without: ErrorValue }
-  /** Stored events can be read, but none are added: the storage is full, or has failed. */
+  /**
+   * Stored events can be read, but new ones cannot be stored: the storage is full, or has
+   * failed.
+   */
   | { read_only: ErrorValue }
-  /** Stored events cannot all be read: they are damaged, or from a newer build. */
+  /** Some stored events cannot be read: they are damaged, or were stored by a newer build. */
   | { broken: ErrorValue };
 
 /** A problem in a text. Parsing returns what it could read, together with the problems. */
@@ -1433,13 +1572,13 @@ export interface Problem {
   message: string;
 }
 
-/** Progress of a load. */
+/** The progress of a load. */
 export interface Progress {
-  /** Events read so far. */
+  /** Number of events read so far. */
   events: number;
-  /** Bytes read so far, of a file or a sample. */
+  /** Number of bytes of a file or a sample that were read so far. */
   bytes: bigint;
-  /** Events in the table that has the fewest of them. */
+  /** Number of events in the table that has the fewest. */
   events_built: number;
 }
 
@@ -1450,32 +1589,41 @@ export type Qualifier = Bytes;
 export interface Query {
   /** The rows to read. */
   rows: RowChoice;
-  /** The filter of their cells, if any. */
+  /** The filter for their cells, if there is one. */
   filter: RowFilter | null;
-  /** The most rows to return; 0 for all. */
+  /** The maximum number of rows to return; 0 for all. */
   rows_limit: bigint;
   /** Whether keys are in descending order. */
   reversed: boolean;
 }
 
-/** Limits of the cost of a query. What is `null` is not limited. */
+/** Limits of the cost of a query. A limit that is `null` does not apply. */
 export interface QueryLimits {
-  /** The fewest rows to return: a query that finds nothing costs nothing, and tests nothing. */
+  /**
+   * The minimum number of rows to return. Without it, a query that finds nothing would meet all
+   * other limits.
+   */
   rows_returned_min?: bigint | null;
-  /** The most rows that are read per returned row; without returned rows, the most in all. */
+  /**
+   * The maximum number of rows that are read per returned row; if no rows are returned, the
+   * maximum in total.
+   */
   rows_seen_per_row_max?: number | null;
-  /** The most cells that are read, before the filter. */
+  /** The maximum number of cells that are read, before the filter. */
   cells_seen_max?: bigint | null;
   /**
-   * The most bytes of SSTable blocks that are read from storage. `tabletop run` reads with an empty cache; on the page, blocks
-   * may be cached already.
+   * The maximum number of bytes of SSTable blocks that are read from storage. `tabletop run`
+   * reads with an empty cache; on the page, blocks may be cached already.
    */
   bytes_read_max?: bigint | null;
-  /** The most SSTable blocks that are needed, from storage or from memory. */
+  /** The maximum number of SSTable blocks that are needed, whether from storage or from memory. */
   blocks_max?: bigint | null;
-  /** The most tablets that contain the rows. */
+  /** The maximum number of tablets that contain the rows. */
   tablets_max?: bigint | null;
-  /** The most row ranges and keys of the plan: the number of salts, if the query has one range. */
+  /**
+   * The maximum number of row ranges and keys in the plan. If the query has one range, this is
+   * the number of salts.
+   */
   ranges_max?: bigint | null;
 }
 
@@ -1511,7 +1659,7 @@ export interface ReadCell {
   qualifier: Bytes;
   /** The column qualifier. */
   qualifier_bytes: Uint8Array;
-  /** Microseconds since 1970-01-01 UTC. */
+  /** The timestamp in microseconds since 1970-01-01 UTC. */
   timestamp: bigint;
   /** The value as text, escaped like a key. */
   value: Bytes;
@@ -1523,11 +1671,11 @@ export interface ReadCell {
 
 /** A query on the table of one design. */
 export interface ReadRequest {
-  /** The rows to read; by default all. */
+  /** The rows to read. Defaults to all rows. */
   rows?: RowChoice | null;
-  /** A filter on these rows, as text or as an object; by default none. */
+  /** A filter for these rows, as text or as an object. There is none by default. */
   filter?: FilterChoice | null;
-  /** Most rows to return; 0 for all. */
+  /** Maximum number of rows to return; 0 for all. */
   rows_limit?: number;
   /** Whether keys are in descending order. */
   reversed?: boolean;
@@ -1535,25 +1683,34 @@ export interface ReadRequest {
 
 /** All rows of a query, and their cost. */
 export interface ReadResult {
-  /** In logical order, which ignores the salt. */
+  /** The rows in logical order, which ignores the salt. */
   rows: ReadRow[];
-  /** What the engine read and returned. */
+  /** Statistics of what the engine has read and returned. */
   stats: ReadStats;
-  /** Row ranges and keys that the query became: N for a salted template, N + 1 across its cut-over. */
+  /**
+   * Number of row ranges and keys of the query: N for a salted template, N + 1 across its
+   * cut-over.
+   */
   ranges: number;
-  /** Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone. */
+  /**
+   * Whether more rows were scanned than requested, because the template cannot serve the query
+   * by ranges alone.
+   */
   scans_more: boolean;
-  /** Microseconds that the worker spent on the query. */
+  /** Microseconds that the worker has spent on the query. */
   elapsed_micros: bigint;
 }
 
 /** One row. */
 export interface ReadRow {
-  /** The key as text: UTF-8 as it is, other bytes as `\xHH`, a backslash doubled. */
+  /** The key as text: UTF-8 unchanged, other bytes as `\xHH`, and backslashes doubled. */
   key: Bytes;
   /** The key itself. */
   key_bytes: Uint8Array;
-  /** Families in the order of their creation, qualifiers by bytes, newest first. */
+  /**
+   * The cells, with families in the order of their creation, qualifiers in byte order, and the
+   * newest version first.
+   */
   cells: ReadCell[];
 }
 
@@ -1584,11 +1741,17 @@ export interface ReadStats {
   bloom_skips: bigint;
 }
 
-/** Requests that a person's own service had, all of one kind. They are for row keys, not for events, so they suit one design. */
+/**
+ * Requests recorded from the user's own service, all of one kind. They are for row keys, not for
+ * events, so they only suit one design.
+ */
 export interface Replay {
   /** What each request does. */
   operation: ReplayOperation;
-  /** The seconds since the start, ascending, and the row key, as text. At most a million. */
+  /**
+   * For each request the time in seconds since the start, ascending, and the row key, as text.
+   * At most a million.
+   */
   requests: [number, string][];
 }
 
@@ -1598,37 +1761,40 @@ export type ReplayOperation =
   | "read"
   /** A write to a row: a cell of 100 bytes. */
   | "write"
-  /** A scan of 100 rows, from a row on. */
+  /** A scan of 100 rows, beginning at a row. */
   | "scan"
   /** A read-modify-write of a row. */
   | "read_modify_write"
-  /** The deletion of a row. */
+  /** A deletion of a row. */
   | "delete";
 
-/** What a person has chosen for one column. */
+/** The user's choices for one column. */
 export interface ResultColumn {
   /**
-   * `family:qualifier`, with escapes for bytes that are no text; or `ResultColumns::KEY` and the other names without a colon, for
-   * the columns of a list of cells.
+   * `family:qualifier`, with escapes for bytes that are not text; or `ResultColumns::KEY` and
+   * the other names without a colon, for the columns of a list of cells.
    */
   name: string;
-  /** How its values are decoded; `null` as all are. */
+  /** How its values are decoded; `null` for the setting of the table. */
   values_as: Decoding | null;
-  /** Whether it is shown; `null` if the number of its rows decides. */
+  /** Whether it is shown; `null` if this depends on the number of its rows. */
   shown: boolean | null;
-  /** It stays when the others scroll. */
+  /** Whether it stays visible when the other columns scroll. */
   pinned: boolean;
-  /** px, within `RESULT_COLUMN_WIDTHS`; `null` for the usual one. */
+  /** The width in CSS pixels, within `RESULT_COLUMN_WIDTHS`; `null` for the default width. */
   width: number | null;
 }
 
-/** What a person has chosen for the results of a design. */
+/** The user's choices for the results of a design. */
 export interface ResultColumns {
-  /** How values are decoded, unless their column says otherwise. */
+  /** How values are decoded, unless their column overrides it. */
   values_as: Decoding;
-  /** The columns about which something is chosen. */
+  /** The columns for which the user has chosen something. */
   columns: ResultColumn[];
-  /** What the values of the table mean, once a person has said it: its rows are objects then. */
+  /**
+   * What the values of the table mean, once the user has defined it. Then its rows are shown as
+   * objects.
+   */
   objects: ObjectSchema | null;
 }
 
@@ -1672,27 +1838,27 @@ export type RowChoice =
   /** Rows of events with these values, and with a time in `[from, until)`. */
   | {
       fields: {
-        /** Field names and the texts that they must have. */
+        /** Field names, and the texts that the fields must have. */
         equals: [string, string][];
-        /** A text of kind time, inclusive. */
+        /** A text of kind time. Inclusive. */
         from: string | null;
-        /** A text of kind time, exclusive. */
+        /** A text of kind time. Exclusive. */
         until: string | null;
       };
     }
   /**
-   * Rows of events whose two numbers lie in a rectangle, as far as the key's Z-order tells them apart: all points of the steps
-   * that the rectangle touches.
+   * Rows of events whose two numbers are in a rectangle, with the precision of the key's
+   * Z-order: all points of the steps that the rectangle touches.
    */
   | {
       box: {
         /** One number. */
         x: AxisSpan;
-        /** The other one. */
+        /** The other number. */
         y: AxisSpan;
         /**
-         * How often the plane is divided into quarters, 0 to 32: deeper means more ranges with fewer rows outside of the rectangle.
-         * Without it, as deep as 64 ranges allow.
+         * How often the plane is divided into quarters, 0 to 32. Deeper means more ranges, and
+         * fewer rows outside of the rectangle. Without it, as deep as 64 ranges allow.
          */
         depth: number | null;
       };
@@ -1890,13 +2056,13 @@ export interface SaltSpread {
 export interface SampleInfo {
   /** The name in a workspace. */
   name: string;
-  /** The title, for people. */
+  /** The displayed title. */
   title: string;
   /** A description in one sentence. */
   about: string;
-  /** Events in it. */
+  /** Number of events. */
   events: number;
-  /** Bytes to fetch. */
+  /** Number of bytes to fetch. */
   bytes: number;
   /** Licence and origin. */
   licence: string;
@@ -1906,13 +2072,13 @@ export interface SampleInfo {
 
 /** Options of `sample`. */
 export interface SampleOptions {
-  /** The template of the first design; by default the sample's own. */
+  /** The template of the first design. Defaults to the template of the sample. */
   template?: string | null;
-  /** The layout of the first design; by default it stays as it is. */
+  /** The layout of the first design. By default it is not changed. */
   layout?: Layout | null;
 }
 
-/** The rate of a stream over time, as a factor. Seconds count from the start of the traffic. */
+/** The rate of a stream over time, as a factor. Seconds count from the beginning of the traffic. */
 export type Schedule =
   /** Always 1. */
   | "constant"
@@ -1921,7 +2087,7 @@ export type Schedule =
       ramp: {
         /** 0 to 1,000. */
         factor: number;
-        /** The start of the line. */
+        /** The beginning of the line. */
         from_seconds: number;
         /** The end of the line, not before its start. */
         until_seconds: number;
@@ -1934,7 +2100,7 @@ export type Schedule =
         factor: number;
         /** The moment of the change. */
         from_seconds: number;
-        /** The time until it is over. */
+        /** How long it lasts. */
         for_seconds: number;
       };
     }
@@ -1950,23 +2116,26 @@ export type Schedule =
       };
     };
 
-/** A stored set of a person's own events. */
+/** A stored set of the user's own events. */
 export interface SetView {
   /** The number of the set. */
   set: number;
   /** The name of the events and how they were read, as a source that can be opened. */
   own: OwnData;
-  /** Events that are stored durably. */
+  /** Number of durably stored events. */
   events: number;
-  /** Bytes that they take in the storage, about. */
+  /** Approximate number of bytes that they take in the storage. */
   bytes: bigint;
-  /** The state of the load: `Interrupted` if it was cut short, `Loading` if it continues. */
+  /** The state of the load: `Interrupted` if it was not completed, `Loading` if it continues. */
   state: LoadState;
   /** The damage, if any. Events that can still be read can be exported. */
   trouble: ErrorValue | null;
-  /** Whether its events are on the screen. */
+  /** Whether its events are the ones on the screen. */
   shown: boolean;
-  /** Whether a workspace that names its data opens this set. It does not if there is a better set of the same name. */
+  /**
+   * Whether this set is opened by a workspace that names its data. It is not if there is a
+   * better set with the same name.
+   */
   opens: boolean;
 }
 
@@ -1979,41 +2148,50 @@ export type Side =
 
 /** What the page does not have of a simulation. */
 export interface SimulationChunk {
-  /** Seconds that are simulated. */
+  /** Number of seconds that have been simulated. */
   seconds: number;
-  /** Seconds that will be. */
+  /** Number of seconds in total. */
   seconds_total: number;
-  /** One of so many requests is executed; the others are like those. */
+  /** One in this many requests was executed; the others are assumed to cost the same. */
   executed_every: number;
-  /** Names of the streams, in the order of `SimulationSecond::streams`: those of the traffic, then the load test's, if there is one. */
+  /**
+   * Names of the streams, in the order of `SimulationSecond::streams`: the streams of the
+   * traffic, then the load test, if there is one.
+   */
   streams: string[];
-  /** The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later. */
+  /**
+   * The second with which `history` begins: the one that the page has requested, or the first
+   * second of the last hour, if that is later.
+   */
   history_from: number;
   /** The seconds of the history from there on. */
   history: SimulationSecond[];
-  /** What has happened since. */
+  /** The cluster events since then. */
   cluster_events: ClusterEvent[];
-  /** Where tablets are since. */
+  /** The moves of tablets since then. */
   places: TabletPlaced[];
-  /** What was measured and found at some moments since, about a hundred of all seconds. */
+  /**
+   * What was measured and diagnosed at some moments since then. There are about a hundred in a
+   * whole simulation.
+   */
   moments: SimulationMoment[];
   /** The heatmap. */
   heat: HeatColumns;
-  /** Figures of all seconds that are simulated, over all streams and of each. */
+  /** Figures of all seconds so far, for all streams together and for each stream. */
   totals: StreamTotals[];
-  /** What is wrong, the most serious first. */
+  /** The problems, the most serious first. */
   diagnoses: Diagnosis[];
   /** The error of the first request that was refused. */
   refusal: ErrorValue | null;
 }
 
-/** What a simulation had measured at a moment, and what its last seconds showed to be wrong. */
+/** What a simulation had measured at a moment, and what its last seconds had shown. */
 export interface SimulationMoment {
-  /** Seconds that were simulated. */
+  /** Number of seconds that had been simulated. */
   second: number;
-  /** Figures of all these seconds, over all streams and of each. */
+  /** Figures of all these seconds, for all streams together and for each stream. */
   totals: StreamTotals[];
-  /** What was wrong in the last twenty of them, the most serious first. */
+  /** The problems in the last twenty of these seconds, the most serious first. */
   diagnoses: Diagnosis[];
 }
 
@@ -2021,11 +2199,14 @@ export interface SimulationMoment {
 export interface SimulationSecond {
   /** The nodes that were up, in the order of their letters. */
   nodes: NodeSecond[];
-  /** All requests. */
+  /** All requests of the second. */
   all: StreamSecond;
-  /** Those of each stream. */
+  /** The requests of each stream. */
   streams: StreamSecond[];
-  /** The hottest tablet of the design's own table, as its number in `TabletPlaced`, and its share of all work, 0 to 1. */
+  /**
+   * The hottest tablet of the design's own table, by its number in `TabletPlaced`, and its
+   * share of all work, 0 to 1.
+   */
   hottest: [number, number] | null;
 }
 
@@ -2035,7 +2216,7 @@ export type Source =
   | { generated: GeneratorSettings }
   /** A sample that is shipped with the page, by its name. */
   | { sample: string }
-  /** A person's own events. The bytes stay with the person. */
+  /** The user's own events. Their bytes never leave the user's machine. */
   | { own: OwnData };
 
 /** Bytes `[start, end)` of a text. */
@@ -2055,64 +2236,69 @@ export type StorageMedium =
 
 /** The data stored in this browser for this page. */
 export interface StorageView {
-  /** Whether this tab stores events. */
+  /** Whether this tab stores events, and if not, why. */
   keeping: Persistence;
-  /** The sets in the order of their loads. */
+  /** The sets, in the order of their loads. */
   sets: SetView[];
 }
 
-/** Scores of events and of facets. What it does not name counts nothing. */
+/** Scores of events and of facets. Events and facets that it does not name do not count. */
 export interface Strategy {
   /** The events that count, each type and name once. */
   events: EventScore[];
   /** The facets that count, each name once. */
   facets: FacetScore[];
-  /** Older events do not count: days before the time of the profile, 1 to 3,660. */
+  /** The number of days before the time of the profile, 1 to 3,660. Older events do not count. */
   window_days: number;
 }
 
-/** Requests of one kind. */
+/** A stream of requests of one kind. */
 export interface Stream {
   /** Unique in its traffic, and not empty. */
   name: string;
   /** What each request does. */
   what: StreamKind;
   /**
-   * The mean number of requests per second, at most 1,000,000, while the factor of the schedule is 1. The times between requests are random, as
-   * those of many independent clients (a Poisson process).
+   * The mean number of requests per second, at most 1,000,000, while the factor of the schedule
+   * is 1. The times between requests are random, as with many independent clients (a Poisson
+   * process).
    */
   per_second: number;
   /** The events that the requests are for. */
   keys: KeyChoice;
-  /** When there are more or fewer requests. */
+  /** How the rate changes over time. */
   when: Schedule;
 }
 
 /** What each request of a stream does with the event that was chosen for it. */
 export type StreamKind =
   /**
-   * Writes a new event. Its values are those of the chosen event, except for its time: new events go on where the loaded ones
-   * end, in the same order and at the same distances.
+   * Writes a new event. It has the values of the chosen event, except for its time: the times of
+   * new events continue after those of the loaded ones, in the same order and with the same
+   * intervals.
    */
   | "write_events"
-  /** Writes the chosen event again, into the row that it has. */
+  /** Rewrites the chosen event, into the row that it already has. */
   | "updates"
   /** Reads the row of the event. */
   | "point_reads"
-  /** Reads a number of rows, from that of the event on. */
+  /** Reads a number of rows, beginning with the row of the event. */
   | {
       scans: {
-        /** 1 to 1,000,000. */
+        /** The number of rows, 1 to 1,000,000. */
         rows: number;
       };
     }
-  /** Runs the access pattern with this name, with the values that the event has for its fields. */
+  /** Runs the access pattern with this name, with the values of the event in its fields. */
   | { pattern: string }
   /** Reads the row of the event and writes it. */
   | "read_modify_write"
   /** Deletes the row of the event. */
   | "deletes"
-  /** Replays requests of a trace at their own times, for their own row keys. The rate is only said, and events and schedule do not matter. */
+  /**
+   * Replays requests of a trace at their own times, for their own row keys. The rate is only
+   * informational, and events and schedule are ignored.
+   */
   | { replay: Replay };
 
 /** Requests of a second. */
@@ -2125,7 +2311,10 @@ export interface StreamSecond {
   expired: number;
   /** Requests that the design or the engine refused. */
   refused: number;
-  /** Of the answers of this second, in microseconds: median, 95 and 99 of 100, and maximum; 0 without answers. */
+  /**
+   * The latencies of this second's answers in microseconds: 50th, 95th and 99th percentile, and
+   * maximum; 0 without answers.
+   */
   latency_micros: number[];
 }
 
@@ -2141,7 +2330,10 @@ export interface StreamTotals {
   expired: bigint;
   /** Requests that were refused. */
   refused: bigint;
-  /** In microseconds: median, 95 and 99 of 100, and maximum; 0 without answers. */
+  /**
+   * The latencies in microseconds: 50th, 95th and 99th percentile, and maximum; 0 without
+   * answers.
+   */
   latency_micros: bigint[];
 }
 
@@ -2311,15 +2503,18 @@ export interface TabletInside {
   damaged: [RowKey, ErrorValue][];
 }
 
-/** A tablet of the design's own table has appeared, has moved, or is gone. The tablets at a moment are the last entries of each number until then. */
+/**
+ * A tablet of the design's own table has appeared, has moved, or no longer exists. The tablets at
+ * a moment are given by the last entry for each number up to that moment.
+ */
 export interface TabletPlaced {
-  /** The second at whose end this was seen. */
+  /** The second at whose end this was observed. */
   second: number;
   /** The number of the tablet in this simulation. */
   tablet: number;
   /** Its first key. */
   start: RowKey;
-  /** The number of the node; `null` if the tablet is gone. */
+  /** The number of the node; `null` if the tablet no longer exists. */
   node: number | null;
 }
 
@@ -2440,47 +2635,50 @@ export interface TouchedTablet {
   runs: TouchedRun[];
 }
 
-/** Streams of requests, all at the same time. */
+/** The streams of requests, which run at the same time. */
 export interface Traffic {
-  /** At most 64. */
+  /** The streams, at most 64. */
   streams: Stream[];
-  /** The same seed gives the same requests at the same times. */
+  /** Determines the random numbers: the same seed gives the same requests at the same times. */
   seed: bigint;
-  /** The limits of its cost on each design. */
+  /** Limits of the traffic's cost on each design. */
   limits: TrafficLimits;
-  /** How it is simulated. */
+  /** How the traffic is simulated. */
   run: TrafficRun;
 }
 
-/** Limits of a traffic on a design. What is `null` is not limited. */
+/** Limits of a traffic on a design. A limit that is `null` does not apply. */
 export interface TrafficLimits {
-  /** The most microseconds in which 99 of 100 requests are answered. */
+  /** The maximum 99th percentile of the latency, in microseconds. */
   latency_micros_p99_max?: bigint | null;
-  /** The most requests that wait longer than their deadline. */
+  /** The maximum number of requests that expire. */
   requests_expired_max?: bigint | null;
-  /** The largest share of its cores that a node uses on average, 0 to 1. */
+  /** The maximum share of its cores that any node uses on average, 0 to 1. */
   cpu_hottest_node_max?: number | null;
-  /** The largest share of the work that the hottest tablet has on average, 0 to 1. */
+  /** The maximum share of the work that the hottest tablet has on average, 0 to 1. */
   hottest_tablet_share_max?: number | null;
 }
 
-/** The cluster that serves a traffic, and for how long. */
+/** The cluster that serves a traffic, and the length of the run. */
 export interface TrafficRun {
-  /** Nodes in the beginning, 1 to 100. */
+  /** Number of nodes at the beginning, 1 to 100. */
   nodes: number;
-  /** Seconds of virtual time, 1 to 86,400. */
+  /** Length of the run in seconds of virtual time, 1 to 86,400. */
   seconds: number;
   /** The storage of the cluster. */
   storage: StorageMedium;
   /** Whether the number of nodes follows the load. */
   autoscale: AutoscaleRange | null;
-  /** Random reads of all rows before a peak. */
+  /** Random reads of all rows, before an expected peak. */
   load_test: LoadTest | null;
-  /** The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits. */
+  /**
+   * The number of tablets into which the table is split in advance, 0 to 4,096, as far as its
+   * rows allow it. This is like a table that is created with initial splits.
+   */
   tablets_min: number;
-  /** When nodes are added and tablets move. */
+  /** The thresholds at which nodes are added and tablets move. */
   thresholds: ClusterThresholds;
-  /** What a person does to the cluster, and what fails, in the order of its time. */
+  /** What the user changes in the cluster, and what fails, ordered by time. */
   changes: ClusterChange[];
 }
 
@@ -2642,38 +2840,42 @@ export type WarningKind =
   | "other_kind";
 
 /**
- * Everything that a share link, a saved file and undo contain. Events themselves are not in it: a source describes how to get
- * them again.
+ * Everything that a share link, a saved file and the undo history contain. The events themselves
+ * are not included: a source describes how to get them again.
  */
 export interface Workspace {
-  /** `WORKSPACE_VERSION` of the build that wrote it. */
+  /** The `WORKSPACE_VERSION` of the build that has written it. */
   version: number;
-  /** The name that the person chose. */
+  /** The name that the user has chosen. */
   name: string;
   /** The source of the events. */
   source: Source;
-  /** At least one; each has its own table. */
+  /** The designs, at least one. Each has its own table. */
   designs: Design[];
-  /** Thresholds and pace. */
+  /** The thresholds and the pace of the simulated instance. */
   cluster: ClusterSettings;
   /** The query on the screen. */
   query: Query;
-  /** Access patterns: queries that run again and again, which the designs are for. */
+  /** Access patterns: the queries that run again and again, and for which the designs are made. */
   queries: NamedQuery[];
   /** The limits of each design. */
   limits: DesignLimits;
-  /** The person's own rates and prices, once there are any. */
+  /** The user's own rates and prices, once there are any. */
   rates: Rates | null;
   /** The traffic on the designs, once there is any. */
   traffic: Traffic | null;
-  /** What makes the profiles of users, once there is such a strategy. */
+  /** The strategy from which the profiles of users are computed, once there is one. */
   strategy: Strategy | null;
   /**
-   * The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
-   * file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
+   * The number of events that have arrived when the workspace is opened. A number beyond the
+   * last event means all. Without it, all events of a file or a sample have arrived, and
+   * generated events begin with a first part. The command line always builds all events.
    */
   arrived: number | null;
-  /** The example that this is, also once it is edited. It ends with another name and with other events. */
+  /**
+   * The example that this workspace is, even after edits. Another name or other events remove
+   * it.
+   */
   example: ExampleId | null;
 }
 

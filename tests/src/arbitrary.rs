@@ -1,5 +1,5 @@
-//! Random tables, changes, filters and reads, from small alphabets so that they affect each other. Some of each kind are invalid,
-//! so that refusals are compared too.
+//! Random tables, changes, filters and reads, from small alphabets so that they affect each other.
+//! Some of each kind are invalid, so that refusals are compared, too.
 
 use std::ops::Bound;
 
@@ -13,10 +13,11 @@ use tabletop_model::{
     TableSettings, TableSpec, TimestampRange, ValueRange,
 };
 
-/// The plain families of every random table in the order of their creation, which differs from the order of their names.
+/// The plain families of every random table in the order of their creation, which differs from the
+/// order of their names.
 pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
 
-/// The aggregate families, which follow them.
+/// The aggregate families, which follow the plain ones.
 const AGGREGATES: [(&str, Aggregate); 3] = [("s", Aggregate::Sum), ("m", Aggregate::Max), ("d", Aggregate::DistinctCount)];
 
 /// All families of every random table.
@@ -26,7 +27,7 @@ pub fn families() -> Vec<ColumnFamily> {
     plain.chain(AGGREGATES.iter().map(aggregate)).collect()
 }
 
-/// A table of these families in one locality group or in several, with sizes as in [`settings`].
+/// A table with these families in one or several locality groups, with sizes as in [`settings`].
 pub fn spec() -> impl Strategy<Value = TableSpec> {
     let count = FAMILIES.len() + AGGREGATES.len();
     let groups = prop_oneof![1 => Just(vec![0; count]), 2 => vec(locality_group(), count)];
@@ -41,8 +42,9 @@ fn locality_group() -> impl Strategy<Value = u8> {
     select(vec![0, 0, 1, 2, 255])
 }
 
-/// Proptest settings: this many cases, and no file of past failures. (A failure prints the smallest input that shows it; make a
-/// case file of it.) `PROPTEST_CASES` sets another number of cases.
+/// Proptest settings: this number of cases, and no file of past failures. (A failure prints the
+/// smallest input that causes it; turn it into a case file.) `PROPTEST_CASES` overrides the number
+/// of cases.
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
@@ -101,7 +103,8 @@ pub fn gc_rule() -> impl Strategy<Value = GcRule> {
     let leaf = prop_oneof![
         1 => Just(GcRule::KeepAll),
         3 => (1..4).prop_map(GcRule::MaxVersions),
-        // Operations are a little more than a second apart, and some cells are written at the server's time.
+        // Operations are slightly more than a second apart, and some cells are written at the
+        // server's time.
         3 => select(vec![1_000_000, 5_000_000, 1_699_999_999_997_500]).prop_map(|micros| GcRule::MaxAge { micros }),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
@@ -129,7 +132,8 @@ fn check_and_mutate() -> impl Strategy<Value = CheckAndMutateRow> {
 }
 
 fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
-    // Values of eight bytes are rare otherwise, so an incremented cell was mostly incremented before.
+    // Random values rarely have eight bytes, so an incremented cell has usually been incremented
+    // before.
     let number = (plain_family(), any::<i64>()).prop_map(|(family, amount)| ReadModifyWriteRule {
         family,
         qualifier: "number".into(),
@@ -141,7 +145,7 @@ fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
     (row_key(), vec(prop_oneof![3 => number, 2 => any], 0..4)).prop_map(|(key, rules)| ReadModifyWriteRow { key, rules })
 }
 
-/// Rarely all rows.
+/// Drops all rows only rarely.
 pub fn drop_rows() -> impl Strategy<Value = DropRowRange> {
     prop_oneof![
         8 => row_key().prop_map(DropRowRange::Prefix),
@@ -151,9 +155,9 @@ pub fn drop_rows() -> impl Strategy<Value = DropRowRange> {
     ]
 }
 
-/// Sizes at which little data passes through memtables, blocks, compactions and splits.
+/// Sizes at which even little data passes through memtables, blocks, compactions and splits.
 pub fn settings() -> impl Strategy<Value = TableSettings> {
-    // Small ones more often, so that rows are in several SSTables and blocks sooner.
+    // Small sizes are more frequent, so that rows are soon in several SSTables and blocks.
     let block = prop_oneof![select(vec![1, 50]), 1_u32..2_000];
     let memtable = prop_oneof![select(vec![1, 100]), 1_u64..4_000];
     let tablet = prop_oneof![select(vec![100, 1_000_000]), 100_u64..20_000];
@@ -165,7 +169,7 @@ pub fn settings() -> impl Strategy<Value = TableSettings> {
         tablet_bytes_max: tablet,
         tablet_load_max: load,
         load_window_seconds: 10,
-        // No cache, or one that holds few blocks.
+        // No cache, or one with room for only a few blocks.
         cache_bytes_max: u64::from(block) * u64::from(sstables - 1),
     })
 }
@@ -228,7 +232,8 @@ fn aggregate_name() -> impl Strategy<Value = &'static str> {
     select(AGGREGATES.map(|(name, _)| name).to_vec())
 }
 
-/// About sixty different keys, some of them prefixes of others. Half of the time one of four, so that changes affect each other.
+/// About sixty different keys, some of them prefixes of others. Half of the time it is one of four
+/// keys, so that changes affect each other.
 pub fn row_key() -> impl Strategy<Value = Bytes> {
     let first = select(vec!["a", "b", "user#1", "user#2", "\u{e9}"]);
     let tail = select(vec![&b""[..], b"\x00", b"\xff", b"0", b"01", b"1\n", b",x", b"\xff\xff", b"z", b"\\", b"10", b"9"]);
@@ -285,7 +290,7 @@ pub fn read() -> impl Strategy<Value = ReadRows> {
 fn row_set() -> impl Strategy<Value = RowSet> {
     let key = || prop_oneof![60 => row_key(), 1 => Just(Bytes::default())];
     let range = prop_oneof![
-        // Half of the ranges are inverted. Most of these are turned, a few are kept.
+        // Half of the random ranges are inverted. Most of these are turned around, a few are kept.
         (bound(row_key()), bound(row_key()), 0..20).prop_map(|(start, end, keep)| match keep {
             0 => RowRange { start, end },
             _ => in_order(start, end),
@@ -341,7 +346,7 @@ pub fn filter() -> impl Strategy<Value = RowFilter> {
     nested(leaf.boxed())
 }
 
-/// Any filter that can be written, with any bytes in it, valid or not: for the text form.
+/// Any filter that can be written, with any bytes in it, valid or not, to test the text form.
 pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
     let bytes = || prop_oneof![vec(any::<u8>(), 0..12), ".{0,12}".prop_map(String::into_bytes)].prop_map(Bytes);
     let column_range = (".{0,5}", bound(bytes()), bound(bytes()))

@@ -1,5 +1,5 @@
-//! Remote control of Chromium through its driver, by the WebDriver standard. Calls wait for their answer, so that a test reads
-//! from top to bottom. Searches wait until the element is there.
+//! Remote control of Chromium through its driver, by the WebDriver standard. Calls wait for their
+//! answer, so that a test reads from top to bottom. Searches wait until the element exists.
 
 mod element;
 mod wire;
@@ -16,13 +16,14 @@ use serde_json::{Value, json};
 
 use wire::Driver;
 
-/// Time to wait for an expected state. Long, because a loaded machine is slow.
+/// Time to wait for an expected state. It is long, because a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Part of the driver's message when it has lost the result of a script, which it does rarely. Scripts of tests may run twice.
+/// Part of the driver's message when it has lost the result of a script, which happens rarely.
+/// Scripts of tests may run twice because of this.
 const LOST_RESULT: &str = "call function result missing";
 
-/// Errors are messages for the person who reads the log of a test.
+/// Errors are messages for the developer who reads the log of a test.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// One window with its own profile. Closed on drop.
@@ -38,15 +39,16 @@ impl Browser {
     /// Starts the browser that `cargo xtask` names in the environment, headless, 1280 by 800.
     ///
     /// # Errors
-    /// When the environment names none, or it does not start.
+    /// If the environment does not name one, or if it does not start.
     pub fn start() -> Result<Browser> {
         Browser::start_with(&[])
     }
 
-    /// Like [`Browser::start`], with a profile folder that outlives the browser: it holds the data that pages store.
+    /// Like [`Browser::start`], with a profile folder that outlives the browser: it holds the data
+    /// that pages store.
     ///
     /// # Errors
-    /// As [`Browser::start`].
+    /// The errors of [`Browser::start`].
     pub fn start_in(profile: &Path) -> Result<Browser> {
         Browser::start_with(&[format!("--user-data-dir={}", profile.display())])
     }
@@ -84,7 +86,7 @@ impl Browser {
     /// Kills the browser without warning (SIGKILL), like a power failure.
     ///
     /// # Errors
-    /// When the driver did not report the process id, or the process cannot be killed.
+    /// If the driver did not report the process id, or the process cannot be killed.
     pub fn kill(self) -> Result<()> {
         let process = self.process.ok_or("the driver did not report the browser's process")?.to_string();
         let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|error| format!("kill: {error}"))?;
@@ -96,10 +98,11 @@ impl Browser {
         self.process
     }
 
-    /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new one.
+    /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new
+    /// one.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn new_tab(&self) -> Result<(String, String)> {
         let handle = |value: &Value| value.as_str().map(str::to_string).ok_or_else(|| format!("no window in {value}"));
         let before = handle(&self.get("/window")?)?;
@@ -111,7 +114,7 @@ impl Browser {
     /// Switches to a tab and brings it to the front: a hidden tab is not painted.
     ///
     /// # Errors
-    /// When no tab has this handle.
+    /// If there is no tab with this handle.
     pub fn turn_to(&self, tab: &str) -> Result<()> {
         self.post("/window", &json!({ "handle": tab }))?;
         self.devtools("Page.bringToFront", &json!({})).map(drop)
@@ -120,7 +123,7 @@ impl Browser {
     /// Closes the current tab.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn close_tab(&self) -> Result<()> {
         self.driver.call(Method::Delete, &format!("/session/{}/window", self.session), &Value::Null).map(drop)
     }
@@ -128,12 +131,13 @@ impl Browser {
     /// Goes to an address and waits for the page's load event.
     ///
     /// # Errors
-    /// When the address cannot be loaded.
+    /// If the address cannot be loaded.
     pub fn open(&self, url: &str) -> Result<()> {
         self.post("/url", &json!({ "url": url })).map(drop)
     }
 
-    /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and waits for what it returns.
+    /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and
+    /// waits for what it returns.
     ///
     /// # Errors
     /// The exception of the script.
@@ -144,10 +148,11 @@ impl Browser {
         run().or_else(|error| if error.contains(LOST_RESULT) { run() } else { Err(error) })
     }
 
-    /// The one element with this role and this accessible name, as a screen reader finds it; waits for it.
+    /// Waits for the only element with this role and this accessible name, as a screen reader would
+    /// find it.
     ///
     /// # Errors
-    /// When after some time there is none, or more than one.
+    /// If there is none after some time, or if there are several.
     pub fn by_role(&self, role: &str, name: &str) -> Result<Element<'_>> {
         let mut found = 0;
         let only = self.soon(|| {
@@ -161,19 +166,21 @@ impl Browser {
         })
     }
 
-    /// All elements with this role and this accessible name now; with any name if it is empty.
+    /// Returns all elements that currently have this role and this accessible name. An empty name
+    /// means any name.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn all_by_role(&self, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
         self.query(self.document()?, role, name)
     }
 
-    /// The first element with this role whose accessible name contains `part`, and that name. Roles and names are queried in one
-    /// call, because elements of a changing page may be gone before a second call.
+    /// The first element with this role whose accessible name contains `part`, and that name. Roles
+    /// and names are queried in one call, because elements of a changing page may have disappeared
+    /// before a second call.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn first_named(&self, role: &str, part: &str) -> Result<Option<(Element<'_>, String)>> {
         for node in self.nodes(self.document()?, role, "")? {
             if let Some(name) = node["name"]["value"].as_str().filter(|name| name.contains(part)) {
@@ -209,10 +216,10 @@ impl Browser {
         Ok(nodes.into_iter().filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?))).collect())
     }
 
-    /// The first element that a CSS selector finds; waits for it.
+    /// Waits for the first element that a CSS selector finds.
     ///
     /// # Errors
-    /// When after some time there is none.
+    /// If there is none after some time.
     pub fn by_css(&self, selector: &str) -> Result<Element<'_>> {
         let query = json!({ "using": "css selector", "value": selector });
         self.soon(|| self.post("/element", &query).ok().and_then(|answer| Element::new(self, &answer)))
@@ -222,17 +229,17 @@ impl Browser {
     /// The element that has the focus.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn focused(&self) -> Result<Element<'_>> {
         let answer = self.get("/element/active")?;
         Element::new(self, &answer).ok_or_else(|| "nothing has the focus".into())
     }
 
-    /// Presses keys one after the other, for the focused element: characters as they are, other keys by their names.
-    /// `Shift+` and `Control+` before a key hold it down.
+    /// Presses keys one after the other, for the focused element: characters as they are, other
+    /// keys by their names. `Shift+` and `Control+` before a key hold it down.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn press(&self, keys: &[&str]) -> Result<()> {
         let mut actions = Vec::new();
         for chord in keys {
@@ -247,7 +254,7 @@ impl Browser {
     /// Sets the size of the page's viewport in CSS pixels, also smaller than a window can be.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn resize(&self, width: u32, height: u32) -> Result<()> {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", &size).map(drop)
@@ -256,7 +263,7 @@ impl Browser {
     /// A screenshot of the page, as a PNG in base64.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn screenshot(&self) -> Result<String> {
         let answer = self.get("/screenshot")?;
         answer.as_str().map(str::to_string).ok_or_else(|| "no picture".into())
@@ -265,24 +272,26 @@ impl Browser {
     /// A screenshot of the page as the bytes of a PNG file.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn picture(&self) -> Result<Vec<u8>> {
         BASE64_STANDARD.decode(self.screenshot()?).map_err(|error| format!("the picture: {error}"))
     }
 
-    /// Emulates media features of the person's system, such as `[("prefers-color-scheme", "dark")]`. Stays until it is set again.
+    /// Emulates media features of the user's system, such as `[("prefers-color-scheme", "dark")]`.
+    /// They stay until they are set again.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn media(&self, features: &[(&str, &str)]) -> Result<()> {
         let features: Vec<Value> = features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         self.devtools("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features })).map(drop)
     }
 
-    /// Warnings and errors of the console since the last call, including violated policies and failed requests.
+    /// Warnings and errors of the console since the last call, including violated policies and
+    /// failed requests.
     ///
     /// # Errors
-    /// When the browser does not answer.
+    /// If the browser does not answer.
     pub fn complaints(&self) -> Result<Vec<String>> {
         let log = self.post("/se/log", &json!({ "type": "browser" }))?;
         let entries = log.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -333,7 +342,7 @@ impl Drop for Browser {
     }
 }
 
-/// The character that WebDriver sends for a named key.
+/// Returns the character that WebDriver sends for a named key.
 fn key(name: &str) -> &str {
     match name {
         "Tab" => "\u{e004}",
@@ -360,7 +369,7 @@ fn key(name: &str) -> &str {
 /// A file that `cargo xtask` names in the environment.
 ///
 /// # Errors
-/// When the variable is not set: these tests need a built page and a browser, which xtask provides.
+/// If the variable is not set: these tests need a built page and a browser, which xtask provides.
 pub fn path_from(variable: &str) -> Result<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     let path = path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;

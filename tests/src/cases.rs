@@ -1,7 +1,8 @@
-//! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in order on one database.
+//! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in
+//! order on one database.
 //!
-//! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead of comparing them. Check the
-//! changes against the facts: an actual answer may be wrong.
+//! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead
+//! of comparing them. Check the changes against the facts: an actual answer may be wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::script::Script;
 /// Runs every case file of a folder below `tests/cases/`, each on its own database.
 ///
 /// # Panics
-/// When an answer differs from the file, or the folder has no case files.
+/// If an answer differs from the file, or the folder has no case files.
 pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
     each_file(folder, |path, text| {
         let actual = replay(text, make());
@@ -27,7 +28,7 @@ pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
     });
 }
 
-/// Like [`check_folder`], but compares errors by code and not by message: for the reference model.
+/// Like [`check_folder`], but compares only the codes of errors, for the reference model.
 pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
     each_file(folder, |path, text| {
         let (expected, actual) = (without_messages(text), without_messages(&replay(text, make())));
@@ -35,7 +36,7 @@ pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
     });
 }
 
-/// Names of the folders that hold case files.
+/// Returns the names of the folders with case files.
 pub fn folders() -> Vec<String> {
     let entries = fs::read_dir(root()).expect("the folder of the case files");
     let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -57,7 +58,7 @@ fn each_file(folder: &str, check: impl Fn(&Path, &str)) {
     }
 }
 
-/// The text of a case file with the actual answers.
+/// Returns the text of a case file with the actual answers.
 fn replay<D: Database>(text: &str, database: D) -> String {
     let mut script = Script::new(database);
     let blocks: Vec<String> = text.split("\n\n").map(|block| replay_block(block.trim_matches('\n'), &mut script)).collect();
@@ -82,7 +83,7 @@ fn without_messages(text: &str) -> String {
     text.lines().map(|line| code(line) + "\n").collect()
 }
 
-/// The lines around the first difference.
+/// Returns the lines around the first difference.
 fn difference(expected: &str, actual: &str) -> String {
     let (expected, actual): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
     let first = expected.iter().zip(&actual).take_while(|(expected, actual)| expected == actual).count();

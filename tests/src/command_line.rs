@@ -33,7 +33,8 @@ pub fn run<T>(
     }
 }
 
-/// Parses the value of an option as a number of at least `min`. Digits may be separated by `_` or `,`.
+/// Parses the value of an option as a number of at least `min`. Digits may be separated by `_` or
+/// `,`.
 pub fn number(parser: &mut Parser, option: &str, min: u64) -> Result<u64, Error> {
     let text = parser.value()?.string()?;
     let number = text.replace(['_', ','], "").parse().ok().filter(|number| *number >= min);

@@ -23,7 +23,7 @@ impl<S: Storage> Database for Instance<S> {
     }
 }
 
-/// Reads all slices of a read as one. The stats are those of the last slice.
+/// Reads all slices of a read as one. The stats are the stats of the last slice.
 ///
 /// # Errors
 /// The database's refusal.

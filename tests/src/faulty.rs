@@ -1,4 +1,4 @@
-//! A storage that fails on request, and that loses unsynced data in a crash.
+//! A storage that fails on demand, and that loses unsynced data in a crash.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
-/// Bytes that a disk writes atomically.
+/// Number of bytes that a disk writes atomically.
 const PAGE_BYTES: usize = 512;
 
 /// A disk that several handles share: an instance has one, and the test another.
@@ -52,14 +52,15 @@ struct Disk {
     /// Files removed since the last sync. A crash may restore them.
     removed: BTreeMap<FileId, File>,
     created: u64,
-    /// Files that existed when the program began: while it runs, no other file has their numbers.
+    /// Files that existed when the program began. While it runs, new files do not reuse their
+    /// numbers.
     found: BTreeSet<FileId>,
     calls: u64,
     fault: Option<Fault>,
     is_down: bool,
     /// Bytes of space; `None` for no limit.
     room: Option<u64>,
-    /// Number of removals before one is refused.
+    /// Number of removals after which one is refused.
     refusal: Option<u64>,
     /// Bytes of a file that cannot be read.
     lost: Option<(FileId, Range<u64>)>,
@@ -100,13 +101,14 @@ impl FaultyStorage {
         self.0.borrow_mut().lost = Some((file, bytes));
     }
 
-    /// Refuses the removal after this number of others, or none. Returns whether the removal of the previous call was refused.
+    /// Refuses the removal after this number of others, or none. Returns whether the removal of the
+    /// previous call was refused.
     pub fn refuse_removal(&self, after: Option<u64>) -> bool {
         let last = std::mem::replace(&mut self.0.borrow_mut().refusal, after.map(|after| after + 1));
         last == Some(0)
     }
 
-    /// Simulates a crash: any part of the unsynced data is lost, as `chance` decides.
+    /// Simulates a crash: `chance` decides which parts of the unsynced data are lost.
     pub fn crash(&self, mut chance: impl FnMut(u64) -> u64) {
         let mut disk = self.0.borrow_mut();
         let mut files = std::mem::take(&mut disk.files);
@@ -121,7 +123,7 @@ impl FaultyStorage {
             match chance(4) {
                 0 => file.bytes.truncate(file.synced),
                 1 => file.bytes.truncate(file.synced + chance(unsynced as u64 + 1) as usize),
-                // Some pages are written, others are not.
+                // Only some pages are written.
                 2 => {
                     for start in (file.synced / PAGE_BYTES * PAGE_BYTES..file.bytes.len()).step_by(PAGE_BYTES) {
                         let end = (start + PAGE_BYTES).min(file.bytes.len());
@@ -138,7 +140,8 @@ impl FaultyStorage {
         disk.begin_program();
     }
 
-    /// Simulates the end of a program: the next one sees everything, but a later crash may still lose unsynced data.
+    /// Simulates the end of a program: the next one sees everything, but a later crash may still
+    /// lose unsynced data.
     pub fn restart(&self) {
         self.0.borrow_mut().begin_program();
     }
@@ -160,7 +163,7 @@ impl FaultyStorage {
 impl Disk {
     fn begin_program(&mut self) {
         (self.is_down, self.fault, self.calls) = (false, None, 0);
-        // Numbers of files that an earlier program has removed are assigned again.
+        // Numbers of files that an earlier program has removed may be assigned again.
         self.created = 0;
         self.found = self.files.keys().copied().collect();
     }
@@ -168,7 +171,7 @@ impl Disk {
     /// Counts a call. A fault returns its error, and whether the call still has part of its effect.
     fn call(&mut self) -> Result<(), (StorageError, bool)> {
         if self.is_down {
-            return Err((StorageError::Unknown("the power is gone".into()), false));
+            return Err((StorageError::Unknown("the power has failed".into()), false));
         }
         let number = self.calls;
         self.calls += 1;
@@ -233,7 +236,7 @@ impl Storage for FaultyStorage {
             Ok(()) => content.bytes.extend_from_slice(&bytes),
             Err((error, in_part)) => {
                 if in_part {
-                    // A part that depends only on the bytes.
+                    // The part that is written depends only on the bytes.
                     let kept =
                         bytes.iter().fold(7, |sum: usize, byte| sum.wrapping_mul(31) + usize::from(*byte)) % (bytes.len() + 1);
                     content.bytes.extend_from_slice(&bytes[..kept]);

@@ -1,5 +1,5 @@
-//! The page under test: actions of a person, and what the page shows. Errors are messages for the person who reads the log of a
-//! test.
+//! The page under test: actions of a user, and what the page shows. Errors are messages for the
+//! developer who reads the log of a test.
 
 use crate::browser::{Browser, Element, Result};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl<'a> Page<'a> {
         Page { browser, url, axe }
     }
 
-    /// The same page at another address, not opened yet.
+    /// Returns the same page at another address, which is not opened yet.
     #[must_use]
     pub fn at(&self, url: String) -> Page<'a> {
         Page { browser: self.browser, url, axe: self.axe.clone() }
@@ -65,8 +65,8 @@ impl<'a> Page<'a> {
         &self.url
     }
 
-    /// Opens the page as on a first visit, on a desktop, with reduced motion: events do not arrive by themselves. Loads all of
-    /// them.
+    /// Opens the page as on a first visit, on a desktop, with reduced motion: events do not arrive
+    /// by themselves. Lets all of them arrive.
     pub fn fresh(&self) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "reduce")])?;
         self.reopen()?;
@@ -79,7 +79,7 @@ impl<'a> Page<'a> {
         self.first_visit(WIDE)
     }
 
-    /// The same in a window of this width and height.
+    /// Opens the page as on a first visit, in a window of this width and height.
     pub fn first_visit(&self, (width, height): (u32, u32)) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "no-preference")])?;
         self.browser.resize(width, height)?;
@@ -113,7 +113,8 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// Checks that nothing was written to the console, and nothing requested from other hosts.
+    /// Checks that nothing was written to the console, and that nothing was requested from other
+    /// hosts.
     pub fn check_quiet(&self) -> Result<()> {
         let complaints = self.browser.complaints()?;
         if !complaints.is_empty() {
@@ -128,7 +129,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Clicks the one element with this role and name.
+    /// Clicks the only element with this role and name.
     pub fn click(&self, role: &str, name: &str) -> Result<()> {
         self.browser.by_role(role, name)?.click().map_err(|error| format!("{role} \"{name}\": {error}"))
     }
@@ -138,7 +139,7 @@ impl<'a> Page<'a> {
         self.field(name)?.fill(text).map_err(|error| format!("field \"{name}\": {error}"))
     }
 
-    /// The one text field with this name, with or without suggestions.
+    /// Returns the only text field with this name, with or without suggestions.
     pub fn field(&self, name: &str) -> Result<Element<'a>> {
         let mut found = None;
         self.until(&format!("there is a field \"{name}\""), || {
@@ -150,12 +151,12 @@ impl<'a> Page<'a> {
         found.ok_or_else(|| format!("there is no field \"{name}\""))
     }
 
-    /// The one element with this role and name.
+    /// Returns the only element with this role and name.
     pub fn find(&self, role: &str, name: &str) -> Result<Element<'a>> {
         self.browser.by_role(role, name)
     }
 
-    /// The text of the one element with this role and name.
+    /// Returns the text of the only element with this role and name.
     pub fn text(&self, role: &str, name: &str) -> Result<String> {
         self.find(role, name)?.text()
     }
@@ -184,15 +185,16 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The one element with this role whose name contains `part`.
+    /// Waits for the only element with this role whose name contains `part`.
     pub fn find_named(&self, role: &str, part: &str) -> Result<Element<'a>> {
         self.first_named(role, part).map(|found| found.0)
     }
 
-    /// The full accessible name of that element.
+    /// Returns the full accessible name of the only element with this role whose name contains
+    /// `part`.
     ///
     /// # Errors
-    /// When no such element appears in time.
+    /// If no such element appears in time.
     pub fn name_with(&self, role: &str, part: &str) -> Result<String> {
         self.first_named(role, part).map(|found| found.1)
     }
@@ -206,8 +208,8 @@ impl<'a> Page<'a> {
         found.ok_or_else(|| format!("no {role} is named \"…{part}…\""))
     }
 
-    /// Runs the query and waits until it has ended, with or without an error. The page runs cheap queries by itself, so its
-    /// figures may change again: wait for the expected ones.
+    /// Runs the query and waits until it has ended, with or without an error. The page runs cheap
+    /// queries by itself, so the figures may change again afterwards: wait for the expected ones.
     pub fn ask(&self) -> Result<()> {
         self.browser.run("arguments[0].focus()", json!([self.field("Limit")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
@@ -265,7 +267,8 @@ impl<'a> Page<'a> {
         Ok(text.as_str().unwrap_or_default().into())
     }
 
-    /// The value of an expression of `window.tabletop`. Big integers become text that ends in `n`, byte arrays become lists.
+    /// The value of an expression of `window.tabletop`. Big integers become text that ends in `n`,
+    /// byte arrays become lists.
     pub fn api(&self, expression: &str) -> Result<Value> {
         let body = "const plain = (_, value) => typeof value === 'bigint' ? value + 'n' : value instanceof Uint8Array ? [...value] : value;
             return JSON.parse(JSON.stringify(await EXPRESSION, plain) ?? 'null');"
@@ -273,7 +276,8 @@ impl<'a> Page<'a> {
         self.browser.run(&body, json!([]))
     }
 
-    /// Ends the page's worker, and sends the page the event that a browser sends when a worker dies.
+    /// Ends the page's worker, and sends the page the event that a browser sends when a worker
+    /// dies.
     pub fn stop_the_engine(&self) -> Result<()> {
         let end = "engines.at(-1).terminate();
             const details = { message: 'out of memory', filename: 'tabletop-worker.js', lineno: 1 };
@@ -286,7 +290,8 @@ impl<'a> Page<'a> {
         self.check_rules(view, json!({ "resultTypes": ["violations"] }))
     }
 
-    /// The same in the light theme, and the contrast of colours also in the dark one: other rules do not depend on colours.
+    /// Fails like [`Page::check_accessible`] in the light theme, and also checks the contrast of
+    /// colours in the dark theme. Other rules do not depend on colours.
     pub fn check_accessible_in_both_themes(&self, view: &str) -> Result<()> {
         self.check_accessible(view)?;
         self.browser.media(&[("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce")])?;
@@ -296,7 +301,7 @@ impl<'a> Page<'a> {
     }
 
     fn check_rules(&self, view: &str, options: Value) -> Result<()> {
-        // The source of axe-core is long, so each page gets it once.
+        // The source of axe-core is long, so each page gets it only once.
         if self.browser.run("return typeof axe", json!([]))? != json!("object") {
             self.browser.run(&self.axe, json!([]))?;
         }

@@ -1,6 +1,8 @@
-//! The reference model: Bigtable's answers, implemented as simply as possible and independently of the engine.
+//! The reference model: Bigtable's answers, implemented as simply as possible and independently of
+//! the engine.
 //!
-//! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right code and no message.
+//! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right
+//! code, but no message.
 
 mod aggregate;
 mod filter;
@@ -26,17 +28,18 @@ pub use filter::NodeNote;
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     tables: BTreeMap<String, Table>,
-    /// For each probability (as bits), the rows that `row_sample` selects. The choice is the engine's, so a test reads it from
-    /// the engine first. The meaning of the choice within a filter is up to the model.
+    /// For each probability (as bits), the rows that `row_sample` selects. The engine decides which
+    /// rows these are, so a test reads them from the engine first. The effect of the choice inside
+    /// a filter is modelled here.
     pub samples: BTreeMap<u64, BTreeSet<Vec<u8>>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// In the order of creation; `None` for a dropped family.
+    /// The families in the order of their creation; `None` for a dropped family.
     families: Vec<Option<ColumnFamily>>,
     rows: BTreeMap<Vec<u8>, StoredRow>,
-    /// Whether a compaction was requested, and no write followed.
+    /// Whether a compaction was requested that was not followed by a write.
     compacts: bool,
     initial_splits: Vec<Bytes>,
     settings: TableSettings,
@@ -50,7 +53,7 @@ impl Database for Reference {
         self.answer(now, request).unwrap_or_else(Response::Refused)
     }
 
-    /// Collects in tables for which a compaction was requested, and in no others.
+    /// Collects garbage only in tables for which a compaction was requested.
     fn settle(&mut self, now: Timestamp) {
         for table in self.tables.values_mut().filter(|table| table.compacts) {
             table.compacts = false;
@@ -66,9 +69,9 @@ pub struct RowNotes {
     pub key: Bytes,
     /// Its cells before the filter.
     pub cells: Vec<Cell>,
-    /// The nodes: one before the nodes within it.
+    /// The nodes of the filter, each before the nodes nested in it.
     pub nodes: Vec<NodeNote>,
-    /// Its cells in the result.
+    /// The cells in the result.
     pub result: Vec<Cell>,
 }
 
@@ -76,7 +79,8 @@ pub struct RowNotes {
 type CellName = (Bytes, String, Bytes, Timestamp);
 
 impl Reference {
-    /// The cells that a compaction at `now` may collect, if none were collected before.
+    /// Returns the cells that a compaction at `now` may collect, if none have been collected
+    /// before.
     pub fn collectable(&self, table: &str, now: Timestamp) -> BTreeSet<CellName> {
         let all = &self.tables[table];
         let mut left = all.clone();
@@ -88,7 +92,7 @@ impl Reference {
         &names(all) - &names(&left)
     }
 
-    /// The rows of a read with what each node of its filter does.
+    /// Returns the rows of a read, with the effect of each node of its filter.
     pub fn trace(&self, table: &str, read: &ReadRows) -> Vec<RowNotes> {
         let table = &self.tables[table];
         let families: Vec<String> = table.families.iter().flatten().map(|family| family.name.clone()).collect();
@@ -199,7 +203,8 @@ impl Reference {
 
 impl Table {
     fn modify_families(&mut self, modifications: Vec<FamilyModification>) -> Result<()> {
-        // On a copy, so that a failing change undoes those before it.
+        // The change is applied to a copy, so that a failing change leaves no trace of earlier
+        // ones.
         let mut changed = self.clone();
         for modification in modifications {
             match modification {
@@ -241,7 +246,8 @@ impl Table {
         if !is_row_key(&entry.key) || entry.mutations.is_empty() {
             return Err(refusal(Code::InvalidArgument));
         }
-        // On a copy, so that a failing mutation undoes those before it.
+        // The entry is applied to a copy, so that a failing mutation leaves no trace of earlier
+        // ones.
         let mut row = self.rows.get(&entry.key.0).cloned().unwrap_or_default();
         for mutation in entry.mutations {
             self.mutate(&mut row, now, mutation)?;
@@ -342,7 +348,7 @@ impl Table {
         self.rows.retain(|_, row| !row.is_empty());
     }
 
-    /// The aggregation of a family, if any.
+    /// Returns the aggregate of a family, if it has one.
     fn kind(&self, family: usize) -> Option<Aggregate> {
         self.families[family].as_ref().and_then(|family| family.aggregate)
     }
@@ -387,7 +393,8 @@ impl Table {
         Ok(())
     }
 
-    /// Combines a cell with a value. Without a value the family refuses the input; an empty value changes nothing.
+    /// Combines a cell with a value. Without a value the family refuses the input; an empty value
+    /// changes nothing.
     fn aggregate(
         &self,
         row: &mut StoredRow,

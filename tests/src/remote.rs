@@ -1,7 +1,8 @@
-//! A database that is reached over a socket: requests become calls of the Bigtable API to a server on another thread.
+//! A database that is reached over a socket: requests become calls of the Bigtable API to a server
+//! on another thread.
 //!
-//! Requests that the API does not have (thresholds, views of tablets, files of tables) are sent to the server's instance
-//! directly.
+//! Requests that the API does not have (thresholds, views of tablets, files of tables) are sent to
+//! the server's instance directly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -36,7 +37,7 @@ impl Remote {
     /// An empty instance, in memory.
     ///
     /// # Panics
-    /// When the system has no free port.
+    /// If the system has no free port.
     pub fn new() -> Remote {
         let now = Arc::new(AtomicI64::new(0));
         let clock = now.clone();
@@ -54,16 +55,18 @@ impl Remote {
         Remote { client: client(&endpoint), served: Some((served, runtime)), now }
     }
 
-    /// A server in another process. The connection is opened on the first request, and again after it was lost.
+    /// A server in another process. The connection is opened on the first request, and reopened
+    /// after it was lost.
     ///
     /// # Panics
-    /// When the address is invalid.
+    /// If the address is invalid.
     pub fn to(address: &str) -> Remote {
         let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address").timeout(CALL_MAX);
         Remote { client: client(&endpoint), served: None, now: Arc::default() }
     }
 
-    /// Handles requests that the API does not have by the server's instance. Describing a table there tells its splits, too.
+    /// Sends requests that the API does not have to the server's instance. There, describing a
+    /// table also returns its splits.
     fn answer(&mut self, request: Request) -> Response {
         let Some((served, _)) = &self.served else { return self.client.handle(request) };
         match request {
@@ -91,7 +94,7 @@ impl Remote {
                     | TableRequest::SampleRowKeys,
                 ..
             } => self.client.handle(request),
-            // In one call: the slices of the engine are others than those of a client.
+            // In a single call, because the engine's slices differ from those of a client.
             Request::Table { table, request: TableRequest::ReadRows(mut read) } => {
                 read.slice_cells_max = 0;
                 self.client.handle(TableRequest::ReadRows(read).of(table))
@@ -109,7 +112,7 @@ impl Database for Remote {
 
     fn settle(&mut self, now: Timestamp) {
         self.now.store(now, Ordering::SeqCst);
-        // A server in another process works by itself.
+        // A server in another process settles by itself.
         if let Some((served, _)) = &self.served {
             served.finish_work();
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time in which a server has to answer, or to end.
+/// Time within which a server must answer, or end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server process. Killed on drop.
@@ -22,7 +22,7 @@ pub struct Server {
 pub struct PageAddress {
     /// Host and port.
     pub address: String,
-    /// What connects to it.
+    /// The token for connecting to it.
     pub token: String,
 }
 
@@ -30,13 +30,14 @@ impl Server {
     /// A local address on which no process listens.
     ///
     /// # Errors
-    /// When the system has no free port.
+    /// If the system does not have a free port.
     pub fn free_address() -> Result<String, String> {
         let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         address.map(|address| address.to_string()).map_err(|error| format!("no free port: {error}"))
     }
 
-    /// Starts `tabletop serve` at this address, in memory or on a data folder, and waits until it reports that it is ready.
+    /// Starts `tabletop serve` at this address, in memory or on a data folder, and waits until it
+    /// reports that it is ready.
     ///
     /// # Errors
     /// The server's output if it ends instead.
@@ -49,10 +50,12 @@ impl Server {
         Server::serve(command, program, address).map(|(server, _)| server)
     }
 
-    /// Starts `tabletop serve --page` at this address, in memory, with the files of the page in a folder.
+    /// Starts `tabletop serve --page` at this address, in memory, with the files of the page in a
+    /// folder.
     ///
     /// # Errors
-    /// The server's output if it ends instead, or names no page.
+    /// The server's output if it ends instead, or if the output does not contain the page's
+    /// address.
     pub fn with_page(program: &Path, address: &str, files: &Path) -> Result<(Server, PageAddress), String> {
         let mut command = Command::new(program);
         command.args(["serve", "--address", address, "--page", "127.0.0.1:0", "--page-files"]).arg(files);
@@ -63,7 +66,7 @@ impl Server {
         Ok((server, PageAddress { address: page.into(), token: token.into() }))
     }
 
-    /// Starts a server, and returns it with what it has said until it is ready.
+    /// Starts a server. Returns it, and its output until it is ready.
     fn serve(command: Command, program: &Path, address: &str) -> Result<(Server, String), String> {
         let mut server = Server::start(command, address, Stdio::piped)?;
         let mut output = BufReader::new(server.process.stdout.take().expect("it is a pipe"));
@@ -88,12 +91,12 @@ impl Server {
     /// Starts Google's emulator at this address.
     ///
     /// # Errors
-    /// When it does not listen in time.
+    /// If it does not listen in time.
     pub fn emulator(program: &Path, address: &str) -> Result<Server, String> {
         let (host, port) = address.split_once(':').ok_or_else(|| format!("{address} has no port"))?;
         let mut command = Command::new(program);
         command.args(["-host", host, "-port", port]);
-        // It prints nothing of interest, and ends when its output is closed.
+        // Its output is not needed, but it ends if its output is closed.
         let server = Server::start(command, address, Stdio::null)?;
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
@@ -112,10 +115,10 @@ impl Server {
         self.process.wait().ok();
     }
 
-    /// Requests the end of the server, and waits for it.
+    /// Asks the server to stop, and waits for its end.
     ///
     /// # Errors
-    /// When it ends with a failure, or does not end in time.
+    /// If it ends with a failure, or does not end in time.
     pub fn stop(mut self) -> Result<(), String> {
         let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         if !sent.is_ok_and(|status| status.success()) {
@@ -132,7 +135,7 @@ impl Server {
         }
     }
 
-    /// Bytes of its resident memory; `None` if the system does not report them.
+    /// Returns the bytes of its resident memory; `None` if the system does not report them.
     pub fn memory_bytes(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -144,7 +147,7 @@ impl Server {
         const NAME: &str = "cbtemulator";
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("google-cloud-sdk"));
-        // The folders of the SDK's installer and of the packages of Debian, Red Hat and Snap.
+        // The folders of the SDK's installer, and of the packages for Debian, Red Hat and Snap.
         let places =
             ["/usr/lib", "/usr/lib64", "/usr/share", "/opt", "/snap"].map(|place| Path::new(place).join("google-cloud-sdk"));
         let sdks = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from).into_iter().chain(in_home).chain(places);

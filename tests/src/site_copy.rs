@@ -6,10 +6,11 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// Copies the files of `dist` whose name is wanted, without its folders, to a new folder.
+/// Copies the files of `dist` for whose names `is_wanted` returns `true`, without its subfolders,
+/// to a new folder.
 ///
 /// # Errors
-/// When a file cannot be copied.
+/// If a file cannot be copied.
 pub fn copy_of(dist: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<TempDir> {
     let copy = TempDir::new()?;
     for entry in fs::read_dir(dist)? {

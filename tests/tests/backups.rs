@@ -62,7 +62,7 @@ fn a_change_of_any_byte_of_an_export_is_found() {
         let mut other = open(&disk);
         let error = import(&mut other, "t", &file[..length], 1_000).expect_err("it is not whole");
         assert_eq!(error.code, Code::DataLoss, "{length} bytes: {error}");
-        assert!(disk.contents().is_empty(), "{length} bytes: what was imported is gone");
+        assert!(disk.contents().is_empty(), "{length} bytes: what was imported is removed");
         create(&mut other, "t", TableSettings::default());
     }
 }
@@ -87,7 +87,7 @@ fn an_import_is_named_and_can_be_cancelled() {
     assert_eq!(import(&mut other, "t", &file, 500), Ok(()));
 }
 
-/// The header of each file is read once, whatever the number of tables.
+/// The header of each file is read only once, however many tables there are.
 #[test]
 fn tables_are_created_and_deleted_without_a_look_into_all_files() {
     let disk = FaultyStorage::default();
@@ -187,7 +187,8 @@ fn a_backup_holds_the_state_of_its_creation() {
     assert!(disk.contents().is_empty(), "nothing is left");
 }
 
-/// Each of these requests is interrupted at each of its calls of storage. It is then either done or not.
+/// Each of these requests is interrupted at each of its storage calls. Afterwards it must be either
+/// done completely or not at all.
 #[test]
 fn a_crash_leaves_a_backup_or_none() {
     let (back_up, restore, delete, delete_table, import_piece): (Request, Request, Request, Request, Request) = (
@@ -207,7 +208,7 @@ fn a_crash_leaves_a_backup_or_none() {
             for request in [&back_up, &restore, &delete, &delete_table, &import_piece] {
                 let mut answer = engine.handle(0, request.clone());
                 if matches!(&answer, Response::Refused(error) if error.code == Code::Unavailable) {
-                    // A client repeats a request that is refused with a retryable code.
+                    // A client retries a request that is refused with a retryable code.
                     answer = engine.handle(0, request.clone());
                 }
                 answers.push(answer);
@@ -268,7 +269,8 @@ fn reopen(disk: &FaultyStorage, what: &str) -> Instance<FaultyStorage> {
     engine
 }
 
-/// Files of a restored table that are no longer shared: a crash at any point does not make them count as damage.
+/// Files of a restored table that are no longer shared: after a crash at any point, they must not
+/// count as damage.
 #[test]
 fn shared_files_outlive_the_table_that_wrote_them() {
     for at in 0..400 {
@@ -285,14 +287,14 @@ fn shared_files_outlive_the_table_that_wrote_them() {
         engine.handle(0, TableRequest::BackUp { backup: "c".into() }.of("u"));
         engine.handle(0, Request::DeleteBackup { backup: "c".into() });
         drop(engine);
-        // Every removed file that can reappear does.
+        // Every removed file that can reappear does reappear.
         disk.crash(|_| 0);
         let mut engine = reopen(&disk, &format!("call {at}"));
         assert_eq!(rows(&mut engine, "u"), expected, "call {at}");
     }
 }
 
-/// A damaged log: the rows that it had are unknown.
+/// In a damaged log, the rows that it had are unknown.
 #[test]
 fn an_export_reports_where_writes_may_be_missing() {
     let disk = FaultyStorage::default();
@@ -339,7 +341,7 @@ fn a_full_storage_can_be_read_and_is_writable_once_there_is_space() {
     assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged + 1));
 }
 
-/// The rows in memory need no room when none of their tablet stays.
+/// Rows in memory do not need room if none of their tablet's rows stay.
 #[test]
 fn a_full_storage_can_be_emptied() {
     for range in [DropRowRange::All, DropRowRange::Prefix("m".into())] {
@@ -370,7 +372,8 @@ fn a_full_storage_can_be_emptied() {
     }
 }
 
-/// A file that cannot be removed now (a virus scanner has it open) stays. Its table does not reappear.
+/// A file that cannot be removed now, for example because a virus scanner has it open, stays. Its
+/// table must not reappear.
 #[test]
 fn a_deleted_table_stays_deleted_if_a_removal_is_refused() {
     for after in 0.. {
@@ -416,7 +419,7 @@ fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {
     Instance::open(disk.clone(), 0).expect("a disk without faults").0
 }
 
-/// The same instance after a crash that loses all unsynced data.
+/// Returns the same instance after a crash that loses all unsynced data.
 fn crash(engine: Instance<FaultyStorage>, disk: &FaultyStorage) -> Instance<FaultyStorage> {
     drop(engine);
     disk.crash(|_| 0);
@@ -484,7 +487,7 @@ fn backups<S: Storage>(engine: &mut Instance<S>) -> Vec<BackupView> {
     }
 }
 
-/// The file, and the ranges that are missing in it.
+/// Exports a table. Returns the file, and the ranges that are missing in it.
 fn export<S: Storage>(engine: &mut Instance<S>, table: &str) -> (Vec<u8>, Vec<(RowKey, RowKey)>) {
     let (mut file, mut resume) = (Vec::new(), None);
     loop {

@@ -1,4 +1,4 @@
-//! The case files, on the engine, through the Bigtable API and on the reference model.
+//! Runs the case files on the engine, through the Bigtable API, and on the reference model.
 
 use tabletop_engine::Instance;
 use tabletop_tests::{Reference, Remote, cases};
@@ -9,8 +9,8 @@ const SHARED: [&str; 4] = ["filters", "mutations", "reads", "tables"];
 /// Folders of requests that the Bigtable API does not have: reads in slices.
 const SLICED: [&str; 1] = ["slices"];
 
-/// Folders for the engine only: tablets, samples, and RE2 syntax that differs from the reference model's. Also commands that
-/// need no table.
+/// Folders for the engine only: tablets, samples, and RE2 syntax that differs from the reference
+/// model's. Also commands that do not need a table.
 const ENGINE_ONLY: [&str; 2] = ["engine", "templates"];
 
 #[test]

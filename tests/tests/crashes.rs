@@ -1,6 +1,7 @@
-//! Random histories on a storage that fails or crashes: every acknowledged write is found afterwards, no write is found in
-//! part, backups hold what they held, and the table accepts further operations. The host has one thread, which does all work in
-//! turn, or several: writes share syncs, and large writes and steps of compactions are done beside changes.
+//! Random histories on a storage that fails or crashes: afterwards every acknowledged write is
+//! found, no write is found in part, backups are unchanged, and the table accepts further
+//! operations. The host has either one thread, which does all work in turn, or several: then writes
+//! share syncs, and large writes and steps of compactions run concurrently with changes.
 //!
 //! `PROPTEST_CASES=10000` tests that many crash points.
 
@@ -91,7 +92,7 @@ proptest! {
     }
 }
 
-/// Does the same at every call of storage in some histories.
+/// Fails at every storage call of some histories, and checks the same properties.
 #[test]
 fn every_call_of_storage_may_fail() {
     let mut runner = TestRunner::deterministic();
@@ -111,7 +112,8 @@ fn every_call_of_storage_may_fail() {
     }
 }
 
-/// A deletion makes room, and there is none to record it. A step of a compaction may have some of the files.
+/// A deletion frees space, but there is no space to record it. A step of a compaction may use some
+/// of the files.
 #[test]
 fn what_was_deleted_on_a_full_disk_stays_deleted() {
     for seed in 0..80 {
@@ -156,7 +158,7 @@ fn what_was_deleted_on_a_full_disk_stays_deleted() {
     }
 }
 
-/// What storage refuses.
+/// What the storage refuses.
 #[derive(Clone, Copy, Debug)]
 enum Limit {
     Fault(Fault),
@@ -175,7 +177,8 @@ fn threads() -> impl Strategy<Value = Threads> {
     select(vec![Threads::One, Threads::Several])
 }
 
-/// Runs a history with faults in it, then opens what is left. Returns whether the fault has occurred.
+/// Runs a history with faults in it, then opens the remaining files. Returns whether the fault has
+/// occurred.
 fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Limit, seed: u64) -> Result<bool, TestCaseError> {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
@@ -190,7 +193,7 @@ fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Lim
     let happened = disk.is_down() || matches!(limit, Limit::Fault(fault) if disk.calls() > fault.at);
     disk.limit(None);
     drop(engine);
-    // The program ends, and with it its steps.
+    // The program ends, and its steps end with it.
     host.steps.clear();
     expected.abandon(&mut host);
     if seed & 1 == 1 {
@@ -202,7 +205,7 @@ fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Lim
     disk.crash(chance(seed));
     let mut engine = reopen(&disk, host.now)?;
     expected.compare(&mut engine, &host)?;
-    // The table accepts further operations: the rest, or the same ones again.
+    // The table must accept further operations: the rest, or the same ones again.
     let rest = if rest.len() == 0 { operations } else { rest.as_slice() };
     expected.act(&mut engine, &mut host, &mut rest.iter())?;
     expected.compare(&mut engine, &host)?;
@@ -227,16 +230,16 @@ struct Host {
     now: Timestamp,
     threads: Threads,
     chance: Box<dyn FnMut(u64) -> u64>,
-    /// The steps that are out.
+    /// The steps that have been started.
     steps: Vec<CompactionStep>,
     /// A large write that has begun, when, and what it writes.
     large: Option<(LargeWrite, Timestamp, Request)>,
-    /// What they must hold.
+    /// The backups, and what they must contain.
     backups: Vec<(String, Reference)>,
     backups_made: u64,
 }
 
-/// Two threads may do steps at a time.
+/// The maximum number of steps that threads run at the same time.
 const STEPS_MAX: usize = 2;
 const SLICE: Budget = Budget { bytes: 4_096 };
 
@@ -247,7 +250,7 @@ impl Host {
         Host { disk, now, threads, chance, steps: Vec::new(), large: None, backups: Vec::new(), backups_made: 0 }
     }
 
-    /// Does some of the work beside requests. What storage refuses is tried again later.
+    /// Does some of the background work. What the storage refuses is retried later.
     fn work(&mut self, engine: &mut Instance<FaultyStorage>) {
         if self.threads == Threads::One {
             return;
@@ -285,7 +288,7 @@ impl Host {
         }
     }
 
-    /// Makes and deletes backups, and a table that shares their files.
+    /// Creates and deletes backups, and a table that shares their files.
     fn manage_backups(&mut self, engine: &mut Instance<FaultyStorage>, table: &Reference) {
         match (self.chance)(12) {
             0 => {
@@ -311,7 +314,8 @@ impl Host {
 /// The possible contents of the table.
 struct Expected {
     certain: Reference,
-    /// Including the requests during which storage failed, which may have been applied.
+    /// The contents including requests during which the storage failed, which may have been
+    /// applied.
     perhaps: Vec<Reference>,
 }
 
@@ -367,7 +371,7 @@ impl Expected {
                     self.change(engine, now, TableRequest::DropRowRange(range.clone()).of(TABLE))?;
                 }
                 Operation::Families(modifications) => {
-                    // It would go to the families of its beginning.
+                    // Otherwise it would write into the families that existed when it began.
                     self.end_large(engine, host)?;
                     self.change(engine, now, TableRequest::ModifyFamilies(modifications.clone()).of(TABLE))?;
                 }
@@ -430,9 +434,10 @@ impl Expected {
         }
         let released = if holds { engine.table(TABLE).expect("it was created").release_writes() } else { Ok(()) };
         match released {
-            // Nothing of it is seen, and any part may be found later.
+            // The write is not visible now, but any part of it may be found later.
             Err(error) => prop_assert!(is_of_storage(&error), "{error}"),
-            // The table accepts further operations, so failed requests before were not applied.
+            // The table accepts further operations, so the requests that failed before were not
+            // applied.
             Ok(()) if is_acknowledged => (self.certain, self.perhaps) = (next, Vec::new()),
             Ok(()) => {}
         }
@@ -440,7 +445,8 @@ impl Expected {
         Ok(())
     }
 
-    /// Begins a large write, if the operation changes one row and the host has several threads. Returns whether it did.
+    /// Begins a large write, if the operation changes one row and the host has several threads.
+    /// Returns whether it was begun.
     fn begin_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host, entries: &[RowMutation]) -> bool {
         let [row] = entries else { return false };
         if host.threads == Threads::One || host.large.is_some() || (host.chance)(2) == 0 {
@@ -472,7 +478,7 @@ impl Expected {
         Ok(())
     }
 
-    /// Notes a request that is found or not, after others that are found or not.
+    /// Notes a request that may or may not be found, after others that may or may not be found.
     fn add_perhaps(&mut self, now: Timestamp, request: &Request) {
         let states = [self.certain.clone()].into_iter().chain(core::mem::take(&mut self.perhaps));
         for state in states {
@@ -482,14 +488,15 @@ impl Expected {
         }
     }
 
-    /// Notes the large write that the end of the program has interrupted. It is found or not.
+    /// Notes the large write that the end of the program has interrupted. It may or may not be
+    /// found.
     fn abandon(&mut self, host: &mut Host) {
         let Some((mut write, begun, request)) = host.large.take() else { return };
         write.log(&mut host.disk.clone());
         self.add_perhaps(begun, &request);
     }
 
-    /// Runs a request that is applied completely or not at all.
+    /// Runs a request that must be applied completely or not at all.
     fn change(&mut self, engine: &mut Instance<FaultyStorage>, now: Timestamp, request: Request) -> Result<(), TestCaseError> {
         let mut next = self.certain.clone();
         let right = next.handle(now, request.clone());
@@ -537,7 +544,7 @@ fn write_of(operation: &Operation) -> Option<Request> {
         Operation::Mutate(entries) => TableRequest::MutateRows(entries.clone()).of(TABLE),
         Operation::Check(check) => {
             let mut check = check.as_ref().clone();
-            // The reference has no way to compute which rows a sample selects.
+            // The reference cannot compute which rows a sample selects.
             check.predicate = check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
             TableRequest::CheckAndMutateRow(check).of(TABLE)
         }
@@ -546,7 +553,7 @@ fn write_of(operation: &Operation) -> Option<Request> {
     })
 }
 
-/// Returns the entries that were done, and those that storage refused.
+/// Returns the entries that were applied, and those that the storage refused.
 fn compare_outcomes(
     entries: Vec<RowMutation>,
     found: Vec<Option<Error>>,

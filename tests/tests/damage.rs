@@ -1,5 +1,6 @@
-//! Any byte of any file may change, and any file may be truncated or missing. Each leads to the right answer, to an error that
-//! names the place, or to a report, and never to a panic or a wrong answer.
+//! Any byte of any file may change, and any file may be truncated or missing. Each fault leads to
+//! the right answer, to an error that names the location, or to a report, but never to a panic or a
+//! wrong answer.
 
 mod commit_log;
 mod dictionaries;
@@ -52,8 +53,8 @@ fn a_truncated_file_is_found() {
     let (files, states) = stored();
     for (file, bytes) in &files {
         for length in 0..bytes.len() {
-            // A file of records that is cut between two records looks like a shorter file, and a truncated backup looks like an
-            // unfinished one.
+            // A file of records that is cut between two records looks like a shorter file, and a
+            // truncated backup looks like an unfinished one.
             if length >= HEADER_BYTES && record_ends(bytes).contains(&length) || bytes.get(8) == Some(&4) {
                 continue;
             }
@@ -76,7 +77,7 @@ fn a_missing_file_other_than_the_last_manifest_is_found() {
             continue;
         }
         if report.tables.is_empty() {
-            // Without a manifest the earlier contents are unknown.
+            // Without a manifest, the earlier contents are unknown.
             assert_eq!(files[file][8], 1, "file {} is a manifest", file.0);
         } else {
             check_opened(engine, &report, &states, &format!("file {} has vanished", file.0));
@@ -95,7 +96,7 @@ fn files_of_a_newer_format_are_not_changed() {
         let checksum = xxhash_rust::xxh3::xxh3_64(&header).to_le_bytes();
         changed.get_mut(file).expect("it is there")[..32].copy_from_slice(&[&header[..], &checksum].concat());
         let disk = FaultyStorage::holding(&changed);
-        let (_, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        let (_, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
         let reported = report.damage.iter().chain(report.tables.iter().flat_map(|table| &table.damage));
         let reported: Vec<&Error> = reported.collect();
         assert!(reported.iter().any(|error| error.message.contains("a newer release wrote this file")), "{reported:?}");
@@ -103,7 +104,7 @@ fn files_of_a_newer_format_are_not_changed() {
     }
 }
 
-/// The last record of a manifest may be the only one that names a file.
+/// The last record of a manifest may be the only one that refers to a file.
 #[test]
 fn a_changed_manifest_loses_no_rows_and_no_files() {
     let (files, states) = stored();
@@ -112,7 +113,7 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
         let mut changed = files.clone();
         changed.get_mut(manifest).expect("it is there")[at] ^= 1 << (at % 8);
         let disk = FaultyStorage::holding(&changed);
-        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
         assert_eq!(disk.contents(), changed, "byte {at} of {}", bytes.len());
         if report.is_whole() {
             assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "byte {at} of {}", bytes.len());
@@ -125,11 +126,11 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
         let mut changed = files.clone();
         changed.get_mut(manifest).expect("it is there").truncate(length);
         let disk = FaultyStorage::holding(&changed);
-        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
         let is_log = |file: &FileId| files[file][8] == 2;
         let after = disk.contents();
         let mut removed = changed.keys().filter(|file| !after.contains_key(*file));
-        // Between two records the file looks whole.
+        // A file that is cut between two records looks complete.
         assert!(removed.all(|file| ends.contains(&length) && !is_log(file)), "{length} of {} bytes", bytes.len());
         if report.is_whole() {
             assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "{length} of {} bytes", bytes.len());
@@ -144,7 +145,7 @@ fn unreadable_bytes_are_damage_of_their_place_only() {
         for start in (0..bytes.len() as u64).step_by(50) {
             let disk = FaultyStorage::holding(&files);
             disk.lose(file, start..start + 50);
-            let (engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+            let (engine, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
             assert_eq!(disk.contents(), files);
             let what = format!("bytes from {start} on of {} of file {} are lost", bytes.len(), file.0);
             check_opened(engine, &report, &states, &what);
@@ -185,7 +186,8 @@ fn a_tablet_that_cannot_be_compacted_keeps_no_other_waiting() {
     assert_eq!(read.map(|chunk| chunk.rows.len()), Ok(60));
 }
 
-/// Changes each byte of the first file of this kind, one at a time: the table has this number of rows, or a read of it is `DataLoss`.
+/// Changes each byte of the first file of this kind, one at a time. Each time, the table must have
+/// this number of rows, or a read of it must return `DataLoss`.
 fn check_each_changed_byte(files: &Files, kind: u8, rows_expected: usize) {
     let (file, bytes) = files.iter().find(|(_, bytes)| bytes[8] == kind).expect("a file of this kind");
     for at in HEADER_BYTES..bytes.len() {
@@ -215,7 +217,7 @@ fn a_change_in_the_last_writes_is_damage() {
     check_each_changed_byte(&files, 2, 3);
 }
 
-/// Nothing but the last record of the manifest knows of the drop.
+/// Only the last record of the manifest knows of the drop.
 #[test]
 fn dropped_rows_do_not_come_back() {
     let disk = FaultyStorage::default();
@@ -238,7 +240,7 @@ fn a_log_that_ends_before_what_was_synced_is_damage() {
     for key in ["a", "b", "c"] {
         write(&mut engine, key, "old").expect("a disk without faults");
     }
-    // The data in memory is written to an SSTable by this, so that the manifest names the end of the log.
+    // This writes the data in memory to an SSTable, so that the manifest names the end of the log.
     assert_eq!(engine.handle(0, TableRequest::BackUp { backup: BACKUP.into() }.of(TABLE)), Response::Done);
     let files = disk.contents();
     let (log, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 2).expect("a log");
@@ -298,8 +300,9 @@ fn a_table_whose_manifest_is_damaged_does_not_look_like_none() {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of cases. The layers below the
-    /// checksums are fuzzed with their decoders, in the engine's own tests.
+    /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of
+    /// cases. The layers below the checksums are fuzzed with their decoders, in the engine's own
+    /// tests.
     #[test]
     fn random_bytes_are_damage_without_a_panic(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
         let (files, states) = stored();
@@ -330,12 +333,13 @@ proptest! {
     }
 }
 
-/// The version that the golden files of this build have.
+/// The version of the golden files of this build.
 const FORMAT: &str = "2";
 
-/// Files of this build can be read by later ones. When this fails, the format has changed: raise `FORMAT_VERSION` in
-/// `engine/src/log/file_header.rs`, draw the new format above the writer, and run this with `UPDATE=1`. It writes files of the
-/// new version to a new folder. Folders of versions that are still read stay as they are.
+/// Files of this build must be readable by later builds. When this fails, the format has changed:
+/// raise `FORMAT_VERSION` in `engine/src/log/file_header.rs`, draw the new format above the writer,
+/// and run this with `UPDATE=1`. It writes files of the new version to a new folder. Folders of
+/// versions that are still read are not changed.
 #[test]
 fn files_of_all_formats_are_read_and_written() {
     let (files, states) = stored();
@@ -351,7 +355,7 @@ fn files_of_all_formats_are_read_and_written() {
         let (mut engine, report) = Instance::open(disk.clone(), 0).expect("a disk without faults");
         assert!(report.is_whole(), "the format has changed, see above: {report:#?}");
         assert_eq!(read(&mut engine).as_ref(), states.last().ok_or(&Error::new(Code::Internal, "no states")));
-        // What is written goes into files of this version, beside the others.
+        // New writes go into files of this version, next to the others.
         write(&mut engine, "new", "x").expect("a table that is not damaged");
         let rows = read(&mut engine);
         for settled in [false, true] {
@@ -399,7 +403,7 @@ fn check(files: &Files, states: &[Vec<Row>], what: &str) {
 }
 
 fn open(files: &Files) -> (Instance<FaultyStorage>, Recovery) {
-    Instance::open(FaultyStorage::holding(files), 0).expect("damage is no error")
+    Instance::open(FaultyStorage::holding(files), 0).expect("damage is not an error")
 }
 
 fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
@@ -466,7 +470,7 @@ fn a_file_of_another_table_is_damage() {
             let entries = vec![RowMutation { key: "k".into(), mutations }];
             assert_eq!(engine.handle(0, TableRequest::MutateRows(entries).of(table)), Response::Mutated(vec![None]));
             if next {
-                // The data in memory is written to an SSTable by this.
+                // This writes the data in memory to an SSTable.
                 let back_up = TableRequest::BackUp { backup: table.into() }.of(table);
                 assert_eq!(engine.handle(0, back_up), Response::Done);
                 assert_eq!(engine.handle(0, Request::DeleteBackup { backup: table.into() }), Response::Done);

@@ -1,8 +1,9 @@
-//! Tests of the built page in a browser, one for each flow of a person. Elements are found by role and name, as by a screen
-//! reader.
+//! Tests of the built page in a browser, one for each flow of a user. Elements are found by role
+//! and name, as a screen reader finds them.
 //!
-//! `cargo xtask test e2e [NAME]` builds the page and runs these. `cargo test` alone skips them, because they need the built page
-//! and a browser. Each begins on a fresh page, in a browser that no other test uses at that time.
+//! `cargo xtask test e2e [NAME]` builds the page and runs these. `cargo test` alone skips them,
+//! because they need the built page and a browser. Each begins on a fresh page, in a browser that
+//! no other test uses at that time.
 
 mod e2e {
     mod accessibility;

@@ -16,7 +16,7 @@ proptest! {
     #[test]
     fn a_filter_survives_json_and_the_wire_format(filter in wild_filter()) {
         let json = serde_json::to_string(&filter).unwrap();
-        // JSON has no infinity.
+        // JSON does not have infinity.
         if !json.contains("\"row_sample\":null") {
             prop_assert_eq!(&serde_json::from_str::<RowFilter>(&json).unwrap(), &filter, "{}", json);
         }

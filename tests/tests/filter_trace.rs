@@ -1,4 +1,5 @@
-//! What each node of a filter does with the cells of a read: the engine says the same as the reference, over any filters and tables.
+//! The effect of each node of a filter on the cells of a read: the engine reports the same as the
+//! reference, for random filters and tables.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -51,10 +52,10 @@ proptest! {
         }
         let expected: Vec<_> = reference.trace(TABLE, &read).iter().map(|row| notes(row, &filter)).collect();
         prop_assert_eq!(&rows, &expected);
-        // It is the trace of that read.
+        // The trace is of that read.
         let returned: Vec<&Bytes> = rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
         prop_assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>());
-        // Without the cells, the counts are the same.
+        // Without the cells, the counts must be the same.
         let counts = trace_all(&mut engine, Trace::new(read, TraceDetail::Counts)).unwrap();
         let without_cells = |row: &TracedRow| TracedRow { cells: Vec::new(), ..row.clone() };
         prop_assert_eq!(counts, rows.iter().map(without_cells).collect::<Vec<_>>());
@@ -73,7 +74,7 @@ fn trace_all(engine: &mut Instance, mut trace: Trace) -> Result<Vec<TracedRow>, 
     Ok(rows)
 }
 
-/// The trace of a row, from the notes of the reference.
+/// Returns the trace of a row, according to the reference's notes.
 fn notes(row: &RowNotes, filter: &RowFilter) -> TracedRow {
     let mut predicates = Vec::new();
     mark_predicates(filter, false, &mut predicates);
@@ -87,7 +88,7 @@ fn notes(row: &RowNotes, filter: &RowFilter) -> TracedRow {
         let drops = |(at, node): (usize, &NodeNote)| {
             let is_dropped = copies(&node.cells[0]) > copies(&node.cells[1]);
             let is_reason = match &node.filter {
-                // What their nodes drop.
+                // The nodes inside these drop the cells.
                 RowFilter::Chain(_) | RowFilter::Interleave(_) | RowFilter::Sink(_) => false,
                 RowFilter::Condition { .. } => takes_absent_branch(&row.nodes, at),
                 _ => true,
@@ -113,7 +114,7 @@ fn name(cell: &Cell) -> (&str, &Bytes, i64) {
     (&cell.family, &cell.qualifier, cell.timestamp)
 }
 
-/// For each node, whether it is within the predicate of a condition.
+/// For each node, notes whether it is inside the predicate of a condition.
 fn mark_predicates(filter: &RowFilter, within: bool, marks: &mut Vec<bool>) {
     marks.push(within);
     match filter {
@@ -128,7 +129,7 @@ fn mark_predicates(filter: &RowFilter, within: bool, marks: &mut Vec<bool>) {
     }
 }
 
-/// Whether the condition at `at` has no branch for this row.
+/// Returns whether the condition at `at` has no branch for this row.
 fn takes_absent_branch(nodes: &[NodeNote], at: usize) -> bool {
     let RowFilter::Condition { on_true, on_false, .. } = &nodes[at].filter else { return false };
     // The predicate is the next node.

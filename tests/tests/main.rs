@@ -1,4 +1,5 @@
-//! All tests except those of the page: `cargo test -p tabletop-tests properties` runs those of one module.
+//! All tests except the tests of the page: `cargo test -p tabletop-tests properties` runs the tests
+//! of one module.
 
 mod backups;
 mod cases;

@@ -1,4 +1,4 @@
-//! Messages of protobuf: what prost encodes is read back by the types of a .proto text.
+//! Protobuf messages: what prost encodes can be read back with the types of a .proto text.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,8 @@ fn profile() -> impl Strategy<Value = Profile> {
     })
 }
 
-/// The value of a field; `None` if it is not among the bytes, because it has the default of its type.
+/// Returns the value of a field; `None` if the bytes do not contain it because it has its type's
+/// default.
 fn value<'m, 'a>(message: &'m DecodedMessage<'a>, number: u32) -> Option<&'m Value<'a>> {
     message.fields.iter().find(|field| field.number == number).map(|field| &field.value)
 }
@@ -87,7 +88,7 @@ fn interest_of(value: &Value<'_>) -> Interest {
     Interest { topic, score }
 }
 
-/// The message as prost has it.
+/// Returns the message as a prost value.
 fn profile_of(message: &DecodedMessage<'_>) -> Profile {
     let mut profile = Profile::default();
     for field in &message.fields {
@@ -127,7 +128,7 @@ proptest! {
         prop_assert_eq!(profile_of(&decoded.message), profile);
     }
 
-    /// Both readers agree on which bytes are a message, as far as ours is not stricter.
+    /// Both readers agree on which bytes are a message, unless ours is stricter.
     #[test]
     fn bytes_that_we_find_sound_are_sound_for_prost(profile in profile(), at in any::<prop::sample::Index>(), to in any::<u8>()) {
         let (types, _) = Types::parse(PROTO);
@@ -137,7 +138,7 @@ proptest! {
             bytes[at] = to;
         }
         let decoded = decode(&types, types.message("ads.Profile"), &bytes, VALUES_MAX);
-        // A group in the place of a message, which ends with this byte, is read by us alone.
+        // A group in the place of a message, which ends with this byte, is only read by us.
         if decoded.problems.is_empty() && !bytes.contains(&0x2c) {
             prop_assert!(Profile::decode(&bytes[..]).is_ok(), "{:?}", decoded.message);
         }

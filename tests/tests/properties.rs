@@ -1,4 +1,4 @@
-//! Random histories on the engine: it answers as the reference model does, at any sizes.
+//! Random histories on the engine: it answers like the reference model, with any sizes.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -33,7 +33,8 @@ proptest! {
         }
     }
 
-    /// A major compaction of all tablets collects all cells that the rules allow at its time, and no others.
+    /// A major compaction of all tablets collects all cells that the rules allow at its time, and
+    /// no others.
     #[test]
     fn compaction_collects_the_cells_that_the_reference_collects(
         spec in spec(),
@@ -55,8 +56,8 @@ proptest! {
         }
     }
 
-    /// Compactions run at any time. Before and after, the table has only cells that were written, and all cells that no rule
-    /// can collect.
+    /// Compactions run at any time. Before and after them, the table has only cells that were
+    /// written, and all cells that no rule can collect.
     #[test]
     fn collection_takes_no_more_than_rules_allow(
         spec in spec(),
@@ -268,8 +269,8 @@ pub(crate) fn same(
             if let (Ok(actual), Ok(expected)) = (&actual, &expected) {
                 let seen = |chunk: &RowsChunk| (chunk.stats.rows_seen, chunk.stats.cells_seen);
                 let (actual, expected) = (seen(actual), seen(expected));
-                // Data that the filter does not need is not counted as seen where it is skipped: SSTables of other locality
-                // groups, and blocks in the middle of a row.
+                // Data that the filter does not need and that is skipped does not count as seen:
+                // SSTables of other locality groups, and blocks in the middle of a row.
                 let may_skip = read.filter.is_some();
                 let is_right = actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
                 prop_assert!(is_right, "saw {:?} of {:?}", actual, expected);
@@ -285,7 +286,7 @@ pub(crate) fn same(
     Ok(())
 }
 
-/// Passes to the reference the rows that the samples of a filter select.
+/// Tells the reference which rows the samples of a filter select.
 pub(crate) fn take_samples(
     engine: &mut Instance,
     reference: &mut Reference,
@@ -338,7 +339,7 @@ fn set(key: &str, value: Bytes) -> RowMutation {
     RowMutation { key: key.into(), mutations: vec![cell] }
 }
 
-/// Operations are a little more than a second apart.
+/// Operations are slightly more than a second apart.
 pub(crate) fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Timestamp, T)> {
     things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
 }
@@ -357,7 +358,7 @@ fn update(engine: &mut Instance, now: Timestamp, settings: TableSettings) {
     assert_eq!(engine.handle(now, TableRequest::UpdateSettings(settings).of(TABLE)), Response::Done);
 }
 
-/// An answer to a mutation without the messages.
+/// Reduces an answer to a mutation to its codes.
 fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     match response {
         Response::Mutated(results) => Ok(results.into_iter().map(|result| result.map(|error| error.code)).collect()),
@@ -366,8 +367,8 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     }
 }
 
-/// The part of an answer that must be equal: rows, production's counts of returned rows, the code of a refusal. Cells that an
-/// interleave or a sink has doubled may be in any order.
+/// Returns the part of an answer that must be equal: rows, production's counts of returned rows,
+/// the code of a refusal. Cells that an interleave or a sink has duplicated may be in any order.
 fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {
@@ -381,7 +382,7 @@ fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), 
     Ok((chunk.rows, counts))
 }
 
-/// The probabilities of all `row_sample`s in a filter.
+/// Returns the probabilities of all `row_sample`s in a filter.
 fn samples(filter: &RowFilter) -> Vec<f64> {
     match filter {
         RowFilter::RowSample(probability) => vec![*probability],
@@ -394,7 +395,7 @@ fn samples(filter: &RowFilter) -> Vec<f64> {
     }
 }
 
-/// The rows of the table that a sample selects.
+/// Returns the rows of the table that a sample selects.
 fn sampled(engine: &mut Instance, now: Timestamp, probability: f64, seed: u64) -> BTreeSet<Vec<u8>> {
     let read = ReadRows { filter: Some(RowFilter::RowSample(probability)), sample_seed: seed, ..ReadRows::default() };
     let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a valid filter");

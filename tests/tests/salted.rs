@@ -1,5 +1,5 @@
-//! A salt moves rows but changes no answer: the same query on the same events returns the same rows, in the same order, from a
-//! salted table and from an unsalted one.
+//! A salt moves rows but does not change any answer: the same query on the same events returns the
+//! same rows, in the same order, from a salted table and from an unsalted one.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,8 @@ proptest! {
         let plain = Table::new(key, &layout, settings.clone(), &events);
         let salted = Table::new(&format!("{salt}{key}"), &layout, settings, &events);
         let (mut plain, mut salted) = (plain, salted);
-        // A filter sees the halves of a row from before and after a cut-over one by one, and counts the cells of each.
+        // A filter sees the halves of a row from before and after a cut-over separately, and counts
+        // the cells of each.
         let has_halves = salt.contains("from") && (kind == LayoutKind::RowPerEntity || !key.contains("{t"));
         for mut question in questions {
             question.filter.take_if(|filter| has_halves && filter.starts_with("cells_per_row"));
@@ -98,7 +99,7 @@ proptest! {
         let writer = LayoutWriter::new(&layout, &fields(), &table.template);
         let expected: BTreeSet<Vec<u8>> =
             events.iter().filter(matches).map(|event| write(&writer, event).key.0).collect();
-        // Of a row with events of both sides of a cut-over, the answer has the salted key.
+        // If a row has events from both sides of a cut-over, the answer has the salted key.
         let halves = |key: &Vec<u8>| found.iter().any(|other| other != key && writer.template().logical(other) == key.as_slice());
         let expected: BTreeSet<Vec<u8>> = expected.into_iter().filter(|key| !halves(key)).collect();
         prop_assert_eq!(found, expected);
@@ -155,7 +156,7 @@ fn question() -> impl Strategy<Value = Question> {
 
 struct Table {
     engine: Engine,
-    /// The template as written.
+    /// The template as the user wrote it.
     template: Template,
     layout: Layout,
     /// Logical keys of the table, in order.
@@ -217,7 +218,7 @@ impl Table {
     }
 }
 
-/// Rows without their salt, or the code of a refusal.
+/// Returns rows without their salt, or the code of a refusal.
 fn logical(rows: Result<Vec<Row>, tabletop_model::Error>, table: &Table) -> Result<Vec<Row>, tabletop_model::Code> {
     let stored = table.template.stored(&table.layout);
     let without = |mut row: Row| {

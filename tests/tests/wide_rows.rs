@@ -1,4 +1,5 @@
-//! Rows of many blocks, in several runs: the engine answers as the reference does, wherever it seeks, skips and stops in them.
+//! Rows of many blocks, in several runs: the engine answers like the reference, wherever it seeks,
+//! skips and stops in them.
 
 use std::ops::Bound;
 
@@ -20,7 +21,7 @@ use crate::properties::{TABLE, moments, same, with_table};
 #[derive(Clone, Debug)]
 enum Step {
     Do(Operation),
-    /// So many calls with so small a budget, so that a compaction stops within rows.
+    /// This many calls with so small a budget that a compaction stops within rows.
     Advance(usize, u64),
     Compact,
 }
@@ -94,7 +95,7 @@ fn key() -> impl Strategy<Value = Bytes> {
     prop_oneof![4 => Just("wide"), 1 => Just("other")].prop_map(Bytes::from)
 }
 
-/// Hundreds of columns in the order of numbers, some of them prefixes of others.
+/// Hundreds of columns in numeric order, some of them prefixes of others.
 fn qualifier() -> impl Strategy<Value = Bytes> {
     prop_oneof![
         6 => (0..80).prop_map(|n| format!("q{n:02}").into_bytes().into()),
@@ -145,7 +146,7 @@ fn filter() -> impl Strategy<Value = RowFilter> {
                 1 => Bound::Excluded(qualifier),
                 _ => Bound::Unbounded,
             };
-            // A range of one column must have it.
+            // A range of one column must include that column.
             let (at_a, at_b) = if a == b { (0, 0) } else { (at_a, at_b) };
             RowFilter::ColumnRange(ColumnRange { family: family.into(), start: bound(at_a, a), end: bound(at_b, b) })
         });
@@ -169,7 +170,8 @@ fn filter() -> impl Strategy<Value = RowFilter> {
     nested(leaf.boxed())
 }
 
-/// The property above has rows of several blocks, or it shows nothing.
+/// Checks that the rows of the property above have several blocks; otherwise it would not test
+/// anything.
 #[test]
 fn the_rows_of_the_property_are_wide() {
     let mut engine = with_table(Instance::new(), TableSpec { families: families(), ..TableSpec::default() });

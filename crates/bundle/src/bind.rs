@@ -1,5 +1,5 @@
-//! The bindings of wasm-bindgen: a program that calls JavaScript through numbered imports, and the script that provides the
-//! imports.
+//! Creates the bindings of wasm-bindgen: a program that calls JavaScript through numbered imports,
+//! and the script that provides the imports.
 
 use walrus::Import;
 use wasm_bindgen_cli_support::Bindgen;
@@ -16,7 +16,8 @@ pub struct Bound {
     pub wasm: Vec<u8>,
 }
 
-/// Binds a linked program. The caller of the script passes the address of the program, or a compiled one.
+/// Binds a linked program. The caller of the script passes either the address of the program or a
+/// compiled program.
 ///
 /// # Errors
 /// The error of wasm-bindgen.
@@ -28,7 +29,7 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     if output.snippets().values().any(|scripts| !scripts.is_empty()) || !output.local_modules().is_empty() {
         return Err("the program has scripts of its own, which are not copied".into());
     }
-    // The linker's sections have been read, and would be wrong in the bound program.
+    // The linker's sections have already been read, and would be wrong in the bound program.
     let module = output.wasm_mut();
     let sections: Vec<_> = module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
     for id in sections {
@@ -42,7 +43,8 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     Ok(Bound { js: names.in_script(output.js())?, wasm })
 }
 
-/// Short names of imports, in their order. The names of wasm-bindgen are long and contain hashes, which do not compress.
+/// Short names of imports, in their order. The names of wasm-bindgen are long and contain hashes,
+/// which do not compress.
 #[derive(Debug, Default)]
 struct ShortNames {
     modules: Vec<String>,
@@ -59,7 +61,7 @@ impl ShortNames {
         import.module = short(module);
     }
 
-    /// Renames the properties of the objects of imports.
+    /// Renames the properties of the import objects.
     fn in_script(&self, js: &str) -> Result<String> {
         let modules = self.modules.iter().enumerate().map(|(number, name)| (format!("\"{name}\": import"), number, ": import"));
         let functions =
@@ -67,7 +69,7 @@ impl ShortNames {
         let mut renamed = js.to_string();
         for (long, number, end) in modules.chain(functions) {
             if renamed.matches(&long).count() != 1 {
-                return Err(format!("the script of wasm-bindgen does not have \"{long}\" once"));
+                return Err(format!("the script of wasm-bindgen does not contain \"{long}\" exactly once"));
             }
             renamed = renamed.replace(&long, &format!("{}{end}", short(number)));
         }
@@ -75,7 +77,7 @@ impl ShortNames {
     }
 }
 
-/// Returns a number in base 26, in letters.
+/// Returns a number in base 26, as letters.
 fn short(number: usize) -> String {
     let letter = char::from(b'a' + (number % 26) as u8);
     match number / 26 {
@@ -89,13 +91,14 @@ fn is_of_linker(section: &str) -> bool {
 }
 
 impl Bound {
-    /// Returns the script with `more` at its end, and with a function of `more` among the program's imports.
+    /// Returns the script with `more` at its end, and with a function of `more` among the program's
+    /// imports.
     ///
     /// # Errors
-    /// When the script does not have the expected form.
+    /// An error if the script does not have the expected form.
     pub fn with_imports_of(&self, module: &str, function: &str, more: &str) -> Result<String> {
         if self.js.matches(IMPORTS).count() != 1 {
-            return Err(format!("the script of wasm-bindgen does not have \"{IMPORTS}\" once"));
+            return Err(format!("the script of wasm-bindgen does not contain \"{IMPORTS}\" exactly once"));
         }
         let js = self.js.replace(IMPORTS, "function bound_imports(");
         Ok(format!(

@@ -1,4 +1,5 @@
-//! The compressed twins of files that static hosts send: `name.br` and `name.gz` next to `name`.
+//! Writes compressed copies of files, which static hosts send: `name.br` and `name.gz` next to
+//! `name`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,18 +11,19 @@ use flate2::write::GzEncoder;
 
 /// The kinds of files that are compressed.
 const KINDS: [&str; 9] = ["html", "js", "css", "wasm", "json", "svg", "csv", "md", "webmanifest"];
-/// Files up to this size get brotli's best quality. It takes 20 times longer than the other one and saves a tenth; larger files
-/// are samples, which are fetched on demand.
+/// Files up to this size get brotli's best quality. It takes 20 times longer than the lower quality
+/// and saves a tenth. Larger files are samples, which are fetched on demand.
 const BEST_BYTES_MAX: usize = 4 << 20;
 const BEST: u32 = 11;
 const GOOD: u32 = 9;
-/// The window of a browser's brotli: 4 MiB.
+/// The size of a browser's brotli window: 4 MiB.
 const WINDOW_BITS: u32 = 22;
 
-/// Writes the twins of all files in a folder and its subfolders. Twins of files that are unchanged since `old` are copied.
+/// Writes the twins of all files in a folder and its subfolders. Twins of files that are unchanged
+/// since `old` are copied.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// An error if a file cannot be read or written.
 pub fn folder(folder: &Path, old: &Path) -> io::Result<()> {
     let mut files = Vec::new();
     collect(folder, &mut files)?;

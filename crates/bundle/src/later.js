@@ -4,7 +4,7 @@ const laterUrl = new URL("LATER", import.meta.url).href;
 const workers = [];
 let later;
 
-// Instantiates the later part in the program that runs here.
+// Instantiates the later part in the running program.
 function join() {
   const slots = {};
   for (const { module, name } of WebAssembly.Module.imports(later)) {
@@ -41,11 +41,11 @@ if (globalThis.document) {
   const prefetch = () => {
     const complete = (module) => {
       arrived(module);
-      // The page then draws what no first picture waits for (crates/ui/src/app/listen.rs).
+      // The page then draws what it has left out of the first view (crates/ui/src/app/listen.rs).
       dispatchEvent(new Event("tabletop-later"));
     };
     WebAssembly.compileStreaming(fetch(laterUrl)).then(complete, () => {
-      // The part is fetched again when it is needed, and a failure is then reported.
+      // The part is fetched again when it is needed; only then is a failure reported.
     });
   };
   const observer = new PerformanceObserver((list) => {

@@ -1,5 +1,6 @@
-//! Makes the page's files from the linked program. `cargo xtask` runs this program. It is not part of xtask because the libraries
-//! of wasm-bindgen compile for a minute, and xtask must start immediately.
+//! Makes the page's files from the linked program. `cargo xtask` runs this program. It is not part
+//! of xtask because the libraries of wasm-bindgen compile for a minute, and xtask must start
+//! immediately.
 
 mod bind;
 mod compress;
@@ -52,7 +53,7 @@ fn command(words: &[&str]) -> Result<()> {
     }
 }
 
-/// The place of a program's files.
+/// The paths of a program's files.
 struct Files<'a> {
     folder: &'a Path,
     name: &'a str,
@@ -77,7 +78,8 @@ fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
     let early = names::parse(&text);
     let is_early = |symbol: &str| early.contains(&names::stable(symbol));
     let bound = bind(linked, files.name)?;
-    // wasm-bindgen renames some functions. A function with a name that only the linker has may run early.
+    // wasm-bindgen renames some functions. A function whose name only the linker knows may run
+    // early.
     let later = split::later_names(&bound.wasm, is_early)?;
     let needed = Linked::parse(linked)?.needed(|symbol| !later.contains(&names::stable(symbol)));
     let parts = split::split(&bound.wasm, is_early, &needed)?;

@@ -1,7 +1,8 @@
 //! Puts similar functions next to each other, so that the program compresses better.
 //!
-//! gzip finds repeated bytes only within the last 32 KB. The linker's order separates functions with similar code, such as the
-//! instances of a generic function: in a better order, the early part is 5 % smaller.
+//! gzip finds repeated bytes only within the last 32 KB. The linker's order separates functions
+//! with similar code, such as the instances of a generic function: in a better order, the early
+//! part is 5% smaller.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::convert::Infallible;
@@ -12,19 +13,19 @@ use wasmparser::{CodeSectionReader, CustomSectionReader, FunctionSectionReader, 
 
 use crate::Result;
 
-/// The length of the pieces of code that are compared, in bytes.
+/// The length of the compared pieces of code, in bytes.
 const PIECE_BYTES: usize = 6;
-/// A piece that more functions have does not distinguish them.
+/// A piece that more functions share does not distinguish them.
 const SHARERS_MAX: usize = 200;
-/// A function is compared with the functions before it, up to this size together.
+/// A function is compared with the functions before it, up to this total size.
 const WINDOW_BYTES: usize = 16_000;
 /// Added to the size of a function, because a match of a very short one saves little.
 const EXTRA_BYTES: usize = 20;
 
-/// Reorders the functions of a program, and removes what only tools read (custom sections).
+/// Reorders the functions of a program, and removes the custom sections, which only tools read.
 ///
 /// # Errors
-/// When the program cannot be read.
+/// An error if the program cannot be read.
 pub fn order(wasm: &[u8]) -> Result<Vec<u8>> {
     let (imported, bodies) = functions(wasm).map_err(|error| format!("the program cannot be read: {error}"))?;
     let order = by_similarity(&bodies);
@@ -58,7 +59,8 @@ fn functions(wasm: &[u8]) -> wasmparser::Result<(u32, Vec<&[u8]>)> {
     Ok((imported, bodies))
 }
 
-/// Returns the order of functions in which each one has most in common with those before it, for its size.
+/// Returns the order of functions in which each one shares the most with the functions before it,
+/// relative to its size.
 fn by_similarity(bodies: &[&[u8]]) -> Vec<usize> {
     let pieces: Vec<BTreeSet<&[u8]>> = bodies.iter().map(|body| body.windows(PIECE_BYTES).collect()).collect();
     let mut sharers: HashMap<&[u8], Vec<usize>> = HashMap::new();
@@ -69,7 +71,8 @@ fn by_similarity(bodies: &[&[u8]]) -> Vec<usize> {
     }
     sharers.retain(|_, functions| (2..=SHARERS_MAX).contains(&functions.len()));
 
-    // The number of functions in the window that have a piece, and the number of pieces that a function shares with the window.
+    // For each piece, the number of functions in the window that have it; for each function, the
+    // number of pieces that it shares with the window.
     let mut in_window: HashMap<&[u8], usize> = HashMap::new();
     let mut common = vec![0_usize; bodies.len()];
     let mut window = VecDeque::new();
@@ -106,7 +109,8 @@ fn by_similarity(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// Returns the position in `left` of the function with the largest common part: the first of equal ones.
+/// Returns the position in `left` of the function with the largest shared part. Of equal functions,
+/// returns the first.
 fn best(left: &[usize], common: &[usize], bodies: &[&[u8]]) -> Option<usize> {
     let share = |function: usize| (common[function] << 16) / (bodies[function].len() + EXTRA_BYTES);
     (0..left.len()).rev().max_by_key(|position| share(left[*position]))
@@ -115,7 +119,8 @@ fn best(left: &[usize], common: &[usize], bodies: &[&[u8]]) -> Option<usize> {
 /// Copies a module with its functions in another order.
 struct Reorder {
     imported: u32,
-    /// The functions in their new order, and the new place of each; imported functions do not count.
+    /// The functions in their new order, and the new position of each; imported functions are not
+    /// counted.
     order: Vec<usize>,
     places: Vec<u32>,
 }

@@ -7,21 +7,22 @@ use crate::Result;
 
 const PAGE_BYTES: u64 = 1 << 16;
 
-/// The program and the place of its records.
+/// The program, and the location of its records.
 #[derive(Debug)]
 pub struct Recording {
     pub wasm: Vec<u8>,
-    /// The address of the records in its memory: a byte per function, 1 after it has run.
+    /// The address of the records in its memory: one byte per function, which is 1 once the
+    /// function has run.
     pub address: u64,
     /// The names of the functions, in the order of the records.
     pub names: Vec<String>,
 }
 
-/// Makes each function record that it runs. The records follow the memory that the linker has laid out, so nothing else uses
-/// their bytes.
+/// Makes each function record that it runs. The records follow the memory that the linker has laid
+/// out, so nothing else uses their bytes.
 ///
 /// # Errors
-/// When the program cannot be read or has no memory.
+/// An error if the program cannot be read or does not have a memory.
 pub fn record_calls(wasm: &[u8]) -> Result<Recording> {
     let mut module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
     let memory = module.get_memory_id().map_err(|error| error.to_string())?;

@@ -1,5 +1,6 @@
 
-// Returns which functions have run, as text of 0 and 1: in the page, and in the workers that the client has started.
+// Returns which functions have run, as texts of 0 and 1: one of the page, then one of each worker that the
+// client has started.
 const recorded = () => new Uint8Array(wasm.memory.buffer, ADDRESS, COUNT).join("");
 if (globalThis.document) {
   const workers = [];

@@ -1,8 +1,11 @@
-//! Finds the bytes of the program's data, and the slots of its table, that only later functions reach.
+//! Finds the bytes of the program's data, and the slots of its table, that only later functions
+//! reach.
 //!
-//! The linker keeps its relocations (`--emit-relocs`). They record which symbols of data and of functions in the table a function
-//! or a piece of data names. Addresses and slot numbers have no other source. Data that no early function reaches, directly or
-//! through other data, is not read before a later function runs, and the functions of other slots are not called.
+//! The linker keeps its relocations (`--emit-relocs`). They record which symbols (of data, or of
+//! functions in the table) a function or a piece of data refers to. A program can get an address or
+//! a slot number only through them. Data that no early function reaches, directly or through other
+//! data, is not read before a later function runs, and functions in slots that early functions do
+//! not reach are not called before that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,7 +24,7 @@ const BYTES_MIN: usize = 12;
 /// The functions, data and references of a linked program.
 #[derive(Debug, Default)]
 pub struct Linked {
-    /// The names of functions by index, including imported ones.
+    /// The names of functions by index, including imported functions.
     names: BTreeMap<u32, String>,
     imported: u32,
     /// The number of parameters of each type, and the type of each function by index.
@@ -29,16 +32,16 @@ pub struct Linked {
     types: Vec<u32>,
     /// The range of each defined function in the code section.
     functions: Vec<Range<usize>>,
-    /// The references that are arguments of a call: the place, and the function that is called.
+    /// The references that are arguments of a call: their offset, and the called function.
     arguments: BTreeMap<usize, u32>,
     segments: Vec<Segment>,
     symbols: Vec<Option<Symbol>>,
-    /// The functions of symbols of functions.
+    /// The functions that function symbols stand for.
     function_symbols: BTreeMap<usize, u32>,
-    /// The functions of the table, by slot.
+    /// The functions in the table, by slot.
     slots: BTreeMap<usize, u32>,
-    /// The references in the code section and in the data section: the place, and the symbol that is named there. A call is not a
-    /// reference.
+    /// The references in the code section and in the data section: the offset, and the symbol that
+    /// is referred to. A call is not a reference.
     in_code: Vec<(usize, usize)>,
     in_data: Vec<(usize, usize)>,
 }
@@ -46,13 +49,13 @@ pub struct Linked {
 /// The table slots and the data that are needed before a later function runs.
 #[derive(Debug, PartialEq)]
 pub struct Needed {
-    /// The slots whose numbers early functions have, or data that they reach.
+    /// The slots whose numbers are in early functions, or in data that these reach.
     pub slots: BTreeSet<usize>,
     /// The sorted ranges of addresses that only later functions reach.
     pub later_data: Vec<Range<usize>>,
 }
 
-/// A data segment: its address, and the place of its bytes in the data section.
+/// A data segment: its address, and the offset of its bytes in the data section.
 #[derive(Debug)]
 struct Segment {
     address: usize,
@@ -72,7 +75,7 @@ impl Linked {
     /// Reads a program that was linked with `--emit-relocs`.
     ///
     /// # Errors
-    /// When it is not such a program.
+    /// An error if it is not such a program.
     pub fn parse(wasm: &[u8]) -> Result<Linked> {
         let mut linked = Linked::default();
         linked.read(wasm).map_err(|error| format!("the linked program: {error}"))?;
@@ -144,7 +147,7 @@ impl Linked {
         Ok(())
     }
 
-    /// Reads the functions of the table.
+    /// Reads the functions in the table.
     fn read_slots(&mut self, elements: ElementSectionReader<'_>) -> wasmparser::Result<()> {
         for element in elements {
             let element = element?;
@@ -201,7 +204,7 @@ impl Linked {
 
     /// Records the constants that directly precede a call and are its last arguments.
     fn record_arguments(&mut self, body: &FunctionBody<'_>, start: usize) -> wasmparser::Result<()> {
-        // The places of the values that were pushed last, with nothing between them.
+        // The offsets of the values that were pushed last, without other instructions in between.
         let mut pushed = Vec::new();
         for operator in body.get_operators_reader()?.into_iter_with_offsets() {
             let (operator, offset) = operator?;
@@ -222,10 +225,11 @@ impl Linked {
         Ok(())
     }
 
-    /// Returns what is needed before a later function runs. An argument of a call of a later function is not needed: the later
-    /// part has been loaded when that function reads it. (These are above all the places and messages of panics.)
+    /// Returns what is needed before a later function runs. An argument of a call of a later
+    /// function is not needed: the later part has been loaded when that function reads it. (Most of
+    /// these are locations and messages of panics.)
     pub fn needed(&self, is_early: impl Fn(&str) -> bool) -> Needed {
-        // An import is not later.
+        // Imported functions are never later functions.
         let is_early_at = |function| self.names.get(&function).is_none_or(|name| function < self.imported || is_early(name));
         let (mut early, mut later) = (Vec::new(), Vec::new());
         for (place, symbol) in &self.in_code {
@@ -242,8 +246,8 @@ impl Linked {
         Needed { slots, later_data: self.later_data(&early, &reached(later, &names)) }
     }
 
-    /// Returns the ranges of addresses that the later symbols have and the early ones do not. Covers only the first segment, which
-    /// holds constants: data that changes must be there from the start.
+    /// Returns the ranges of addresses that belong to later symbols and not to early ones. Covers
+    /// only the first segment, which has constants: data that changes must exist from the start.
     fn later_data(&self, early: &BTreeSet<usize>, later: &BTreeSet<usize>) -> Vec<Range<usize>> {
         let Some(constants) = self.segments.iter().position(|segment| Some(segment.address) == self.first_address()) else {
             return Vec::new();
@@ -266,7 +270,7 @@ impl Linked {
         self.segments.iter().map(|segment| segment.address).min()
     }
 
-    /// Returns the symbols that each symbol of data names.
+    /// Returns the symbols that each data symbol refers to.
     fn data_that_data_names(&self) -> BTreeMap<usize, BTreeSet<usize>> {
         let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for (index, symbol) in self.symbols.iter().enumerate() {
@@ -283,7 +287,7 @@ impl Linked {
     }
 }
 
-/// Returns the symbol if it is one of data and not empty.
+/// Returns the symbol if it is a data symbol and not empty.
 fn data_symbol(symbol: &SymbolInfo<'_>) -> Option<Symbol> {
     match symbol {
         SymbolInfo::Data { symbol: Some(data), .. } if data.size > 0 => {
@@ -297,7 +301,7 @@ fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize
     let mut places = Vec::new();
     for entry in relocations.entries() {
         let entry = entry?;
-        // The index of a type is not that of a symbol, and a call is not a reference.
+        // The index of a type is not the index of a symbol, and a call is not a reference.
         if !matches!(entry.ty, RelocationType::TypeIndexLeb | RelocationType::FunctionIndexLeb) {
             places.push((entry.offset as usize, entry.index as usize));
         }
@@ -306,7 +310,7 @@ fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize
     Ok(places)
 }
 
-/// Returns all symbols that are reached from these.
+/// Returns all symbols that can be reached from these.
 fn reached(mut from: Vec<usize>, names: &BTreeMap<usize, BTreeSet<usize>>) -> BTreeSet<usize> {
     let mut all = BTreeSet::new();
     while let Some(symbol) = from.pop() {
@@ -331,10 +335,12 @@ fn runs(marks: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
 mod tests {
     use super::*;
 
-    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
-    /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
-    /// Symbol 7 is mutable. Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the second.
-    /// Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it calls itself.
+    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at
+    /// address 1,000: symbol 0 is named by `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4
+    /// by both functions, 5 by none; 6 is inside 1 and named by `early`. Symbol 7 is mutable.
+    /// Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the
+    /// second. Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it
+    /// calls itself.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {

@@ -11,9 +11,10 @@
 //! └──────────────────────────┘          └──────────────────────────────┘
 //! ```
 //!
-//! Both parts share one memory, one table and one stack. An early function that calls a later one calls its stub, which loads the
-//! later part if necessary and then calls through the table. Every choice of early functions therefore gives a program with the
-//! same behaviour; the choice only decides when the later part is needed. The later part has no state: instantiating it again
+//! Both parts share the same memory, table and stack. An early function that calls a later one
+//! calls its stub, which loads the later part if necessary and then calls through the table. Every
+//! choice of early functions therefore gives a program with the same behaviour; the choice only
+//! decides when the later part is needed. The later part has no state: instantiating it again
 //! changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,11 +29,13 @@ use walrus::{
 use crate::Result;
 use crate::relocations::Needed;
 
-/// The module name under which the early part imports `load`, which returns after the later part has been loaded.
+/// The module name under which the early part imports `load`, which returns after the later part
+/// has been loaded.
 pub const LOADER: &str = "loader";
 /// The module name under which the later part imports the exports of the early part.
 const EARLY: &str = "early";
-/// The module name under which the later part imports functions. Their names are the table slots where the early part puts them.
+/// The module name under which the later part imports functions. Their names are the table slots
+/// where the early part puts them.
 const SLOTS: &str = "slots";
 /// The name under which the early part exports its function table.
 const TABLE: &str = "split_table";
@@ -50,24 +53,27 @@ pub struct Parts {
 #[derive(Debug, Default)]
 struct Plan {
     later: BTreeSet<usize>,
-    /// The table slots that the later part fills, with its functions.
+    /// The table slots that the later part fills, with their functions.
     fills: BTreeMap<usize, usize>,
-    /// The slot of each later function, which its stub calls through.
+    /// The slot of each later function, through which its stub calls it.
     stubs: BTreeMap<usize, usize>,
-    /// The slots that no early code reaches, of later functions.
+    /// The slots of later functions that no early code reaches.
     unneeded: BTreeSet<usize>,
     /// The slot of each early function that the later part calls.
     shared: BTreeMap<usize, usize>,
-    /// The size of the table before the split, with the slots of stubs, and with those of shared functions.
+    /// The size of the table before the split, with the slots of stubs, and with the slots of
+    /// shared functions.
     slots_before: usize,
     shared_from: usize,
     slots: usize,
 }
 
-/// Splits a module. The early part has the functions with early names and those without a name.
+/// Splits a module. The early part has the functions with early names and the functions without a
+/// name.
 ///
 /// # Errors
-/// When the module does not have its own memory and table, as Rust's compiler links it.
+/// An error if the module does not have its own memory and table, as modules that are linked by
+/// Rust's compiler do.
 pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, needed: &Needed) -> Result<Parts> {
     let read = || Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"));
     let (early, later) = (read()?, read()?);
@@ -81,7 +87,7 @@ pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, needed: &Needed) -> R
 /// Returns the stable names of the functions that [`split`] puts into the later part.
 ///
 /// # Errors
-/// When the module cannot be read.
+/// An error if the module cannot be read.
 pub fn later_names(wasm: &[u8], is_early: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
     let module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
     let names = module.funcs.iter().filter_map(|function| function.name.as_deref());
@@ -101,7 +107,8 @@ impl Plan {
         let slots = module.tables.get(table).initial as usize;
         let mut plan = Plan { later, slots_before: slots, slots, ..Plan::default() };
 
-        // Later functions that the early part names need a stub; early ones that the later part names need a slot.
+        // Later functions that the early part refers to need a stub; early functions that the later
+        // part refers to need a slot.
         let (mut stubbed, mut shared) = (BTreeSet::new(), BTreeSet::new());
         for (number, function) in module.funcs.iter().enumerate() {
             let FunctionKind::Local(body) = &function.kind else { continue };
@@ -180,7 +187,8 @@ fn ids(module: &Module) -> Vec<FunctionId> {
     module.funcs.iter().map(walrus::Function::id).collect()
 }
 
-/// Replaces later functions by stubs, removes later data, and extends the table by the functions that cross the split.
+/// Replaces later functions with stubs, removes later data, and extends the table by the functions
+/// that cross the split.
 fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let loaded = module.globals.add_local(ValType::I32, true, false, ConstExpr::Value(Value::I32(0)));
@@ -215,7 +223,8 @@ fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Ran
             (&element.kind, &mut element.items)
             && *into == table
         {
-            // Their functions need no stubs: a number that early code does not have is not called.
+            // These functions do not need stubs: a slot whose number early code does not have is
+            // never called from there.
             let unneeded = items.iter_mut().zip(*offset as usize..).filter(|(_, slot)| plan.unneeded.contains(slot));
             unneeded.for_each(|(item, _)| *item = ensure);
         }
@@ -259,7 +268,8 @@ fn other_tables(module: &Module, functions: TableId) -> Vec<TableId> {
     module.tables.iter().map(walrus::Table::id).filter(|id| *id != functions).collect()
 }
 
-/// Turns early functions, memory, tables and globals into imports. The start function fills the table and sets the flag.
+/// Turns early functions, memory, tables and globals into imports. The start function fills the
+/// table and sets the flag.
 fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let table = module.tables.main_function_table().map_err(|error| error.to_string())?.ok_or("no table")?;

@@ -1,5 +1,5 @@
-//! Requests whose messages are encoded on their own, so that the code for them need not be fetched with the code for the other
-//! messages: manual writes, and the patterns of a filter.
+//! Requests whose messages are encoded separately, so that the code for them need not be fetched
+//! with the code for the other messages: manual writes, and the patterns of a filter.
 
 use tabletop_model::{Result, wire};
 use tabletop_schema::{Answer, Ask, HandWritesAsk, KeptWrites, MarkAsk, Marks};
@@ -7,7 +7,7 @@ use tabletop_schema::{Answer, Ask, HandWritesAsk, KeptWrites, MarkAsk, Marks};
 use crate::Client;
 
 impl Client {
-    /// The writes by hand that the person has not taken back, to be kept for a reload.
+    /// Returns the manual writes that the user has not undone, to be saved for a reload.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -20,7 +20,8 @@ impl Client {
         .await
     }
 
-    /// Does writes by hand of an earlier visit again: the next workspace that is sent has them, in designs of the same names, and no others.
+    /// Restores the manual writes of an earlier visit: the next workspace that is sent has them, in
+    /// the designs with the same names, and no others.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -29,10 +30,11 @@ impl Client {
         self.ask_done(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())).await
     }
 
-    /// What the patterns of a filter name in cells.
+    /// Returns what the patterns of a filter match in cells.
     ///
     /// # Errors
-    /// `InvalidArgument` for a filter that a read refuses; `Unavailable` once the worker has stopped.
+    /// `InvalidArgument` for a filter that a read refuses; `Unavailable` once the worker has
+    /// stopped.
     #[inline(never)]
     pub async fn mark(&self, ask: MarkAsk) -> Result<Marks> {
         self.ask(Ask::Mark(wire::encode(&ask).into()), |answer| match answer {

@@ -1,8 +1,9 @@
-//! A person's own events are sent to the worker slice by slice. The next slice is read from the file while the worker processes
-//! the last one.
+//! Sends the user's own events to the worker, slice by slice. The next slice is read from the file
+//! while the worker processes the last one.
 //!
-//! The file is read once more before, for its digest: events are stored under it from the first one on, so that a load that is cut
-//! short leaves no events whose file is not known.
+//! Before that, the whole file is read once for its digest. Events are stored under the digest from
+//! the first one on, so that even an interrupted load does not leave events whose file is not
+//! known.
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
@@ -15,30 +16,32 @@ use crate::Client;
 use crate::link::text_of;
 use crate::own_bytes::OwnBytes;
 
-/// Bytes per message: few enough that the worker reads them within one slice of work.
+/// Number of bytes per message: few enough that the worker reads them within one slice of work.
 const SLICE_BYTES: u32 = 256 << 10;
-/// Bytes per slice of a digest, which takes a millisecond or two.
+/// Number of bytes per slice of a digest, which takes a millisecond or two.
 const DIGEST_SLICE_BYTES: u32 = 1 << 20;
 
 impl Client {
-    /// Loads a person's own events from a file. Completes when all bytes are read (tables follow), a person has cancelled, or the
-    /// reader has given up: see the state in the result.
+    /// Loads the user's own events from a file. Completes when all bytes are read (the tables
+    /// follow later), when the user has cancelled the load, or when the reader has stopped at an
+    /// error: see the state in the result.
     ///
     /// # Errors
-    /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read any more.
+    /// `Cancelled` if another load or workspace has replaced this one; `Unavailable` if the file
+    /// can no longer be read.
     pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         let own = self.identify(&blob, own).await?;
         self.remember(&blob, &own);
         let data = self.feed(&blob, own, on_progress).await?;
-        // The worker has put the fields that it detected into the workspace. A restart needs them too.
+        // The worker has written the detected fields into the workspace. A restart needs them, too.
         self.workspace().await?;
         Ok(data)
     }
 
-    /// Loads a person's own events from a text: see [`Client::load_blob`].
+    /// Loads the user's own events from a text: see [`Client::load_blob`].
     ///
     /// # Errors
-    /// The same as [`Client::load_blob`].
+    /// The errors of [`Client::load_blob`].
     pub async fn load_text(&self, text: String, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
@@ -46,7 +49,8 @@ impl Client {
     /// Reads a file for its digest, unless `own` has it already, and returns `own` with it.
     ///
     /// # Errors
-    /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read.
+    /// `Cancelled` if another load or workspace has replaced this one; `Unavailable` if the file
+    /// cannot be read.
     pub async fn identify(&self, blob: &Blob, own: OwnData) -> Result<OwnData> {
         if own.content.is_some() {
             return Ok(own);
@@ -65,14 +69,15 @@ impl Client {
         Ok(OwnData { content: Some(hasher.digest()), ..own })
     }
 
-    /// Counts a load, so that earlier ones that have not begun end.
+    /// Counts a load. Earlier loads that have not begun yet end.
     pub(crate) fn next_load(&self) -> u32 {
         let turn = self.inner.loads.get() + 1;
         self.inner.loads.set(turn);
         turn
     }
 
-    /// Remembers the bytes of a file. Files of the same name are different ones if their contents are.
+    /// Stores the bytes of a file. Files with the same name and different contents are different
+    /// files.
     fn remember(&self, blob: &Blob, own: &OwnData) {
         let Some(content) = own.content else { return };
         let mut files = self.inner.own_bytes.borrow_mut();
@@ -80,19 +85,21 @@ impl Client {
         files.push(OwnBytes { name: own.name.clone(), content, blob: blob.clone() });
     }
 
-    /// The file with this content; the last one of the name if `own` does not say which content it has.
+    /// Returns the file with this digest. If `own` does not have a digest, returns the last file
+    /// with its name.
     fn bytes_of(&self, own: &OwnData) -> Option<(Blob, ContentDigest)> {
         let files = self.inner.own_bytes.borrow();
         let is_it = |file: &&OwnBytes| file.name == own.name && own.content.is_none_or(|content| content == file.content);
         files.iter().rfind(is_it).map(|file| (file.blob.clone(), file.content))
     }
 
-    /// Whether this page has read this file, and can send it to the worker again.
+    /// Returns whether this page has read this file, and can send it to the worker again.
     pub fn has_bytes(&self, own: &OwnData) -> bool {
         self.bytes_of(own).is_some()
     }
 
-    /// Loads own data again in the background, if this page has its bytes and the worker has not stored all of it.
+    /// Loads own data again in the background, if this page has its bytes and the worker has not
+    /// stored all of them.
     pub(crate) fn feed_again(&self, own: OwnData) {
         if let Some((blob, content)) = self.bytes_of(&own) {
             let own = OwnData { content: Some(content), ..own };
@@ -101,7 +108,7 @@ impl Client {
                 let ended = |set: &SetView| set.shown && set.state != LoadState::Interrupted;
                 let reads_back = client.storage().await.is_ok_and(|storage| storage.sets.iter().any(ended));
                 if !reads_back && client.inner.feeding.get() == turn {
-                    // The outcome is in the state of the data.
+                    // The outcome is part of the state of the data.
                     drop(client.feed(&blob, own, &|_| {}).await);
                 }
             });
@@ -157,7 +164,7 @@ fn slice_at(blob: &Blob, start: f64, bytes: u32) -> JsFuture {
     }
 }
 
-/// A text as a file in memory.
+/// Returns a text as a file in memory.
 pub(crate) fn blob_of(text: &JsString, own: &OwnData) -> Result<Blob> {
     Blob::new_with_str_sequence(&Array::of1(text)).map_err(|error| unreadable(&own.name, &error))
 }
@@ -169,6 +176,6 @@ fn replaced(name: &str) -> Error {
 fn unreadable(name: &str, error: &JsValue) -> Error {
     Error::new(
         Code::Unavailable,
-        format!("{name} cannot be read any more ({}): if it was moved or changed, choose it again", text_of(error)),
+        format!("{name} can no longer be read ({}): if it was moved or changed, choose it again", text_of(error)),
     )
 }

@@ -20,27 +20,28 @@ pub(crate) trait JobLine {
     /// Sends a request.
     fn send(&self, ask: &Ask) -> Reply;
 
-    /// Number of the host, counted up when another one takes its place. A run of an earlier host is lost.
+    /// The number of the host, which increases when another host takes its place. Runs of an
+    /// earlier host are lost.
     fn epoch(&self) -> u32;
 }
 
-/// A run of a job, slice by slice, each on request. Dropping it closes the run.
+/// A run of a job, whose slices are requested one by one. Dropping it closes the run.
 pub struct OpenRun<J: Job> {
     run: RawRun,
     job: PhantomData<fn() -> J>,
 }
 
-/// A run whose chunks are bytes: the code is the same for all jobs.
+/// A run whose chunks are bytes, so that its code is shared by all jobs.
 struct RawRun {
     line: Rc<dyn JobLine>,
     epoch: u32,
     state: State,
-    /// Kept here, so that a cancelled call of `next` loses no slice.
+    /// Stored here, so that a cancelled call of `next` does not lose a slice.
     pending: Option<Reply>,
 }
 
 enum State {
-    /// Not open yet: the request that opens it.
+    /// Not open yet, with the request that opens it.
     New(JobAsk),
     Open(RunId),
     Closed,
@@ -52,18 +53,19 @@ impl<J: Job> OpenRun<J> {
         OpenRun { run: RawRun { epoch: line.epoch(), line, state, pending: None }, job: PhantomData }
     }
 
-    /// The next slice, or nothing when the run is closed. The first slice, which opens the run, has the default order. After
-    /// `NotReady` the same call can be repeated.
+    /// Requests the next slice; `None` once the run is closed. The first slice, which opens the
+    /// run, has the default order. After `NotReady`, the call can be retried.
     ///
     /// # Errors
-    /// The errors of the run; `Failed` once the host has stopped, `Gone` when another host has taken its place.
+    /// The errors of the run; `Failed` once the host has stopped, `Gone` if another host has taken
+    /// its place.
     pub async fn next(&mut self, order: &J::Order) -> Option<Result<J::Chunk, JobError>> {
         let order = if let State::Open(_) = self.run.state { wire::encode(order).into() } else { Bytes::default() };
         let chunk = self.run.next(order).await?;
         Some(chunk.and_then(|chunk| wire::decode(&chunk).map_err(JobError::Failed)))
     }
 
-    /// Whether more slices can be requested.
+    /// Returns whether more slices can be requested.
     pub fn is_open(&self) -> bool {
         !matches!(self.run.state, State::Closed)
     }
@@ -98,7 +100,8 @@ impl RawRun {
         }
     }
 
-    /// Returns why there is no slice, and whether the run can be asked again.
+    /// Returns why the slice is missing, and updates the state: after some errors the run stays
+    /// open.
     #[cold]
     #[inline(never)]
     fn failed(&mut self, answer: Result<Answer>) -> JobError {
@@ -108,7 +111,7 @@ impl RawRun {
             Ok(Answer::Failed(error)) | Err(error) => JobError::Failed(error),
             Ok(_) => JobError::Failed(unexpected()),
         };
-        // A run that is open stays open after an error, unless it is gone.
+        // An open run stays open after an error, unless it is `Gone`.
         let stays = match &self.state {
             State::Open(_) => error != JobError::Gone,
             _ => matches!(error, JobError::NotReady(_)),
@@ -122,7 +125,8 @@ impl RawRun {
 
 impl Drop for RawRun {
     fn drop(&mut self) {
-        // A slice in progress closes the run when it arrives and its receiver is gone.
+        // If a slice is in progress, the run is closed when that slice arrives and its receiver no
+        // longer exists.
         if let (State::Open(run), None) = (&self.state, &self.pending)
             && self.epoch == self.line.epoch()
         {
@@ -147,7 +151,7 @@ impl JobHost for Client {
     }
 }
 
-/// Runs a job that has one slice.
+/// Runs a job that has only one slice.
 ///
 /// # Errors
 /// The errors of the run.
@@ -156,7 +160,7 @@ pub async fn run_once<J: Job>(host: &impl JobHost, request: &J::Request) -> Resu
     first.unwrap_or(Err(JobError::Gone)).map_err(JobError::into_error)
 }
 
-/// The error of a run that is closed before its last slice.
+/// Returns the error of a run that was closed before its last slice.
 pub(crate) fn closed() -> Error {
     JobError::Gone.into_error()
 }

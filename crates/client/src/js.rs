@@ -1,8 +1,9 @@
 //! The JavaScript API: `window.tabletop`. The page itself uses the same client.
 //!
-//! Names are those of the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s together with their text, an absent
-//! value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
-//! `www/tabletop.d.ts` are generated from this file and from the types it names.
+//! Names are the same as in the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s
+//! together with their text, an absent value is `null`, and an error is an `Error` with a `code`
+//! such as `"invalid_argument"`. The TypeScript types in `www/tabletop.d.ts` are generated from
+//! this file and from the types it names.
 
 mod names;
 mod sentences;
@@ -55,7 +56,7 @@ export interface TabletopError extends Error {
 /// Offers `client` to scripts of the page as `window.tabletop`.
 pub fn install(client: &Client) {
     let api = JsValue::from(Tabletop { client: client.clone() });
-    // The global object of a page takes any new property.
+    // The global object of a page accepts any new property.
     Reflect::set(&js_sys::global(), &"tabletop".into(), &api).expect("window takes a new property");
 }
 
@@ -68,7 +69,7 @@ pub struct Tabletop {
 
 #[wasm_bindgen]
 impl Tabletop {
-    /// Resolves to the samples that `sample` can load, when the worker is ready.
+    /// Resolves to the samples that `sample` can load, once the worker is ready.
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<SampleInfo[]>")]
     pub fn ready(&self) -> Promise {
         let client = self.client.clone();
@@ -81,15 +82,16 @@ impl Tabletop {
         env!("CARGO_PKG_VERSION").into()
     }
 
-    /// The current workspace: everything that a person has created.
+    /// The current workspace: everything that the user has created.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn workspace(&self) -> Promise {
         let client = self.client.clone();
         promised(async move { client.workspace().await })
     }
 
-    /// Replaces the workspace. Resolves when all events are in its tables. A source of own data waits for `load`, unless its
-    /// events are stored in this browser, or this page has read data of that name before.
+    /// Replaces the workspace. Resolves when all events are in its tables. A source with the user's
+    /// own data waits for `load`, unless its events are stored in this browser or this page has
+    /// already read data with that name.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn open(
         &self,
@@ -100,8 +102,9 @@ impl Tabletop {
         promised(async move { api.open_workspace(take("workspace", workspace), progress).await })
     }
 
-    /// Loads a sample that is shipped with the page, by its name. Resolves when its events are in the table. Only the first
-    /// design stays, with the sample's template or the one in the options. The call rejects if that template does not parse.
+    /// Loads a sample that is shipped with the page, by its name. Resolves when its events are in
+    /// the table. Only the first design is kept, with the template of the sample or of the options.
+    /// The promise rejects if that template does not parse.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn sample(
         &self,
@@ -112,7 +115,8 @@ impl Tabletop {
         promised(async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await })
     }
 
-    /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`.
+    /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do
+    /// not parse are in `problems`.
     #[wasm_bindgen(unchecked_return_type = "Promise<DataView>")]
     pub fn load(
         &self,
@@ -123,8 +127,9 @@ impl Tabletop {
         promised(async move { api.load_own(take_text("text", text)?, take_options(options), progress).await })
     }
 
-    /// Changes a design, or adds one when `index` is the number of designs. Resolves when its table is built. `problems` lists
-    /// the errors in a template. The table then is that of the last template without errors.
+    /// Changes a design, or adds one when `index` is the number of designs. Resolves when its table
+    /// is built. `problems` lists the errors in a template. In that case the table still uses the
+    /// last template without errors.
     #[wasm_bindgen(unchecked_return_type = "Promise<DesignView>")]
     pub fn design(
         &self,
@@ -135,7 +140,7 @@ impl Tabletop {
         promised_with_sentences(async move { api.change_design(take_index(&index)?, take("patch", patch)).await })
     }
 
-    /// The tablets of a design's table, in key order.
+    /// Returns the tablets of a design's table, in key order.
     #[wasm_bindgen(unchecked_return_type = "Promise<TableView>")]
     pub fn tablets(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
         let client = self.client.clone();
@@ -153,7 +158,8 @@ impl Tabletop {
         promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
     }
 
-    /// A design's table from inside: the memtables and SSTables of a tablet, the blocks of an SSTable, or the bytes of a block.
+    /// Returns internals of a design's table: the memtables and SSTables of a tablet, the blocks of
+    /// an SSTable, or the bytes of a block.
     #[wasm_bindgen(unchecked_return_type = "Promise<Inspected>")]
     pub fn inspect(
         &self,
@@ -164,7 +170,7 @@ impl Tabletop {
         promised(async move { client.inspect(take_index(&index)?, take("look", look)?).await })
     }
 
-    /// Writes the memtable of a tablet as SSTables. No row changes.
+    /// Writes the memtable of a tablet as SSTables. Rows do not change.
     #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
     pub fn flush(
         &self,
@@ -175,7 +181,8 @@ impl Tabletop {
         promised(async move { client.flush(take_index(&index)?, take("tablet", tablet)?).await })
     }
 
-    /// Requests that the SSTables of a tablet are merged into one. No row changes. Resolves before they are.
+    /// Requests that the SSTables of a tablet are merged into one. Rows do not change. The promise
+    /// resolves before the merge is done.
     #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
     pub fn compact(
         &self,
@@ -186,7 +193,8 @@ impl Tabletop {
         promised(async move { client.compact(take_index(&index)?, take("tablet", tablet)?).await })
     }
 
-    /// What a read would touch of the SSTables now: blocks, and what Bloom filters and the ranges of keys rule out.
+    /// Returns what a read would touch in the SSTables now: the blocks, and what Bloom filters and
+    /// key ranges rule out.
     #[wasm_bindgen(unchecked_return_type = "Promise<Touched>")]
     pub fn touched(
         &self,
@@ -206,8 +214,10 @@ impl Tabletop {
         })
     }
 
-    /// Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. It waits until the
-    /// tables of the design are built. Without a traffic it is that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+    /// Simulates traffic on a design, to its end: a minute of some thousand requests per second
+    /// takes about a second. Waits until the tables of the design are built. Without `traffic`,
+    /// simulates the traffic of the workspace, or the default traffic of the page. The heatmap of
+    /// the result has the columns of `metric`.
     #[wasm_bindgen(unchecked_return_type = "Promise<SimulationChunk>")]
     pub fn simulate(
         &self,
@@ -223,7 +233,8 @@ impl Tabletop {
         })
     }
 
-    /// The data stored in this browser: a person's own events, set by set, and whether this tab stores more.
+    /// Returns what is stored in this browser: the user's own events, set by set, and whether this
+    /// tab stores more.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn storage(&self) -> Promise {
         let client = self.client.clone();
@@ -237,7 +248,8 @@ impl Tabletop {
         promised(async move { client.keep_here().await })
     }
 
-    /// Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed.
+    /// Deletes a stored set, by the number that `storage` returns. Events on the page stay there
+    /// until it is closed.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn delete_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
         let client = self.client.clone();
@@ -251,7 +263,7 @@ impl Tabletop {
         promised(async move { client.delete_sets().await })
     }
 
-    /// A stored set as a file of JSON lines, which `load` and the page read back.
+    /// Exports a stored set as a file of JSON lines, which `load` and the page can read.
     #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
     pub fn export_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
         let client = self.client.clone();
@@ -261,8 +273,8 @@ impl Tabletop {
         })
     }
 
-    /// A design's table as one file, which an instance can import: its families, splits and every cell. Rejects while the table
-    /// is being built, and when it changes during the export.
+    /// Exports a design's table as one file, which an instance can import: its families, splits and
+    /// all cells. Rejects while the table is being built, and if it changes during the export.
     #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
     pub fn export_table(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
         let client = self.client.clone();
@@ -323,14 +335,14 @@ impl Tabletop {
         let samples = self.client.ready().await?;
         let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
         let Some(sample) = samples.iter().find(|sample| sample.name == name) else {
-            return Err(Error::not_found(format!("there is no sample \"{name}\": take one of {}", names.join(", "))));
+            return Err(Error::not_found(format!("there is no sample \"{name}\": choose one of {}", names.join(", "))));
         };
         let mut workspace = self.client.workspace().await?;
         workspace.designs.truncate(1);
         for design in &mut workspace.designs {
             design.template = options.template.clone().unwrap_or_else(|| sample.template.clone());
             design.layout = options.layout.clone().unwrap_or_else(|| design.layout.clone());
-            // The families of another sample have other names.
+            // The families of another sample have different names.
             design.families.clear();
         }
         workspace.source = Source::Sample(name);
@@ -339,14 +351,17 @@ impl Tabletop {
         Ok(opened)
     }
 
-    /// Checks a given template after the events are loaded. A table exists only if the template parses.
+    /// Checks a given template after the events are loaded. A table exists only if the template
+    /// parses.
     async fn check_template(&self, given: Option<&str>) -> Result<()> {
         let Some(text) = given else { return Ok(()) };
         match self.client.view(0).await?.problems.first() {
             None => Ok(()),
             Some(problem) => {
                 let (at, message) = (problem.span.start, &problem.message);
-                Err(Error::invalid(format!("the events are loaded, but the template {text} is wrong at byte {at}: {message}")))
+                Err(Error::invalid(format!(
+                    "the events are loaded, but the template {text} has an error at byte {at}: {message}"
+                )))
             }
         }
     }
@@ -354,7 +369,7 @@ impl Tabletop {
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
         let (before, options) = (self.client.last_workspace(), options?);
         let loaded = self.load_with_template(text, &options, progress.as_ref()).await;
-        // Also after a failure, because the earlier events are gone.
+        // This also happens after a failure, because the earlier events have been dropped.
         if let Ok(after) = self.client.workspace().await {
             self.client.script_edited(before, after);
         }
@@ -366,7 +381,8 @@ impl Tabletop {
 
     async fn load_with_template(&self, text: JsString, options: &LoadOptions, progress: Option<&Function>) -> Result<()> {
         let own = options.own();
-        // The text stays in JavaScript: copying a large one into this program and back would block the page for a moment.
+        // The text stays in JavaScript: copying a large one into this program and back would block
+        // the page for a moment.
         let blob = blob_of(&text, &own)?;
         let data = self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {
@@ -435,7 +451,8 @@ impl Tabletop {
     }
 }
 
-/// Converts a future to a promise. The future is boxed, so that the driving code is compiled once, and not for each method.
+/// Converts a future to a promise. The future is boxed, so that the driving code is compiled once
+/// instead of once per method.
 fn promised<T: Serialize>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
     let value: Pin<Box<dyn Future<Output = JsResult>>> =
         Box::pin(async move { value.await.and_then(|value| to_js(&value)).map_err(|error| thrown(&error)) });
@@ -455,14 +472,14 @@ fn on_progress(options: Option<&js_sys::Object>) -> Option<Function> {
 
 fn report(progress: Option<&Function>, how_far: &Progress) {
     if let (Some(progress), Ok(how_far)) = (progress, to_js(how_far)) {
-        // Errors of the callback are ignored.
+        // Exceptions of the callback are ignored.
         drop(progress.call1(&JsValue::NULL, &how_far));
     }
 }
 
 /// Reads the index of a design.
 fn take_index(value: &JsValue) -> Result<u32> {
-    let wrong = |_| Error::invalid("index: the number of a design is a whole number, counted from 0");
+    let wrong = |_| Error::invalid("index: must be a whole number, beginning at 0");
     take_number("index", value).map_err(wrong)
 }
 
@@ -478,13 +495,14 @@ fn take_text(what: &str, value: JsValue) -> Result<JsString> {
 /// Reads options. Missing ones have their defaults.
 fn take_options<T: DeserializeOwned + Default>(options: Option<js_sys::Object>) -> Result<T> {
     let Some(options) = options else { return Ok(T::default()) };
-    // A callback is not a plain value. `on_progress` reads it.
+    // The callback `on_progress` is not a plain value, so it is read separately.
     let values = js_sys::Object::assign(&js_sys::Object::new(), &options);
     Reflect::delete_property(&values, &"on_progress".into()).expect("a fresh object lets go of any property");
     take("options", values.into())
 }
 
-/// Reads a value from a script. An unknown property is an error, because it is most likely a mistyped one.
+/// Reads a value from a script. An unknown property is an error, because it is most likely
+/// misspelled.
 fn take<T: DeserializeOwned>(what: &str, value: JsValue) -> Result<T> {
     if let Some(given) = value.dyn_ref::<js_sys::Object>() {
         let known = property_names::<T>();

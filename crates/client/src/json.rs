@@ -1,7 +1,8 @@
-//! A workspace as JSON, by the browser's own parser and serializer: another pair in the program would make it a tenth larger.
+//! A workspace as JSON, with the browser's own parser and serializer: another pair in the program
+//! would make it a tenth larger.
 //!
-//! The text has the same meaning as that of `Workspace::to_json`. Only integers that a JavaScript number cannot hold need care:
-//! they are passed as BigInts.
+//! The text has the same meaning as the text of `Workspace::to_json`. Integers that a JavaScript
+//! number cannot hold exactly are passed as BigInts.
 
 use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::Serialize;
@@ -21,32 +22,32 @@ extern "C" {
 type Replace = dyn FnMut(JsValue, JsValue) -> JsValue;
 type Revive = dyn FnMut(JsValue, JsValue, JsValue) -> JsValue;
 
-/// The deepest nesting of values, as in serde_json: each level takes room on the stack.
+/// The maximum nesting depth of values, as in serde_json: each level needs room on the stack.
 const NESTING_MAX: usize = 128;
 
 /// Reads and checks the workspace in `text`. An example of an earlier build gets its id.
 ///
 /// # Errors
-/// As `Workspace::from_json`, with the browser's messages.
+/// The errors of `Workspace::from_json`, with the browser's messages.
 pub fn read(text: &str) -> Result<Workspace> {
     if nesting(text) > NESTING_MAX {
         return Err(Error::invalid(format!("Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep.")));
     }
     let value = value_of(text);
     let mut workspace = Workspace::read(from_js(&value), || from_js(&value))?;
-    // No example has the name of a workspace without one, which most have.
+    // Most workspaces do not have a name, and examples always do, so most need no comparison.
     if workspace.example.is_none() && workspace.name != Workspace::UNNAMED {
         workspace.example = example_of_earlier_build(&workspace, |json| read(json).ok());
     }
     Ok(workspace)
 }
 
-/// Reads writes by hand; `None` for a text that has none.
+/// Reads manual writes; `None` for any other text.
 pub fn read_writes(text: &str) -> Option<KeptWrites> {
     if nesting(text) > NESTING_MAX { None } else { from_js(&value_of(text)).ok() }
 }
 
-/// Reads how results are shown; `None` for a text that does not say it.
+/// Reads how results are shown; `None` for any other text.
 pub fn read_results(text: &str) -> Option<ResultColumns> {
     if nesting(text) > NESTING_MAX { None } else { from_js(&value_of(text)).ok() }
 }
@@ -86,7 +87,8 @@ fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) ->
     })
 }
 
-/// Returns how deep arrays and objects are nested in a text of JSON. Brackets within its texts do not count.
+/// Returns how deep arrays and objects are nested in a text of JSON. Brackets within strings do not
+/// count.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut is_escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -103,16 +105,17 @@ fn nesting(text: &str) -> usize {
     deepest
 }
 
-/// The integer as it is written in the text, if the parsed number may differ from it.
+/// Returns the integer as written in the text, if the parsed number may differ from it.
 fn exact(value: &JsValue, context: &JsValue) -> Option<JsValue> {
     if value.as_f64()?.abs() <= Number::MAX_SAFE_INTEGER {
         return None;
     }
-    // Browsers before 2025 do not pass the source text. A number with a point cannot become a BigInt either.
+    // Browsers before 2025 do not pass the source text. A number with a decimal point cannot become
+    // a BigInt.
     BigInt::new(&Reflect::get(context, &"source".into()).ok()?).ok().map(JsValue::from)
 }
 
-/// Replaces a BigInt, which JSON does not have, by its digits.
+/// Replaces a BigInt, which JSON does not support, with its digits.
 fn plain(value: JsValue) -> JsValue {
     let Some(digits) = value.dyn_ref::<BigInt>().and_then(|number| number.to_string(10).ok()).map(String::from) else {
         return value;

@@ -3,9 +3,10 @@
 //! ```text
 //! page --Ask--> [worker: engine] --Answer--> page
 //! ```
-//! A [`Client`] turns each request into one message and completes a future when the answer arrives. It keeps what the next worker
-//! needs after a crash: the workspace and the bytes of a person's files. [`js`] offers the same to other scripts of the page. A
-//! [`Server`] is a connection to a server that serves the page: the same frames, over a WebSocket.
+//! A [`Client`] turns each request into one message and completes a future when the answer arrives.
+//! It stores what the next worker needs after a crash: the workspace and the bytes of the user's
+//! files. [`js`] offers the same API to other scripts of the page. A [`Server`] is a connection to
+//! a server that serves the page: the same frames, over a WebSocket.
 
 mod early_worker;
 mod encoded;
@@ -44,8 +45,8 @@ pub use storage::Room;
 
 /// The page's connection to the worker. Cheap to clone: all clones share one connection.
 ///
-/// Every request fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]), and with `Cancelled` when
-/// another worker is started while it waits.
+/// Every request fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]),
+/// and with `Cancelled` if another worker is started while it waits.
 #[derive(Clone)]
 pub struct Client {
     inner: Rc<Inner>,
@@ -55,17 +56,20 @@ struct Inner {
     start: Start,
     /// Always present, except during construction.
     link: RefCell<Option<Link>>,
-    /// Number of the current worker, counted up. A read of an earlier one is lost.
+    /// The number of the current worker, which increases with each one. A read of an earlier worker
+    /// is lost.
     epoch: Cell<u32>,
-    /// The workspace as last sent, or as the worker has changed it since.
+    /// The workspace as it was last sent, or as the worker has changed it since.
     workspace: RefCell<Option<Workspace>>,
-    /// The request that sent the workspace. Answers to earlier requests are older than it.
+    /// The request that has sent the workspace. Answers to earlier requests are outdated.
     workspace_sent: Cell<RequestId>,
-    /// A person's own files, in the order of their loads.
+    /// The user's own files, in the order of their loads.
     own_bytes: RefCell<Vec<OwnBytes>>,
-    /// Number of the last load that was asked for, counted up. One that has not begun when another is asked for ends.
+    /// The number of the last requested load, which increases with each one. A load that has not
+    /// begun when another is requested ends.
     loads: Cell<u32>,
-    /// Number of the current load, counted up. An earlier load stops sending bytes.
+    /// The number of the current load, which increases with each one. An earlier load stops sending
+    /// bytes.
     feeding: Cell<u32>,
     /// Calls that wait for a view, by design.
     views: RefCell<SortedMap<u32, Vec<Sender<Result<Answer>>>>>,
@@ -97,7 +101,7 @@ impl Client {
         Client { inner }
     }
 
-    /// The samples that are shipped with the page, when the worker is ready.
+    /// Returns the samples that are shipped with the page, once the worker is ready.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped or could not be started.
@@ -109,21 +113,22 @@ impl Client {
         .await
     }
 
-    /// Replaces the workspace and loads its source, even if it is the same as before. Own data is read back if it is stored, and
-    /// loaded again if this page has read it before.
+    /// Replaces the workspace and loads its source, even if it is unchanged. The user's own data is
+    /// read back if it is stored, and loaded again if this page has read it before.
     ///
     /// # Errors
-    /// As [`Client::set_workspace`].
+    /// The errors of [`Client::set_workspace`].
     pub async fn open(&self, workspace: Workspace) -> Result<Workspace> {
         self.send_workspace(workspace, LoadSource::Again).await
     }
 
-    /// Replaces the workspace. Events are loaded if the source differs, and tables are rebuilt if they would differ. Returns the
-    /// resulting workspace, with the fields of its events.
+    /// Replaces the workspace. Events are loaded if the source differs, and tables are rebuilt if
+    /// they would differ. Returns the resulting workspace, with the fields of its events.
     ///
     /// # Errors
-    /// `InvalidArgument` for a workspace that [`Workspace::check`] refuses and for fields that do not fit the events, `NotFound`
-    /// for a sample that does not exist. The worker keeps the earlier workspace.
+    /// `InvalidArgument` for a workspace that [`Workspace::check`] refuses and for fields that do
+    /// not fit the events, `NotFound` for a sample that does not exist. In these cases the worker
+    /// keeps the earlier workspace.
     pub async fn set_workspace(&self, workspace: Workspace) -> Result<Workspace> {
         self.send_workspace(workspace, LoadSource::IfChanged).await
     }
@@ -146,27 +151,28 @@ impl Client {
                 Ok(workspace)
             }
             Err(error) => {
-                // The worker has another workspace: fetch it. If the worker has stopped, the next one gets the workspace that was
-                // sent.
+                // The worker has another workspace: fetch it. If the worker has stopped, the next
+                // one gets the workspace that was sent.
                 drop(self.workspace().await);
                 Err(error)
             }
         }
     }
 
-    /// Whether the last workspace sent to the worker has the events of this source, as far as both say which they are.
+    /// Returns whether the last workspace that was sent to the worker has the events of this
+    /// source, as far as both identify them.
     pub fn loads(&self, source: &Source) -> bool {
         self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.may_have_events_of(source))
     }
 
-    /// Remembers the workspace of the request that was just sent.
+    /// Stores the workspace of the request that was just sent.
     fn note_sent(&self, workspace: Workspace) {
         let inner = &self.inner;
         inner.workspace.replace(Some(workspace));
         inner.workspace_sent.set(inner.link.borrow().as_ref().map_or(RequestId::default(), Link::last_id));
     }
 
-    /// The current workspace.
+    /// Returns the current workspace.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -174,7 +180,8 @@ impl Client {
         self.ask_workspace(Ask::Workspace).await
     }
 
-    /// The state of the loaded events. The request is sent immediately, before the future is polled.
+    /// Returns the state of the loaded events. The request is sent immediately, before the future
+    /// is polled.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -182,7 +189,7 @@ impl Client {
         self.ask_data(Ask::Data)
     }
 
-    /// Texts of at most 1,000 events from `start` on.
+    /// Returns the texts of at most 1,000 events, beginning at `start`.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -194,7 +201,7 @@ impl Client {
         .await
     }
 
-    /// Ends a load early. The events loaded so far stay.
+    /// Cancels a load. The events loaded so far stay.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -202,17 +209,18 @@ impl Client {
         self.ask_data(Ask::CancelLoad).await
     }
 
-    /// Changes a design, or adds one when `index` is the number of designs. Returns a view of the changed design, whose table may
-    /// still have to be built.
+    /// Changes a design, or adds one if `index` is the number of designs. Returns a view of the
+    /// changed design, whose table may still have to be built.
     ///
     /// # Errors
-    /// `NotFound` for a larger index, and as [`Client::set_workspace`].
+    /// `NotFound` for a larger index; otherwise the errors of [`Client::set_workspace`].
     pub async fn design(&self, index: u32, patch: DesignPatch) -> Result<DesignView> {
         self.patch_design(index, &patch).await?;
         self.view(index).await
     }
 
-    /// Does the same, and returns the workspaces before and after it.
+    /// Changes a design like [`Client::design`], and returns the workspaces before and after the
+    /// change.
     async fn patch_design(&self, index: u32, patch: &DesignPatch) -> Result<(Workspace, Workspace)> {
         let before = match self.last_workspace() {
             Some(workspace) => workspace,
@@ -223,8 +231,8 @@ impl Client {
         Ok((before, self.set_workspace(patched).await?))
     }
 
-    /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings. Returns before the tables have
-    /// followed.
+    /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings.
+    /// Returns before the tables have followed.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -232,7 +240,7 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
-    /// Takes the writes by hand with these numbers back, and does all others again.
+    /// Undoes the manual writes with these numbers, and replays all others.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -240,7 +248,8 @@ impl Client {
         self.ask_done(Ask::TakeBack(numbers)).await
     }
 
-    /// The moments at which something has happened to the table of one design.
+    /// Returns the moments at which the table of one design was split, merged, compacted or written
+    /// to.
     ///
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
@@ -252,7 +261,8 @@ impl Client {
         .await
     }
 
-    /// A view of one design. At most one request is under way per design: calls during that time share the next one.
+    /// Returns a view of one design. There is at most one request per design at a time; calls
+    /// during it share the next one.
     ///
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
@@ -267,7 +277,8 @@ impl Client {
         view_of(reply).await
     }
 
-    /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
+    /// Returns the figures of all designs at the same moment. While `changes` is set for one of
+    /// them, later figures will differ.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -279,7 +290,8 @@ impl Client {
         .await
     }
 
-    /// Designs for the access patterns of the workspace that it does not have, the best first.
+    /// Proposes designs for the access patterns of the workspace that it does not have yet, the
+    /// best first.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -291,7 +303,7 @@ impl Client {
         .await
     }
 
-    /// Access patterns that suit the events, with values of them.
+    /// Suggests access patterns that suit the events, with values from them.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -303,22 +315,22 @@ impl Client {
         .await
     }
 
-    /// A part of a design's table from inside.
+    /// Returns internals of a design's table.
     ///
     /// # Errors
-    /// `NotFound` for a design, a tablet, an SSTable or a block that does not exist, or no longer; `Unavailable` once the worker has
-    /// stopped.
+    /// `NotFound` for a design, a tablet, an SSTable or a block that does not exist or no longer
+    /// exists; `Unavailable` once the worker has stopped.
     pub async fn inspect(&self, index: u32, look: Inspect) -> Result<Inspected> {
         match self.request_of_design(index, TableRequest::Inspect(look)).await? {
             Response::Inspected(inspected) => Ok(inspected),
-            _ => Err(Error::new(Code::Internal, "the worker answers another request: reload the page")),
+            _ => Err(Error::new(Code::Internal, "unexpected answer from the worker: reload the page")),
         }
     }
 
     /// Writes the memtable of a tablet as SSTables.
     ///
     /// # Errors
-    /// Those of [`Client::inspect`].
+    /// The errors of [`Client::inspect`].
     pub async fn flush(&self, index: u32, tablet: TabletId) -> Result<()> {
         self.request_of_design(index, TableRequest::Flush(tablet)).await.map(drop)
     }
@@ -326,7 +338,7 @@ impl Client {
     /// Requests that the SSTables of a tablet are merged.
     ///
     /// # Errors
-    /// Those of [`Client::inspect`].
+    /// The errors of [`Client::inspect`].
     pub async fn compact(&self, index: u32, tablet: TabletId) -> Result<()> {
         self.request_of_design(index, TableRequest::CompactTablet(tablet)).await.map(drop)
     }
@@ -346,12 +358,13 @@ impl Client {
         }
     }
 
-    /// Sends a request to a table by its name, to a design's table or another one. A read returns slices, each with the place to
-    /// resume from.
+    /// Sends a request to the table that it names, either a design's table or another one. A read
+    /// returns slices, each with the position from which to resume.
     ///
     /// # Errors
-    /// The errors of the table: `NotFound` for a table that does not exist, `FailedPrecondition` for a request that would make a
-    /// design's table differ from the page. `Unavailable` once the worker has stopped.
+    /// The errors of the table: `NotFound` for a table that does not exist, `FailedPrecondition`
+    /// for a request that would make a design's table differ from the page. `Unavailable` once the
+    /// worker has stopped.
     pub async fn request(&self, request: Request) -> Result<Response> {
         // Whole milliseconds, like the clocks of browsers.
         let now = js_sys::Date::now() as Timestamp * 1_000;
@@ -362,7 +375,8 @@ impl Client {
         .await
     }
 
-    /// Calls back once for each worker that stops, with the reason; immediately if it has stopped already.
+    /// Calls back once for each worker that stops, with the reason; immediately if it has stopped
+    /// already.
     pub fn on_crash(&self, callback: impl Fn(String) + 'static) {
         let broken = self.inner.link.borrow().as_ref().and_then(Link::broken);
         if let Some(error) = broken {
@@ -371,7 +385,7 @@ impl Client {
         self.inner.on_crash.borrow_mut().push(Rc::new(callback));
     }
 
-    /// Whether the worker has stopped and no other one has started.
+    /// Returns whether the worker has stopped and another one has not been started.
     pub fn has_stopped(&self) -> bool {
         self.inner.link.borrow().as_ref().is_some_and(|link| link.broken().is_some())
     }
@@ -381,10 +395,11 @@ impl Client {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
     }
 
-    /// Ends the worker, starts another one and sends it the same workspace and the person's own files.
+    /// Ends the worker, starts another one and sends it the same workspace and the user's own
+    /// files.
     ///
     /// # Errors
-    /// `Unavailable` when the new worker cannot be started, and as [`Client::open`].
+    /// `Unavailable` if the new worker cannot be started; otherwise the errors of [`Client::open`].
     pub async fn restart(&self) -> Result<Workspace> {
         let workspace = self.inner.workspace.borrow().clone();
         self.inner.connect();
@@ -399,8 +414,8 @@ impl Client {
         AnswerOf { reply: self.send(&ask), kind }
     }
 
-    /// Requests views until no call waits. Calls that arrive during a request get the next view, because the current one may be
-    /// older than the call.
+    /// Requests views until no more calls wait. Calls that arrive during a request get the next
+    /// view, because the current one may be older than the call.
     async fn fetch_views(&self, index: u32) {
         loop {
             let mut waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
@@ -409,7 +424,8 @@ impl Client {
                 return;
             };
             let answer = self.send(&Ask::View { index }).await.unwrap_or_else(|_| Err(unexpected()));
-            // A receiver may have been dropped. One call is usual, and copies nothing.
+            // A receiver may have been dropped. Usually there is only one call, and nothing is
+            // copied.
             waiting.into_iter().for_each(|sender| drop(sender.send(answer.clone())));
             drop(last.send(answer));
         }
@@ -439,7 +455,7 @@ impl Client {
 }
 
 impl Inner {
-    /// Starts a worker in place of the old one, if any.
+    /// Starts a worker in place of the previous one, if there was one.
     fn connect(self: &Rc<Self>) {
         // Requests that wait for the old worker fail now.
         drop(self.link.take());
@@ -478,7 +494,7 @@ impl Watch for Watcher {
     }
 }
 
-/// Waits for the view that a reply has.
+/// Waits for the view in a reply.
 fn view_of(reply: Reply) -> AnswerOf<DesignView> {
     AnswerOf {
         reply,
@@ -489,8 +505,8 @@ fn view_of(reply: Reply) -> AnswerOf<DesignView> {
     }
 }
 
-/// Waits for an answer of one kind. Written by hand: an `async` state machine per kind, with the request in it, would add much to
-/// the size of the page.
+/// Waits for an answer of one kind. The future is written manually: an `async` state machine per
+/// kind, which contains the request, would make the page much larger.
 struct AnswerOf<T> {
     reply: Reply,
     kind: fn(Answer) -> Option<T>,
@@ -507,8 +523,9 @@ impl<T> Future for AnswerOf<T> {
     }
 }
 
-/// Both ends are of one build, so this is a bug. (The answer is not shown: code that prints every answer would add much to
-/// the size of the page.)
+/// Returns the error for an answer of the wrong kind. Both ends are the same build, so this is a
+/// bug. (The answer is not shown, because code that prints every answer would make the page much
+/// larger.)
 fn unexpected() -> Error {
-    Error::new(Code::Internal, "the answer is of another kind than the request")
+    Error::new(Code::Internal, "the answer does not match the request")
 }

@@ -1,7 +1,9 @@
-//! The connection to a worker or a server: sends and receives frames, and detects that the other end has stopped.
+//! The connection to a worker or a server: sends and receives frames, and detects that the other
+//! end has stopped.
 //!
-//! A frame is an `ArrayBuffer`: four bytes of request id, little-endian, then the codec's bytes, of an [`Ask`] to the other end or of an
-//! [`Answer`] from it. Id 0 is a [`Notice`]. A [`Transport`] carries frames; everything else is the same for all of them.
+//! A frame is an `ArrayBuffer`: four bytes of request id, little-endian, then the codec's bytes of
+//! an [`Ask`] to the other end, or of an [`Answer`] from it. Id 0 is a [`Notice`]. A [`Transport`]
+//! carries frames; everything else is the same for all of them.
 
 mod socket;
 mod worker;
@@ -21,10 +23,12 @@ use worker::WorkerTransport;
 pub(crate) use socket::SocketTransport;
 pub use worker::Start;
 
-/// Seconds of silence during a request after which the other end counts as dead: every answer of a worker takes about 10 ms, and the
-/// browser may end a worker without an event. Seconds are counted by timer ticks, so a suspended machine counts one.
+/// Seconds of silence during a request after which the other end counts as dead. Every answer of a
+/// worker takes about 10 ms, and the browser may end a worker without an event. Seconds are counted
+/// in timer ticks, so the time during which a machine is suspended counts as one.
 const SILENT_SECONDS_MAX: u32 = 30;
-/// The same before the first answer, because a worker may still be loading over a slow network.
+/// Seconds of silence before the first answer after which the other end counts as dead. There are
+/// more of them, because a worker may still be loading over a slow network.
 const START_SECONDS_MAX: u32 = 120;
 
 /// One connection. Dropping it ends the connection and fails its requests.
@@ -34,32 +38,33 @@ pub(crate) struct Link {
     _tick: Closure<dyn FnMut()>,
 }
 
-/// Number of a request on one connection, counted up. 0 is no request.
+/// The number of a request on one connection, which increases with each one. 0 is never the number
+/// of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RequestId(u32);
 
-/// The [`Answer`] to an [`Ask`], or the reason why there is none.
+/// The [`Answer`] to an [`Ask`], or the reason why there is no answer.
 pub(crate) type Reply = Receiver<Result<Answer>>;
 
-/// Carries frames to one other end. The frames from it go to a [`Line`].
+/// Carries frames to the other end of a connection. Frames from there go to a [`Line`].
 pub(crate) trait Transport {
-    /// Sends a frame. Nothing happens after the end.
+    /// Sends a frame. Does nothing once the connection has ended.
     fn post(&self, frame: &[u8]);
-    /// Ends the connection: no more frames come.
+    /// Ends the connection: no more frames arrive.
     fn end(&self);
-    /// What is said about the other end.
+    /// Returns the messages about the other end.
     fn says(&self) -> Says;
 }
 
-/// What is said about the other end of a connection.
+/// The messages about the other end of a connection.
 pub(crate) struct Says {
-    /// It has stopped, without a full stop.
+    /// Why a request fails once the other end has stopped (no trailing period).
     pub(crate) stopped: &'static str,
-    /// A request has no answer, because the page has begun another connection.
+    /// Why a request is not answered if the page has begun another connection.
     pub(crate) replaced: &'static str,
 }
 
-/// Where a transport delivers what it receives. It does not keep the connection alive.
+/// Receives the frames of a transport. It does not keep the connection alive.
 #[derive(Clone)]
 pub(crate) struct Line(Weak<Shared>);
 
@@ -71,13 +76,13 @@ struct Shared {
 
 /// Receives events of the connection.
 pub(crate) trait Watch {
-    /// Called for every answer, even if its receiver is gone.
+    /// Called for every answer, even if its receiver no longer exists.
     fn answered(&self, request: RequestId, answer: &Answer);
-    /// Called when the other end answers requests.
+    /// Called when the other end begins to answer requests.
     fn ready(&self) {}
     /// Called when something has changed without a request.
     fn changed(&self);
-    /// Called once, when the other end has stopped.
+    /// Called once, when the other end stops.
     fn broken(&self, error: &Error);
 }
 
@@ -87,7 +92,7 @@ struct LinkState {
     waiting: SortedMap<u32, Sender<Result<Answer>>>,
     /// Whether the other end answers requests yet.
     ready: bool,
-    /// Frames that wait until it does.
+    /// Frames that wait until the other end answers requests.
     held: Vec<Vec<u8>>,
     silent_seconds: u32,
     broken: Option<Error>,
@@ -99,7 +104,8 @@ impl Link {
         Link::open(watch, |line| WorkerTransport::start(start, line))
     }
 
-    /// Opens a connection. `transport` returns what carries its frames, or why nothing does.
+    /// Opens a connection. `transport` creates the transport of its frames, and the reason if that
+    /// has failed.
     pub(crate) fn open<T: Transport + 'static>(
         watch: Box<dyn Watch>,
         transport: impl FnOnce(Line) -> (T, Option<String>),
@@ -124,17 +130,17 @@ impl Link {
         Link { shared, ticks, _tick: tick }
     }
 
-    /// Sends one request. If the other end has stopped, the reply is the reason.
+    /// Sends a request. If the other end has stopped, the reply is the reason.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
         self.shared.ask(ask)
     }
 
-    /// Id of the last request.
+    /// Returns the id of the last request.
     pub(crate) fn last_id(&self) -> RequestId {
         RequestId(self.shared.state.borrow().last_id)
     }
 
-    /// The reason why the other end has stopped, if it has.
+    /// Returns why the other end has stopped, if it has.
     pub(crate) fn broken(&self) -> Option<Error> {
         self.shared.state.borrow().broken.clone()
     }
@@ -151,12 +157,13 @@ impl Drop for Link {
 }
 
 impl Line {
-    /// Takes a frame.
+    /// Receives a frame.
     pub(crate) fn receive(&self, event: &MessageEvent) {
         self.with(|shared| shared.receive(event));
     }
 
-    /// Ends the connection, because the other end has stopped. The first reason is kept.
+    /// Ends the connection, because the other end has stopped. If there are several reasons, the
+    /// first one is kept.
     pub(crate) fn break_with(&self, code: Code, reason: String) {
         self.with(|shared| shared.break_with(code, reason));
     }
@@ -221,7 +228,7 @@ impl Shared {
             self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
-        // The receiver may be gone: its run must not stay open.
+        // If the receiver no longer exists, its run must not stay open.
         let Some(sender) = waiting else { return };
         if let Err(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. })))) = sender.send(answer) {
             drop(self.ask(&Ask::Job(JobAsk::End(run))));
@@ -241,7 +248,7 @@ impl Shared {
         }
     }
 
-    /// Ends the connection. The first reason is kept.
+    /// Ends the connection. If there are several reasons, the first one is kept.
     fn break_with(&self, code: Code, reason: String) {
         if self.state.borrow().broken.is_none() {
             let error = Error::new(code, format!("{}: {reason}", self.transport.says().stopped));
@@ -265,18 +272,18 @@ impl Shared {
     }
 }
 
-/// A reply that has arrived already: why there is no answer.
+/// Returns a reply that has already arrived: the reason why there is no answer.
 pub(crate) fn refused(error: Error) -> Reply {
     let (sender, reply) = oneshot::channel();
-    // The receiver is here.
+    // The receiver still exists here.
     drop(sender.send(Err(error)));
     reply
 }
 
-/// The message of a thrown value.
+/// Returns the message of a thrown value.
 pub(crate) fn text_of(thrown: &JsValue) -> String {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
-        None => thrown.as_string().unwrap_or_else(|| "it gave no reason".into()),
+        None => thrown.as_string().unwrap_or_else(|| "it did not give a reason".into()),
     }
 }

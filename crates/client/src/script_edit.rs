@@ -1,25 +1,27 @@
-//! Changes of the workspace by scripts of the page, which are not those of the person.
+//! Changes of the workspace that were made by scripts of the page, not by the user.
 
 use tabletop_schema::Workspace;
 
 use crate::Client;
 
-/// A change that a script has made through [`crate::js`], and the worker has taken.
+/// A change that a script has made through [`crate::js`], and that the worker has accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptEdit {
-    /// The workspace that the script has changed; `None` if it was not known.
+    /// The workspace before the change; `None` if it was not known.
     pub before: Option<Workspace>,
-    /// The workspace as the worker took it from the script.
+    /// The workspace after the change.
     pub after: Workspace,
 }
 
 impl Client {
-    /// The last workspace that was sent to the worker, or that it has changed since; `None` before there is one.
+    /// Returns the last workspace that was sent to the worker, or that the worker has changed
+    /// since; `None` before the first one.
     pub fn last_workspace(&self) -> Option<Workspace> {
         self.inner.workspace.borrow().clone()
     }
 
-    /// Calls back when a script of the page has changed the workspace or its events through [`crate::js`].
+    /// Calls back when a script of the page has changed the workspace or its events through
+    /// [`crate::js`].
     pub fn on_script_edit(&self, callback: impl Fn(ScriptEdit) + 'static) {
         self.inner.on_script_edit.borrow_mut().push(std::rc::Rc::new(callback));
     }

@@ -8,40 +8,42 @@ use tabletop_schema::{Answer, Ask, Job, LIVE_PATH};
 use crate::job::{JobHost, JobLine, OpenRun};
 use crate::link::{Link, Reply, RequestId, SocketTransport, Watch, refused};
 
-/// One connection to a server, which runs the jobs of [`tabletop_schema::WatchServer`], [`tabletop_schema::WatchTable`] and
-/// [`tabletop_schema::AskInstance`]. It is not renewed: once it has ended, every run fails with the reason. Dropping it
-/// ends it.
+/// One connection to a server, which runs the jobs of [`tabletop_schema::WatchServer`],
+/// [`tabletop_schema::WatchTable`] and [`tabletop_schema::AskInstance`]. It does not reconnect:
+/// once it has ended, every run fails with the reason. Dropping it ends the connection.
 pub struct Server {
     link: Rc<Link>,
 }
 
-/// What happens to a connection.
+/// An event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// The server answers requests.
     Ready,
-    /// The server does not take the token. Another attempt has the same result.
+    /// The server rejects the token. Another attempt would have the same result.
     Refused(Error),
-    /// It has ended, or could not be made: the server is gone, or has too many connections. A later attempt may succeed.
+    /// The connection has ended, or could not be made: the server has stopped, or has too many
+    /// connections. A later attempt may succeed.
     Ended(Error),
 }
 
 impl Server {
-    /// Connects to the server at `url`, such as `ws://127.0.0.1:8087` (see [`live_address`]). Requests wait until it is ready.
-    /// `on_event` is called when it is, and once when the connection has ended.
+    /// Connects to the server at `url`, such as `ws://127.0.0.1:8087` (see [`live_address`]).
+    /// Requests wait until it is ready. `on_event` is called when it is ready, and once when the
+    /// connection has ended.
     pub fn connect(url: &str, token: &str, on_event: impl Fn(Connection) + 'static) -> Server {
         let watcher = Box::new(Watcher(Box::new(on_event)));
         let link = Link::open(watcher, |line| SocketTransport::open(&format!("{url}{LIVE_PATH}"), token, line));
         Server { link: Rc::new(link) }
     }
 
-    /// The reason why the connection has ended, if it has.
+    /// Returns why the connection has ended, if it has.
     pub fn ended(&self) -> Option<Error> {
         self.link.broken()
     }
 }
 
-/// The connection as its runs have it: they do not keep it alive.
+/// The connection as its runs hold it. They do not keep it alive.
 struct Line(Weak<Link>);
 
 impl JobLine for Line {
@@ -52,7 +54,7 @@ impl JobLine for Line {
         }
     }
 
-    /// A connection has one server, and is not renewed.
+    /// A connection always has the same server, because it does not reconnect.
     fn epoch(&self) -> u32 {
         0
     }
@@ -64,7 +66,8 @@ impl JobHost for Server {
     }
 }
 
-/// Returns the address of the server of a page, for [`Server::connect`]: that of the page's origin with the scheme of WebSockets.
+/// Returns the address of a page's server, for [`Server::connect`]: the page's origin with the
+/// scheme of WebSockets.
 pub fn live_address(origin: &str) -> String {
     match origin.split_once("://") {
         Some(("https", host)) => format!("wss://{host}"),
@@ -83,11 +86,11 @@ impl Watch for Watcher {
         (self.0)(Connection::Ready);
     }
 
-    /// A server has nothing that changes without a request.
+    /// A server never reports changes without a request.
     fn changed(&self) {}
 
     fn broken(&self, error: &Error) {
-        // The code of a connection that was closed for its token.
+        // This is the code of a connection that was closed because of its token.
         let is_refused = error.code == Code::InvalidArgument;
         (self.0)(if is_refused { Connection::Refused(error.clone()) } else { Connection::Ended(error.clone()) });
     }

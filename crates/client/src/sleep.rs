@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 pub(crate) async fn sleep(millis: i32) {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         if let Some(window) = web_sys::window() {
-            // Without a window there are no timers.
+            // Timers need a window.
             drop(window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, millis));
         }
     });

@@ -1,4 +1,4 @@
-//! The data stored in this browser: to view, export and delete. Also a table as a file.
+//! The data stored in this browser, to view, export and delete it. Also exports tables as files.
 
 use js_sys::{Array, Promise, Reflect};
 use tabletop_model::{Code, Error, ExportPiece, Result};
@@ -17,12 +17,12 @@ pub struct Room {
     pub used: f64,
     /// Bytes that the browser allows.
     pub quota: f64,
-    /// Whether the browser deletes the data only on the person's request.
+    /// Whether the browser deletes the data only when the user requests it.
     pub persisted: bool,
 }
 
 impl Client {
-    /// The stored data, and whether this tab stores more.
+    /// Returns what is stored, and whether this tab stores more.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -41,8 +41,8 @@ impl Client {
     /// Deletes a stored set.
     ///
     /// # Errors
-    /// `NotFound` for a set that does not exist, `FailedPrecondition` while another tab has the storage,
-    /// `Unavailable` once the worker has stopped.
+    /// `NotFound` for a set that does not exist, `FailedPrecondition` while another tab has the
+    /// storage, `Unavailable` once the worker has stopped.
     pub async fn delete_set(&self, set: u32) -> Result<StorageView> {
         self.ask_storage(Ask::DeleteSet { set }).await
     }
@@ -56,13 +56,15 @@ impl Client {
         self.ask_storage(Ask::DeleteSets).await
     }
 
-    /// A stored set as a file of JSON lines, and the number of its events that could not be read.
+    /// Exports a stored set as a file of JSON lines. Returns the file and the number of events that
+    /// could not be read.
     ///
     /// # Errors
-    /// `NotFound` for a set that does not exist, `ResourceExhausted` when the browser has no room for the file,
-    /// `Unavailable` once the worker has stopped.
+    /// `NotFound` for a set that does not exist, `ResourceExhausted` if the browser has no room for
+    /// the file, `Unavailable` once the worker has stopped.
     pub async fn export_set(&self, set: u32) -> Result<(Blob, u32)> {
-        // Each part is passed to the browser immediately, so that a large set is never complete in this program's memory.
+        // Each part is passed to the browser immediately, so that the whole set is never in this
+        // program's memory at once.
         let (parts, mut unreadable, mut next) = (Array::new(), 0, Some(0));
         while let Some(start) = next {
             let part = self.ask_lines(Ask::ExportSet { set, start }).await?;
@@ -73,13 +75,12 @@ impl Client {
         Ok((file_of(&parts)?, unreadable))
     }
 
-    /// A design's table as one file, which an instance can import.
+    /// Exports a design's table as one file, which an instance can import.
     ///
     /// # Errors
-    /// `FailedPrecondition` while the table is being built or when it changes during the export, `NotFound` for a design that
-    /// does not exist,
-    /// `ResourceExhausted` when the browser has no room for the file,
-    /// `Unavailable` once the worker has stopped.
+    /// `FailedPrecondition` while the table is being built, or if it changes during the export,
+    /// `NotFound` for a design that does not exist, `ResourceExhausted` if the browser has no room
+    /// for the file, `Unavailable` once the worker has stopped.
     pub async fn export_table(&self, index: u32) -> Result<Blob> {
         let (parts, mut resume) = (Array::new(), None);
         loop {
@@ -92,7 +93,7 @@ impl Client {
         }
     }
 
-    /// The browser's estimate of space, if it has one.
+    /// Returns the browser's estimate of space, if it offers one.
     pub async fn room(&self) -> Option<Room> {
         let storage = manager()?;
         let estimate: StorageEstimate = JsFuture::from(storage.estimate().ok()?).await.ok()?.unchecked_into();
@@ -100,7 +101,8 @@ impl Client {
         Some(Room { used: number("usage")?, quota: number("quota")?, persisted: answer(storage.persisted()).await })
     }
 
-    /// Requests that the browser deletes nothing of this page without the person's consent. Returns whether it agrees.
+    /// Requests that the browser never deletes data of this page without the user's consent.
+    /// Returns whether it agrees.
     pub async fn persist(&self) -> bool {
         match manager() {
             Some(storage) => answer(storage.persist()).await,
@@ -135,7 +137,7 @@ fn file_of(parts: &Array) -> Result<Blob> {
     file.map_err(|error| Error::new(Code::ResourceExhausted, text_of(&error)))
 }
 
-/// The storage manager. Missing in a page that was not loaded over HTTPS.
+/// Returns the storage manager. It does not exist in a page that was not loaded over HTTPS.
 fn manager() -> Option<StorageManager> {
     let navigator = web_sys::window()?.navigator();
     let storage = Reflect::get(&navigator, &"storage".into()).ok()?;

@@ -1,4 +1,5 @@
-//! The client against workers that are made for one test each: scripts with a few fixed answers.
+//! Tests the client against workers that are made for one test each: scripts with a few fixed
+//! answers.
 
 mod fake_worker;
 
@@ -21,7 +22,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// A client, and the reasons of its crashes.
+/// Returns a client, and the reasons of its crashes.
 fn started(fake_worker: &FakeWorker) -> (Client, Rc<RefCell<Vec<String>>>) {
     let client = Client::start(fake_worker.start());
     let crashes = Rc::new(RefCell::new(Vec::new()));
@@ -143,14 +144,14 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
         client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
         let other_content = OwnData { content: Some(ContentDigest::of(b"a,b\n1,3\n")), ..own("mine.csv") };
         assert!(client.has_bytes(&own("mine.csv")) && !client.has_bytes(&own("others.csv")) && !client.has_bytes(&other_content));
-        // The worker counts from the first load on.
+        // The worker counts from the first load.
         client.load_text(String::new(), own("empty.csv"), &|_| {}).await.expect("a load");
         client.open(workspace).await.expect("a workspace");
         if fed > 0 {
             assert_eq!(fake_worker::wait_for(&client, fake_worker::OWN_BYTES).await, fed);
             continue;
         }
-        // Some time, in which nothing must arrive.
+        // During this time, nothing must arrive.
         for _ in 0..20 {
             assert_eq!(fake_worker::counted(&client, fake_worker::OWN_BYTES).await, 0);
         }
@@ -162,7 +163,8 @@ async fn only_one_view_of_a_design_is_requested_at_a_time() {
     let (client, _) = started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
-    // Polled once, so that all requests are made before the first answer, which takes a turn of the page's event loop.
+    // All views are polled once, so that all requests are made before the first answer, which takes
+    // a turn of the page's event loop.
     for view in &mut views {
         drop(poll_once(view.as_mut()));
         JsFuture::from(js_sys::Promise::resolve(&JsValue::NULL)).await.expect("kept");
@@ -272,7 +274,7 @@ async fn a_file_is_identified_by_all_its_bytes() {
         let identified = client.identify(&blob(text), own("a")).await.expect("a file");
         assert_eq!(identified, OwnData { content: Some(ContentDigest::of(text.as_bytes())), ..own("a") });
     }
-    // The file that was chosen last counts.
+    // The file that was chosen last is used.
     let (earlier, later) = (blob(&text), blob("a"));
     let mut first = Box::pin(client.identify(&earlier, own("a")));
     drop(poll_once(first.as_mut()));
@@ -428,7 +430,7 @@ fn an_example_of_an_earlier_build_gets_its_id() {
     assert_eq!(earlier("Newest first"), Some(ExampleId("newest_first".into())));
     assert_eq!(earlier("Oldest last"), None);
     let named = Workspace { name: "Newest first".into(), ..Workspace::default() };
-    assert_eq!(json::read(&json::write(&named)), Ok(named), "a name makes no example");
+    assert_eq!(json::read(&json::write(&named)), Ok(named), "a name alone does not make an example");
 }
 
 #[wasm_bindgen_test]

@@ -36,7 +36,7 @@ async fn requests_wait_for_the_server_and_are_answered() {
     assert_eq!(*events.borrow(), [Connection::Ready]);
     drop(server);
     assert!(run("return fakeSocket.closed === true").is_truthy());
-    assert_eq!(events.borrow().len(), 1, "who ends a connection knows that it has ended");
+    assert_eq!(events.borrow().len(), 1, "the side that ends a connection is not told about it");
 }
 
 #[wasm_bindgen_test]

@@ -1,5 +1,5 @@
-//! `www/tabletop.d.ts` is generated from the Rust sources of the API: its methods, and every type that they name. After a change,
-//! `UPDATE=1 cargo xtask test native types` writes it.
+//! `www/tabletop.d.ts` is generated from the Rust sources of the API: its methods, and every type
+//! that they name. After a change, `UPDATE=1 cargo xtask test native types` writes it.
 
 mod print;
 mod source;

@@ -392,7 +392,8 @@ impl EventTable {
         self.advance(self.clock(), MAINTENANCE_BUDGET)
     }
 
-    /// Compacts and splits at the time `now`, up to about `budget`. Returns whether more work is due.
+    /// Compacts and splits at the time `now`, up to about `budget`. Returns whether more work is
+    /// due.
     pub(crate) fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         self.instance.advance(now, budget)
     }

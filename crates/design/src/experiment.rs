@@ -139,8 +139,8 @@ impl Experiment {
     /// Prepares an experiment with these events.
     ///
     /// # Errors
-    /// `InvalidArgument` for settings out of range, or a strategy with problems; `FailedPrecondition` for events that cannot make
-    /// profiles.
+    /// `InvalidArgument` for settings out of range, or a strategy with problems;
+    /// `FailedPrecondition` for events that cannot make profiles.
     pub fn new(settings: ExperimentSettings, events: &Events) -> Result<Experiment> {
         check("sizes", settings.sizes, 1..=10)?;
         check("rounds", settings.rounds, 1..=50)?;

@@ -26,7 +26,8 @@ pub use profiles::OpenProfiles;
 pub use reads::{ExpiredCount, GatherRun, KeySample, MeasureRun, QueryTouch, ReadOnDesigns};
 pub use simulate::{OpenSimulation, TraceReader};
 
-/// A host of designs: a workspace, its events, and one table for each of its designs, in their order.
+/// A host of designs: a workspace, its events, and one table for each of its designs, in their
+/// order.
 pub trait DesignHost {
     /// The workspace.
     fn workspace(&self) -> &Workspace;

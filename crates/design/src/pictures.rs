@@ -177,6 +177,8 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> {
 
 /// Returns at most `most` of `count` indices, in evenly spread runs of `run` consecutive ones.
 fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
+    // Example: for 1,000 events, runs of 50 and at most 200 events, four runs begin evenly spread
+    // between 0 and 950.
     let all = count <= most;
     let whole = all.then_some(0..count);
     let starts = spread(if all { 0 } else { count - run + 1 }, most / run);

@@ -294,6 +294,8 @@ impl Simulation {
                 self.place(table);
             }
         }
+        // Compactions may have split or merged tablets, so the cluster is told above before it
+        // serves the rest of the slice.
         self.serve(until);
         let happened = self.cluster.take_events();
         self.measured.note_events(&happened);

@@ -115,6 +115,8 @@ impl Timeline {
         let Some(checkpoint) = table.fork() else { return };
         self.checkpoints.push(checkpoint);
         let bytes = self.checkpoints.iter().map(EventTable::bytes).sum::<u64>();
+        // Drop every second checkpoint, and keep new ones half as often. Example: of nine at 1 to 9
+        // times the spacing, those at 2, 4, 6 and 8 stay.
         if self.checkpoints.len() > CHECKPOINTS_MAX || bytes > BYTES_MAX {
             self.spacing = self.spacing.saturating_mul(2);
             let mut at = 0;

@@ -10,7 +10,8 @@ use crate::time::TimeFormat;
 use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace, entity_field};
 
 impl Workspace {
-    /// Changes the design at `index`. If `index` is the number of designs, adds a changed copy of the last one.
+    /// Changes the design at `index`. If `index` is the number of designs, adds a changed copy of
+    /// the last one.
     ///
     /// # Errors
     /// `NotFound` if there is no such design.
@@ -52,8 +53,8 @@ fn no_design(index: u32, count: usize) -> Error {
     Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"))
 }
 
-/// Suggests a first template for events of which only the fields are known: an identifier, then the time, so that the key neither
-/// starts with the time nor has only a field with few values.
+/// Suggests a first template for events of which only the fields are known: an identifier, then the
+/// time, so that the key neither starts with the time nor has only a field with few values.
 pub fn suggest_template(fields: &[Field]) -> String {
     let part =
         |field: &Field, transforms: &[Transform]| Part::Field { name: field.name.clone(), transforms: transforms.to_vec() };

@@ -12,8 +12,8 @@ use crate::{Encoding, Job, LayoutKind, push_csv};
 /// The maximum number of events that the page's experiment uses: the first ones.
 pub const EXPERIMENT_EVENTS_MAX: u32 = 100_000;
 
-/// Runs the experiment of the article with the first events, the strategy of the workspace, the layouts of the article and the
-/// designs of the workspace.
+/// Runs the experiment of the article with the first events, the strategy of the workspace, the
+/// layouts of the article and the designs of the workspace.
 pub struct RunExperiment;
 
 impl Job for RunExperiment {

@@ -14,8 +14,9 @@ pub struct Facet<'a> {
     pub value: &'a str,
 }
 
-/// Calls `each` for every facet of `text`, in order and with duplicates. `text` is a JSON array of strings, or strings separated
-/// by `|`. A string without an operator is a name with the operator `:` and no value. Empty strings are skipped.
+/// Calls `each` for every facet of `text`, in order and with duplicates. `text` is a JSON array of
+/// strings, or strings separated by `|`. A string without an operator is a name with the operator
+/// `:` and no value. Empty strings are skipped.
 pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     if text.trim_start().starts_with('[')
         && let Ok(texts) = serde_json::from_str::<Vec<String>>(text)
@@ -34,7 +35,8 @@ pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     }
 }
 
-/// Parses one facet: `brand:Apple`. A text without an operator is a name with the operator `:` and no value.
+/// Parses one facet: `brand:Apple`. A text without an operator is a name with the operator `:` and
+/// no value.
 pub fn parse_one(text: &str) -> Facet<'_> {
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {

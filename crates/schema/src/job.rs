@@ -113,7 +113,8 @@ pub(crate) mod coded {
 /// A slice as it crosses the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobSlice {
-    /// The run, while it is open; `None` after its last slice, and for the answer to [`JobAsk::End`].
+    /// The run, while it is open; `None` after its last slice, and for the answer to
+    /// [`JobAsk::End`].
     pub run: Option<RunId>,
     /// The encoded [`Job::Chunk`]; empty for the answer to [`JobAsk::End`].
     pub chunk: Bytes,
@@ -145,7 +146,8 @@ pub enum JobError {
     /// What the run needs is not ready yet: tables are being built, events loaded, the storage
     /// opened. Retry the request.
     NotReady(Error),
-    /// The request does not fit the events, the design or the state that it is for. Change one of them.
+    /// The request does not fit the events, the design or the state that it is for. Change one of
+    /// them.
     Unfit(Error),
     /// The run does not exist: it was closed, evicted, or dropped because its events, design or
     /// workspace have changed. Begin a new run.

@@ -48,7 +48,8 @@ use crate::salt::hash;
 use crate::zorder::push_hex;
 use crate::{Encoding, FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
-/// The family of wide events with facets: one letter, because every cell includes it (as in Algolia's article).
+/// The family of wide events with facets: one letter, because every cell includes it (as in
+/// Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
 /// The family of other records if a field does not name it.
 pub(crate) const RECORD_FAMILY: &str = "d";
@@ -138,7 +139,8 @@ impl LayoutWriter {
         LayoutWriter { aggregates, ..self }
     }
 
-    /// Returns a writer of the same cells under the keys of `template`, for the same layout and fields.
+    /// Returns a writer of the same cells under the keys of `template`, for the same layout and
+    /// fields.
     pub fn with_keys_of(self, layout: &Layout, template: &Template) -> LayoutWriter {
         LayoutWriter { template: template.stored(layout), ..self }
     }

@@ -26,8 +26,8 @@
 //! ```
 //!
 //! Where to begin reading: [`Workspace`] is everything that a user saves, [`Template`] and
-//! [`Layout`] define how events become rows, [`Plan`] how queries become reads, [`advise()`] judges a
-//! design, and [`Job`] is the contract of a long computation between a host and its clients.
+//! [`Layout`] define how events become rows, [`Plan`] how queries become reads, [`advise()`] judges
+//! a design, and [`Job`] is the contract of a long computation between a host and its clients.
 #![no_std]
 extern crate alloc;
 

@@ -396,7 +396,8 @@ pub struct DesignView {
     pub last_keys: Vec<KeyView>,
     /// Families of the table, in the order of their creation.
     pub families: Vec<String>,
-    /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder.
+    /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the
+    /// filter builder.
     pub columns: Vec<(String, Bytes)>,
     /// The time that GC rules use as the current time, in microseconds since 1970: the time of the
     /// newest event in the table.

@@ -54,7 +54,8 @@ pub enum ProfilesWork {
     Strategy(Strategy),
     /// Begins or continues the batch, which recomputes all profiles with the current strategy.
     Batch,
-    /// Drops the batch in memory, as a crash would. The next [`ProfilesWork::Batch`] resumes from its row of the table.
+    /// Drops the batch in memory, as a crash would. The next [`ProfilesWork::Batch`] resumes from
+    /// its row of the table.
     Interrupt,
     /// Removes all rows of the user.
     ForgetUser,

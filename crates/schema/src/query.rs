@@ -278,6 +278,9 @@ impl Template {
     fn without_salted(&self, range: &RowRange) -> Vec<RowRange> {
         let (mut start, end) = range.ends();
         let mut pieces = Vec::new();
+        // Cut the salted keys out of the range, in ascending order. Example: with two salts and `-`
+        // after them, everything before `2` becomes [`` to `0-`), [`0.` to `1-`) and [`1.` to `2`),
+        // because `.` follows `-` in ASCII.
         for salt in 0..self.salts() {
             let (low, high) = RowRange::prefix(self.with_prefix(Some(salt), &[])).ends();
             let Some(high) = high.filter(|high| *high > start) else { continue };

@@ -114,7 +114,8 @@ pub struct ExpiredRequest {
     pub row: Option<RowKey>,
 }
 
-/// Reads row keys of a table, all or a random sample. The reads do not count as load of the tablets.
+/// Reads row keys of a table, all or a random sample. The reads do not count as load of the
+/// tablets.
 pub struct SampleKeys;
 
 impl Job for SampleKeys {
@@ -163,7 +164,8 @@ pub struct QueryChunk {
     /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
     /// cut-over.
     pub ranges: u32,
-    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
+    /// Whether more rows are scanned than requested, because the template cannot serve the query by
+    /// ranges alone.
     pub scans_more: bool,
     /// Microseconds that the worker has spent on the query so far.
     pub elapsed_micros: u64,

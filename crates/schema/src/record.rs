@@ -36,7 +36,8 @@ impl Field {
     }
 }
 
-/// How the text of a field is parsed. A value that does not parse as its kind is treated as text and reported.
+/// How the text of a field is parsed. A value that does not parse as its kind is treated as text
+/// and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -48,11 +49,12 @@ pub enum FieldKind {
     Float,
     /// `true` or `false`.
     Bool,
-    /// An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is in UTC), or a count since 1970
-    /// in seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+    /// An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is
+    /// in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13) or
+    /// microseconds; eight digits `YYYYMMDD` are a date.
     Time,
-    /// The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
-    /// same strings separated by `|`.
+    /// The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=`
+    /// `!=` `<` `<=` `>` `>=`), or the same strings separated by `|`.
     Facets,
     /// Any JSON.
     Json,

@@ -26,8 +26,8 @@ pub struct EventRoles {
 }
 
 impl Roles {
-    /// Finds the roles of these fields. The comparison of names ignores case and characters other than letters and digits, so
-    /// `eventType` is `event_type`.
+    /// Finds the roles of these fields. The comparison of names ignores case and characters other
+    /// than letters and digits, so `eventType` is `event_type`.
     pub fn of(fields: &[Field]) -> Roles {
         let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));
         let of_kind = |kind: FieldKind| fields.iter().position(|field| field.kind == kind);

@@ -38,8 +38,8 @@ fn remainder(hash: u64, buckets: u32) -> u32 {
     (hash % u64::from(buckets.max(1))) as u32
 }
 
-/// The salt over some parts of a key: the hash of their bytes, with a zero byte after each, so that `ab`,`c` differs from
-/// `a`,`bc`.
+/// The salt over some parts of a key: the hash of their bytes, with a zero byte after each, so that
+/// `ab`,`c` differs from `a`,`bc`.
 #[derive(Clone)]
 pub struct PartSalt(Xxh64);
 

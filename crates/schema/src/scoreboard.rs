@@ -48,7 +48,8 @@ pub struct QueryCost {
     /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
     /// cut-over.
     pub ranges: u32,
-    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
+    /// Whether more rows are scanned than requested, because the template cannot serve the query by
+    /// ranges alone.
     pub scans_more: bool,
     /// The number of timings. Each is the mean of consecutive reads.
     pub timings: u32,
@@ -273,7 +274,8 @@ pub enum Ranking {
         outranked: Vec<usize>,
         /// The first criterion in which it is better than the best of all others.
         because: Criterion,
-        /// Access patterns for which it needs fewer blocks, the greatest difference per second first.
+        /// Access patterns for which it needs fewer blocks, the greatest difference per second
+        /// first.
         wins: Vec<Contrast>,
         /// Access patterns for which another design needs fewer blocks, the greatest difference per
         /// second first.
@@ -543,6 +545,7 @@ type Ranked = Vec<(usize, Total)>;
 /// Splits designs into the best ones, which are equal by all criteria, and the others.
 fn leading(all: Ranked) -> (Ranked, Ranked) {
     let (mut best, mut rest) = (all, Vec::new());
+    // Each criterion only decides among the designs that are equal by all earlier criteria.
     for criterion in Criterion::ALL {
         let least = best.iter().map(|(_, total)| criterion.of(total)).min_by(f64::total_cmp);
         let is_best = |total: &Total| least.is_some_and(|least| Figure::are_same(criterion.of(total), least));

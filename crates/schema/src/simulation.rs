@@ -15,8 +15,8 @@ pub use symptom::Symptom;
 /// The maximum number of seconds of history that a simulation keeps. It keeps the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;
 
-/// Simulates traffic on copies of the tables of a design. A complete simulation stays open, because the client can still request
-/// the heatmap of another metric.
+/// Simulates traffic on copies of the tables of a design. A complete simulation stays open, because
+/// the client can still request the heatmap of another metric.
 pub struct Simulate;
 
 impl Job for Simulate {

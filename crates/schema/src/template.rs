@@ -90,7 +90,8 @@ pub enum Part {
 pub enum Transform {
     /// A time in this format.
     Time(TimeFormat),
-    /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on Thursdays).
+    /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on
+    /// Thursdays).
     Bucket(u32),
     /// A whole number in this many digits. A negative number is `-` and the nines' complement of
     /// its digits, so that it sorts before all positive numbers, and lower ones first. A longer
@@ -179,8 +180,8 @@ impl Template {
         Template::parse(text, &fields)
     }
 
-    /// Creates a template of these parts. Adjacent literals are joined, empty ones are removed. Its problems are found by parsing
-    /// its text.
+    /// Creates a template of these parts. Adjacent literals are joined, empty ones are removed. Its
+    /// problems are found by parsing its text.
     pub fn new(parts: impl IntoIterator<Item = Part>, fields: &[Field]) -> Template {
         let mut joined: Vec<Part> = Vec::new();
         for part in parts {

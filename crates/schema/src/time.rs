@@ -103,7 +103,8 @@ impl TimeFormat {
         matches!(self, TimeFormat::Iso | TimeFormat::Seconds | TimeFormat::Millis | TimeFormat::ReverseTime)
     }
 
-    /// Appends the text of `millis` since 1970. Returns `None` and appends nothing outside [`TimeFormat::bounds`].
+    /// Appends the text of `millis` since 1970. Returns `None` and appends nothing outside
+    /// [`TimeFormat::bounds`].
     pub fn write(self, millis: i64, out: &mut Vec<u8>) -> Option<()> {
         let (first, last) = self.bounds();
         if millis < first || millis > last {

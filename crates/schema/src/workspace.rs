@@ -85,8 +85,7 @@ impl Workspace {
 }
 
 impl Default for Workspace {
-    /// The first workspace: generated events, and a key that is hot because it begins with the
-    /// time.
+    /// The first workspace: generated events, and a key that is hot as it begins with the time.
     fn default() -> Self {
         let template = "{timestamp:iso},{app_id},{user_token}";
         Workspace {
@@ -139,8 +138,7 @@ impl Source {
         }
     }
 
-    /// Returns whether both sources can have the same events: a file without a known digest can be
-    /// any file of its name.
+    /// Returns whether both can have the same events: a file without a digest matches by name.
     pub fn may_have_events_of(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Own(one), Source::Own(other)) => one.is_read_like(other) && one.may_be(other),
@@ -158,7 +156,8 @@ impl Source {
     }
 }
 
-/// Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion.
+/// Personalization events as Algolia describes them: apps, users with Zipf activity, click, view
+/// and conversion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorSettings {
@@ -201,8 +200,7 @@ impl OwnData {
         (&self.name, self.format, self.on_bad_line) == (&other.name, other.format, other.on_bad_line)
     }
 
-    /// Returns whether both can be the same file: they have the same name, and their digests do not
-    /// differ.
+    /// Returns whether both can be the same file: equal names, and no different digests.
     pub fn may_be(&self, other: &OwnData) -> bool {
         let differs = matches!((self.content, other.content), (Some(one), Some(other)) if one != other);
         self.name == other.name && !differs
@@ -276,7 +274,8 @@ pub struct FamilyRule {
     pub family: String,
     /// The cells that compactions collect.
     pub gc_rule: GcRule,
-    /// Set for a family that aggregates what events write into one cell: numbers, or for a count of distinct values, any texts.
+    /// Set for a family that aggregates what events write into one cell: numbers, or for a count of
+    /// distinct values, any texts.
     #[serde(default)]
     pub aggregate: Option<Aggregate>,
 }
@@ -353,7 +352,8 @@ pub struct Layout {
     /// writes them all into one family.
     #[serde(default)]
     pub family_field: Option<String>,
-    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that a person can switch to them and back.
+    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that the user
+    /// can switch to them and back.
     #[serde(default)]
     pub columns: Vec<Column>,
     /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
@@ -364,19 +364,21 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout of this shape, with one family for records that are not events with facets, and JSON in its values.
+    /// A layout of this shape, with one family for records that are not events with facets, and
+    /// JSON in its values.
     pub fn new(kind: LayoutKind) -> Layout {
         Layout { kind, family_field: None, columns: Vec::new(), encoding: Encoding::Json }
     }
 }
 
-/// A column that each event writes. The texts are written like a row key: literals, and fields with their transforms in braces. An
-/// event without a value for one of the fields does not write the column.
+/// A column that each event writes. The texts are written like a row key: literals, and fields with
+/// their transforms in braces. An event without a value for one of the fields does not write the
+/// column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Column {
-    /// The name of the family: `e`, `{event_type}`. A value with characters that a name must not have is converted, see
-    /// [`crate::family_name`].
+    /// The name of the family: `e`, `{event_type}`. A value with characters that a name must not
+    /// have is converted, see [`crate::family_name`].
     pub family: String,
     /// The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty.
     pub qualifier: String,

@@ -34,8 +34,8 @@ pub struct Axis {
     pub max: f64,
 }
 
-/// The axis that leads each pair of bits. Google's slides on hotspots lead with x, GeoMesa's code with y: neither is more
-/// correct.
+/// The axis that leads each pair of bits. Google's slides on hotspots lead with x, GeoMesa's code
+/// with y: neither is more correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstBit {
@@ -45,7 +45,8 @@ pub enum FirstBit {
     Y,
 }
 
-/// The form of the number in the key. In each form all numbers have the same width, so that they sort by value.
+/// The form of the number in the key. In each form all numbers have the same width, so that they
+/// sort by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ZOutput {
@@ -64,8 +65,8 @@ pub const LATITUDE: (f64, f64) = (-90.0, 90.0);
 /// The default number of bits of each axis: about 600 m by 300 m at the equator.
 pub const BITS: u8 = 16;
 
-/// Scales `value` from `[min, max]` to a whole number of `bits` bits; `None` outside of the range. `max` itself falls into the
-/// last step.
+/// Scales `value` from `[min, max]` to a whole number of `bits` bits; `None` outside of the range.
+/// `max` itself falls into the last step.
 pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
     if !(min <= value && value <= max) {
         return None;
@@ -123,7 +124,8 @@ impl ZOrder {
         Ok(())
     }
 
-    /// Returns the point in the middle of the step that [`ZOrder::write`] has written as `bytes`; `None` for other bytes.
+    /// Returns the point in the middle of the step that [`ZOrder::write`] has written as `bytes`;
+    /// `None` for other bytes.
     pub fn read(&self, bytes: &[u8]) -> Option<(f64, f64)> {
         let (x, y) = self.read_steps(bytes)?;
         let middle =

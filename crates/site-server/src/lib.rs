@@ -20,19 +20,20 @@ pub struct Server {
 impl Server {
     /// Serves `folder` under the path `base` ("/" or "/some/path/"). Port 0 means any free port.
     ///
-    /// Sends the compressed twin of a file (`name.br` or `name.gz`) if it exists and the browser accepts it.
+    /// Sends the compressed copy of a file (`name.br` or `name.gz`) if it exists and the browser
+    /// accepts it.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// An error if the port is already in use.
     pub fn start(folder: &Path, port: u16, base: &str) -> io::Result<Server> {
         Server::start_with_line(folder, port, base, None)
     }
 
-    /// Does the same as [`Server::start`] over a slow line, to measure a first load. (A browser's own throttling excludes
-    /// workers.)
+    /// Serves `folder` like [`Server::start`], but over a simulated slow line, to measure a first
+    /// load. (A browser's own throttling excludes workers.)
     ///
     /// # Errors
-    /// When the port is taken.
+    /// An error if the port is already in use.
     pub fn start_slow(folder: &Path, base: &str, line: SlowLine) -> io::Result<Server> {
         Server::start_with_line(folder, 0, base, Some(line))
     }
@@ -69,12 +70,12 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Release);
-        // The thread waits for a connection; this one wakes it.
+        // The thread waits for a connection, and this one wakes it.
         TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).ok();
     }
 }
 
-/// A slow line between browser and server; all connections share it.
+/// A slow line between browser and server; all connections share its bandwidth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowLine {
     /// The rate of answers. Requests are small and not limited.
@@ -83,7 +84,7 @@ pub struct SlowLine {
     pub latency: Duration,
 }
 
-/// The bytes that are sent in one piece on a slow line, about a packet.
+/// The number of bytes that are sent in one piece on a slow line, about a packet.
 const PIECE: usize = 1400;
 
 struct Site {
@@ -185,7 +186,7 @@ impl Site {
         }
     }
 
-    /// Returns the file of a path below the base; never one outside of the folder.
+    /// Returns the file of a path below the base; `None` if it would be outside of the folder.
     fn file(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.join(file_name(name)?);
         let path = if path.is_dir() { path.join("index.html") } else { path };
@@ -200,19 +201,19 @@ impl Answer {
     }
 }
 
-/// The encodings of twins, the best first: the name, and the extension of the twin.
+/// The encodings of compressed copies, the best first: the name, and the extension of the copy.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Returns the name of a file within a folder that a path of an address means, without its base and query; `None` if it is malformed, or
-/// leads out of the folder.
+/// Returns the name of a file within a folder for the path of an address, without its base and
+/// query; `None` if the path is malformed or leads out of the folder.
 pub fn file_name(path: &str) -> Option<String> {
     let name = unescape(path)?;
     let leads_out = name.split(['/', '\\']).any(|part| part == "..") || name.starts_with('/') || Path::new(&name).is_absolute();
     (!leads_out).then_some(name)
 }
 
-/// Returns the accepted encodings of a list such as `gzip;q=0.8, br`, the best first, all without a weight of 0: the name, and the extension
-/// of a file that is compressed so.
+/// Returns the accepted encodings of a list such as `gzip;q=0.8, br`, the best first, without those
+/// of weight 0: the name, and the extension of a file with this compression.
 pub fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
     let accepts = |name: &str| {
         list.split(',').any(|item| {
@@ -253,7 +254,7 @@ pub fn content_type(file: &Path) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "csv" => "text/csv; charset=utf-8",
-        // Licences have no extension.
+        // Licences do not have an extension.
         "md" | "txt" | "" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
@@ -310,7 +311,8 @@ mod tests {
     fn a_slow_line_is_shared_by_all_connections() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("a.txt"), vec![b'a'; 10_000]).expect("written");
-        // Twice 10,000 bytes at 1 Mbit/s take 160 ms; the latency of the two runs at the same time.
+        // To send 10,000 bytes twice at 1 Mbit/s takes 160 ms. The latencies of the two requests
+        // overlap.
         let line = SlowLine { bits_per_second: 1e6, latency: Duration::from_millis(50) };
         let server = Server::start_slow(folder.path(), "/", line).expect("a free port");
         let start = Instant::now();

@@ -12,7 +12,8 @@ const STEP_BYTES: usize = 16 << 10;
 /// A file that the host fetches for the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// Identifies the load that requested the file. Bytes with the ticket of a replaced load are dropped.
+    /// Identifies the load that requested the file. Bytes with the ticket of a replaced load are
+    /// dropped.
     pub ticket: u32,
     /// Path relative to the page.
     pub path: String,
@@ -186,7 +187,8 @@ impl EventLoad {
         }
     }
 
-    /// Accepts the fetched file, or the reason why it could not be fetched. A file with another ticket is dropped.
+    /// Accepts the fetched file, or the reason why it could not be fetched. A file with another
+    /// ticket is dropped.
     pub(crate) fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
         let Loader::Sample { fetch, bytes, arrived, .. } = &mut self.source else { return };
         if fetch.ticket != ticket {

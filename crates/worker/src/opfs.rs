@@ -126,7 +126,8 @@ impl Opfs {
         }
     }
 
-    /// Closes all files, so that another tab can open them. No reads or writes are possible after that.
+    /// Closes all files, so that another tab can open them. No reads or writes are possible after
+    /// that.
     pub fn close(&self) {
         let mut folder = self.folder.borrow_mut();
         let files = std::mem::take(&mut folder.files).into_values().map(|file| file.handle);

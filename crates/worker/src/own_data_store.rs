@@ -305,7 +305,8 @@ impl OwnDataStore {
         }
     }
 
-    /// Returns whether events may be stored: storage is writable, or the reason why not may have passed.
+    /// Returns whether events may be stored: storage is writable, or the reason why not may have
+    /// passed.
     fn may_store(&self) -> bool {
         match &self.persistence {
             Persistence::Here => true,
@@ -314,7 +315,8 @@ impl OwnDataStore {
         }
     }
 
-    /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the result is known.
+    /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether
+    /// the result is known.
     fn find_set(&mut self, load: &mut EventLoad) -> bool {
         let Task::Find(own) = &self.task else { return false };
         if self.persistence == Persistence::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {

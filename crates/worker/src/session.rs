@@ -1,5 +1,5 @@
-//! A workspace with its tables, and the runs of jobs on them. Two entry points: `handle` for requests and `advance` for background
-//! work.
+//! A workspace with its tables, and the runs of jobs on them. Two entry points: `handle` for
+//! requests and `advance` for background work.
 
 mod hand_writes;
 mod mark;
@@ -89,7 +89,8 @@ impl Session {
         self.stage.advance(now, count)
     }
 
-    /// Returns whether the table of this design lacks events that have arrived, or has none. A view of it is soon outdated.
+    /// Returns whether the table of this design lacks events that have arrived, or has none. A view
+    /// of it is soon outdated.
     pub fn grows(&self, index: u32) -> bool {
         self.stage.grows(index)
     }

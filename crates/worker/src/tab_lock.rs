@@ -24,7 +24,8 @@ const SILENCE_MILLIS: i32 = 10_000;
 extern "C" {
     type LockManager;
 
-    /// Calls `callback` when the lock is free, and holds it until the promise that the callback returns is settled.
+    /// Calls `callback` when the lock is free, and holds it until the promise that the callback
+    /// returns is settled.
     #[wasm_bindgen(method)]
     fn request(this: &LockManager, name: &str, callback: &Function) -> Promise;
 }

@@ -1,4 +1,5 @@
-//! Tests of what queries cost: measurements of access patterns on each design, and traces of one read.
+//! Tests of what queries cost: measurements of access patterns on each design, and traces of one
+//! read.
 
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
@@ -12,7 +13,8 @@ use crate::host::{Host, USER_FIRST};
 /// How long a slice of a measurement takes, in microseconds of the host's clock.
 const SLICE_MICROS: i64 = 1_000;
 
-/// A host with two complete designs, and access patterns of one user, of one user in three rows, and of a field that does not exist.
+/// A host with two complete designs, and access patterns of one user, of one user in three rows,
+/// and of a field that does not exist.
 fn host_with_patterns() -> Host {
     let mut host = Host::new();
     host.finish();
@@ -195,7 +197,7 @@ fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
             assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(), "in the order of the answer");
             let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
             assert!(dropped.flatten().all(|node| (*node as usize) < counts.nodes.len()));
-            assert_eq!(host.view(0).table.bytes_returned, views, "a trace is no read of the person");
+            assert_eq!(host.view(0).table.bytes_returned, views, "a trace does not count as a read of the user");
         }
     }
 }
@@ -236,7 +238,7 @@ fn a_query_says_what_it_will_touch() {
                 slice = host.next::<TouchQuery>(run, &()).unwrap();
             }
             let touched = slice.chunk.touched;
-            assert_eq!(host.view(0).table, before, "it is no read of the person");
+            assert_eq!(host.view(0).table, before, "it does not count as a read of the user");
             let stats = host.read_all(0, query.clone()).stats;
             let tablets = touched.tablets.len() as u64;
             assert!(tablets > 0 && tablets <= stats.tablets_touched, "{template} {query:?}");

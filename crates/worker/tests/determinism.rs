@@ -1,5 +1,5 @@
-//! The same events result in the same rows natively and in a worker of a browser. This file is compiled for both, and both must
-//! produce the same hash.
+//! The same events result in the same rows natively and in a worker of a browser. This file is
+//! compiled for both, and both must produce the same hash.
 
 use std::sync::Arc;
 

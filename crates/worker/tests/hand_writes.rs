@@ -140,7 +140,7 @@ fn a_write_that_is_taken_back_is_gone_and_can_be_done_again() {
     let all = host.by_hand(0);
     host.take_back(&[second]);
     assert_eq!(host.by_hand(0), ["hand-1", "hand-3"]);
-    assert_eq!(host.view(0).events_built, 8_000, "nobody is moved");
+    assert_eq!(host.view(0).events_built, 8_000, "the position does not change");
     host.take_back(&[first, second, third]);
     assert_eq!((host.by_hand(0), host.timeline_of(0).writes_aside), (vec![], 0));
     // Changing the design and back does not restore a write that was undone.
@@ -187,7 +187,11 @@ fn writes_are_kept_for_another_visit() {
     host.settle();
     assert_eq!(host.kept(), kept);
     assert_eq!((host.by_hand(0), host.by_hand(1)), (vec!["hand-1".into()], vec!["hand-4".into()]));
-    assert_eq!((host.timeline_of(0).writes, host.view(0).newest_write), (vec![6_000], 0), "they are no steps of the history");
+    assert_eq!(
+        (host.timeline_of(0).writes, host.view(0).newest_write),
+        (vec![6_000], 0),
+        "they are not steps of the undo history"
+    );
     host.take_back(&[]);
     host.change(|workspace| workspace.designs[1].template = "{user_token}".into());
     assert_eq!((host.by_hand(0), host.by_hand(1)), (vec!["hand-1".into()], vec!["hand-3".into()]));

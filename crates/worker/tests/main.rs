@@ -4,7 +4,8 @@
 mod cases;
 #[cfg(not(target_arch = "wasm32"))]
 mod costs;
-// The runner of case files is included by path, because the rest of the test kit does not compile for browsers.
+// The runner of case files is included by path, because the rest of the test kit does not compile
+// for browsers.
 #[path = "../../../tests/src/database.rs"]
 #[expect(dead_code, reason = "needed by the other databases of the kit")]
 mod database;

@@ -231,7 +231,7 @@ fn a_step_is_paused_and_undone_while_events_arrive() {
     has_all(chunk.new, &chunk);
     let error = tab.go(Some(MigrationDecision::Undo), true).expect_err("the old table is dropped");
     assert!(matches!(error, JobError::Unfit(_)), "{error:?}");
-    tab.go(None, true).expect("it goes on");
+    tab.go(None, true).expect("it continues");
 }
 
 #[test]

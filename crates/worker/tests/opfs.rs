@@ -142,7 +142,7 @@ async fn a_file_that_another_tab_holds_locks_no_other() {
 #[test]
 async fn a_browser_that_lacks_something_is_refused() {
     let none = js_sys::Object::new().unchecked_into();
-    assert_eq!(Opfs::open(&none, "lacking").await.unwrap_err(), "it has no getDirectory");
+    assert_eq!(Opfs::open(&none, "lacking").await.unwrap_err(), "it does not have getDirectory");
 
     // The return value of old browsers.
     let mut opfs = fresh("old").await;

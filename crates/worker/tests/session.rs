@@ -120,7 +120,7 @@ fn an_invalid_template_keeps_the_table_and_reports_its_problems() {
     let whole = host.template("{timestamp:iso},{user_token}");
     assert!(whole.problems.is_empty());
     if host.workspace().designs[0].template == Workspace::default().designs[0].template {
-        assert!(!whole.building, "the same key again is no reason to build the table again");
+        assert!(!whole.building, "the same key is not a reason to rebuild the table");
     }
 }
 
@@ -227,7 +227,7 @@ fn corrected_fields_build_the_tables_again() {
     data.fields[0].name = "user".into();
     host.correct(data.fields.clone());
     assert_eq!(host.data().fields, data.fields);
-    assert!(!host.view(0).problems.is_empty(), "the template names a field that is gone");
+    assert!(!host.view(0).problems.is_empty(), "the template names a field that no longer exists");
     host.template("{user},{at:iso}");
     host.settle();
     assert_eq!(host.view(0).events_built, 100);
@@ -287,11 +287,11 @@ fn a_time_format_that_is_taken_away_is_detected_again() {
     let mut corrected = detected.clone();
     corrected[1].format = Some(DateFormat::new("%m/%d/%Y").unwrap());
     host.correct(corrected.clone());
-    assert_eq!((host.data().fields, host.data().problems), (corrected, vec![]), "a person has decided");
+    assert_eq!((host.data().fields, host.data().problems), (corrected, vec![]), "the user has decided");
     let mut cleared = detected.clone();
     cleared[1].format = None;
     host.correct(cleared);
-    assert_eq!((host.data().fields, host.data().problems), (detected, notes), "nobody has decided any more");
+    assert_eq!((host.data().fields, host.data().problems), (detected, notes), "the user's decision is withdrawn");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_change_of_a_designs_rows_lasts_until_its_table_is_built_again() {
     assert_eq!(after.first_keys[0].key, "0-first".into());
     let read = host.read_all(0, everything.clone()).rows;
     assert_eq!((read.len(), &read[0].key), (20_001, &"0-first".into()));
-    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the person's time, not that of the design_table");
+    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the user's time, not the time of the design's table");
 
     host.template("{user_token},{timestamp:iso}");
     host.finish();

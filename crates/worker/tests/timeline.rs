@@ -191,7 +191,7 @@ fn a_workspace_opens_at_its_position_and_an_edit_moves_nobody() {
     host.seek(900);
     host.edit(|workspace| workspace.designs[0].template = "{user_token}".into());
     host.settle();
-    assert_eq!(host.view(0).events_built, 900, "the position of the workspace is that of its opening");
+    assert_eq!(host.view(0).events_built, 900, "the workspace has the position with which it was opened");
     host.ask(Ask::Play(Playback::Play));
     host.settle();
     assert_eq!(host.view(0).events_built, 2_000);

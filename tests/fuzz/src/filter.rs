@@ -6,8 +6,8 @@ use tabletop_tests::{Reference, read_all};
 
 use crate::table::{NOW, TABLE, make};
 
-/// Checks that a text is a filter or has problems at places within it, that a filter is parsed from its own text, and that it
-/// passes the same cells as the reference model.
+/// Checks that a text either is a filter or has problems at positions within it, that a filter is
+/// parsed from its own text, and that it passes the same cells as the reference model.
 pub fn filter_text(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (filter, problems) = RowFilter::parse(&text);
@@ -27,8 +27,8 @@ pub fn filter_text(input: &[u8]) {
     let takes_samples = filter.text().contains("row_sample");
     let read = ReadRows { filter: Some(filter), ..ReadRows::default() };
     match (read_all(&mut engine, NOW, TABLE, &read), is_valid) {
-        // The model uses another regex crate, which refuses some patterns that RE2 accepts, and it samples other rows than the
-        // engine.
+        // The model uses another regex crate, which refuses some patterns that RE2 accepts, and its
+        // samples contain different rows than the engine's.
         (Ok(found), Ok(())) if !takes_samples => {
             if let Ok(expected) = read_all(&mut reference, NOW, TABLE, &read) {
                 assert_eq!(found.rows, expected.rows, "through {:?}", read.filter);

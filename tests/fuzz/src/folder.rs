@@ -19,8 +19,8 @@ use pieces::Piece;
 /// Files by number, each divided into the pieces that have checksums.
 type Files = BTreeMap<FileId, Vec<Piece>>;
 
-/// Edits the files of a table and corrects their checksums. Then opens, reads, writes and compacts the table, and checks that
-/// each step ends in rows or in an error that names damage.
+/// Edits the files of a table and corrects their checksums. Then opens, reads, writes and compacts
+/// the table, and checks that each step returns rows or an error that names damage.
 pub fn data_folder(input: &[u8]) {
     static STORED: OnceLock<Files> = OnceLock::new();
     let mut files = STORED.get_or_init(stored).clone();
@@ -81,7 +81,7 @@ fn edit(files: &mut Files, input: &mut Input) {
         2 => piece.payload.insert(place, value),
         3 => drop(piece.payload.drain(place..(place + usize::from(value % 16)).min(piece.payload.len()))),
         4 => {
-            // A number at its limit.
+            // A number at its maximum.
             let bytes = if value < 128 { [0xff; 8] } else { [0x7f; 8] };
             let width = usize::from(value % 9);
             let room = piece.payload.len() - place;

@@ -17,7 +17,7 @@ const DATA: &str = "google.bigtable.v2.Bigtable";
 const TABLES: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 const INSTANCES: &str = "google.bigtable.admin.v2.BigtableInstanceAdmin";
 
-/// The methods. Seeds name them by their index, so new ones are added at the end.
+/// The methods. Seeds name them by their index, so new methods are added at the end.
 const METHODS: [(&str, &str); 46] = [
     (DATA, "ReadRows"),
     (DATA, "SampleRowKeys"),
@@ -67,8 +67,8 @@ const METHODS: [(&str, &str); 46] = [
     (INSTANCES, "ListHotTablets"),
 ];
 
-/// Makes calls, one after the other: the method, the length of its message in two bytes, the message. Checks that each is
-/// answered with a status.
+/// Makes calls, one after the other: the method, the length of its message in two bytes, the
+/// message. Checks that each is answered with a status.
 pub fn requests(mut input: &[u8]) {
     let host = Arc::new(Host::in_memory(|| NOW));
     let name = InstanceName { project: "p".into(), instance: "i".into() };
@@ -95,7 +95,7 @@ async fn call(api: &grpc::Api, path: &str, message: &[u8]) {
     let request = request.body(Body::new(Full::new(Bytes::from(framed)))).expect("a request");
     let (head, body) = api.answer(request).await.into_parts();
     let body = body.collect().await.expect("a body that ends well");
-    // A refusal has its status in the header, other answers have it in the trailer.
+    // A refusal has its status in the header; other answers have it in the trailer.
     let status = head.headers.get("grpc-status").or_else(|| body.trailers()?.get("grpc-status"));
     let status = status.unwrap_or_else(|| panic!("{path}: without a status"));
     // UNKNOWN makes clients retry forever, and INTERNAL is our bug.

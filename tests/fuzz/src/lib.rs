@@ -1,5 +1,6 @@
-//! The functions of the fuzz targets. `cargo xtask fuzz` compiles the programs in `bin` so that libFuzzer sees which code an
-//! input reaches, and searches inputs that reach more. A function panics when it finds a bug; it may refuse an input.
+//! The functions of the fuzz targets. `cargo xtask fuzz` compiles the programs in `bin` so that
+//! libFuzzer sees which code an input reaches, and searches for inputs that reach more. A function
+//! panics if it finds a bug; it may refuse an input.
 
 mod filter;
 mod folder;

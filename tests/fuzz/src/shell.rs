@@ -6,11 +6,12 @@ use tabletop_shell::{Language, Run, Settings, Step, complete, split, write};
 
 use crate::table::{NOW, make};
 
-/// The most requests of one command on a table of four rows.
+/// The maximum number of requests of one command on a table of four rows.
 const STEPS_MAX: usize = 1_000;
 
-/// Runs the commands of a text to their end on a small instance. Checks that their requests can be written as commands that make
-/// the same requests, and that completion works at every place of the text.
+/// Runs the commands of a text to their end on a small instance. Checks that their requests can be
+/// written as commands that make the same requests, and that completion works at every position of
+/// the text.
 pub fn commands(input: &[u8]) {
     let Some((first, text)) = input.split_first() else { return };
     let language = if first % 2 == 0 { Language::Cbt } else { Language::HBase };
@@ -59,7 +60,8 @@ fn run_to_end(mut run: Run, settings: &Settings, instance: &mut Instance) {
     panic!("a command never ends");
 }
 
-/// Checks that the commands for a request can be parsed, and that a single command makes the same request.
+/// Checks that the commands for a request can be parsed, and that a single command makes the same
+/// request.
 fn check_written(settings: &Settings, request: &Request) {
     let lines = write(settings.language, request);
     for line in &lines {

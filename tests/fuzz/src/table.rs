@@ -5,12 +5,13 @@ use tabletop_model::{
 };
 use tabletop_tests::Database;
 
-/// The time of the clock.
+/// The time of the clock, in microseconds since 1970.
 pub const NOW: Timestamp = 1_700_000_000_000_000;
 /// The table's id.
 pub const TABLE: &str = "t";
 
-/// Creates the table: three families, one of them with sums, and a few rows with bytes of all kinds.
+/// Creates the table: three families, one of them with sums, and a few rows with bytes of all
+/// kinds.
 pub fn make(database: &mut impl Database) {
     let sums = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("s") };
     let families = vec![ColumnFamily::new("g"), ColumnFamily::new("f"), sums];

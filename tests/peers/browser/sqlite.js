@@ -1,5 +1,5 @@
 // sqlite-wasm on OPFS, with its pool of sync access handles, which its authors recommend as the fastest. The table and the
-// settings are those of src/peers/sqlite.rs. Its functions are called without the wrappers that convert arguments.
+// settings are the same as in src/peers/sqlite.rs. Its functions are called without the wrappers that convert arguments.
 
 import sqlite3InitModule from "./node_modules/@sqlite.org/sqlite-wasm/dist/index.mjs";
 import { Profiles, measureProfiles, measure as work } from "./work.js";

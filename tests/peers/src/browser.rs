@@ -1,4 +1,5 @@
-//! The functions that the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers.
+//! The functions that the pages in `tests/peers/browser` call: this engine under the workload, and
+//! the same cells for its peers.
 
 use tabletop_engine::Storage;
 use tabletop_model::RowMutation;
@@ -51,7 +52,7 @@ impl Engine {
         let folder = if synced { "synced" } else { "unsynced" };
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let files = Opfs::open(&scope.navigator().storage(), folder).await?;
-        // The first attempt only requests files, which are then created.
+        // The first attempt only requests files, which are created afterwards.
         let conditions = Conditions { cache_bytes: CACHE_BYTES, synced, shared: false, versions: Versions::All };
         let mut store = Ours::open(files.clone(), conditions);
         if store.is_err() {
@@ -122,13 +123,13 @@ impl Engine {
         self.store.tables(|tables| pipelines.begin(tables, &strategies()[strategy]))
     }
 
-    /// Does a slice of the batch. Returns whether more is to be done.
+    /// Does a slice of the batch. Returns whether work remains.
     pub fn step_batch(&mut self) -> Result<bool, String> {
         let pipelines = self.pipelines.as_mut().ok_or(NOT_PREPARED)?;
         self.store.tables(|tables| pipelines.step(tables))
     }
 
-    /// Lets an event after those of the table arrive. Returns the seconds that this took.
+    /// Lets the next event after those of the table arrive. Returns the seconds that this took.
     pub fn stream(&mut self, number: u32) -> Result<f64, String> {
         let pipelines = self.pipelines.as_mut().ok_or(NOT_PREPARED)?;
         let event = self.events.event(self.events.count + u64::from(number));
@@ -157,7 +158,8 @@ pub fn streamed() -> u32 {
     STREAMED as u32
 }
 
-/// Returns the staleness in seconds that 99 of 100 profiles do not exceed, from the seconds that each event took.
+/// Returns the 99th percentile of the staleness of profiles in seconds, from the seconds that each
+/// event took.
 #[wasm_bindgen]
 pub fn staleness(seconds: &[f64]) -> f64 {
     staleness_p99(seconds)
@@ -179,7 +181,8 @@ impl ProfileJob {
         ProfileJob { events: Events::new(0, events.into()), made: 0, sum: Sum::default() }
     }
 
-    /// Returns the next events, at most so many, as lines of CSV. The text is empty if there are none.
+    /// Returns the next events, at most `count`, as lines of CSV. The text is empty if there are
+    /// none.
     pub fn lines(&mut self, count: u32) -> String {
         let mut lines = String::new();
         let end = self.events.count.min(self.made + u64::from(count));
@@ -207,7 +210,7 @@ impl ProfileJob {
         sql::strategy(at)
     }
 
-    /// Adds a score to the checksum, as a line of "the profiles".
+    /// Adds a score to the checksum, given as a line of the profiles.
     pub fn add(&mut self, line: &str) {
         self.sum.add(line);
     }
@@ -259,7 +262,8 @@ impl Cells {
         !self.rows.is_empty()
     }
 
-    /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the value (4 bytes), the value.
+    /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the
+    /// value (4 bytes), the value.
     pub fn entries(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (key, value) in entries(&self.rows, Versions::All) {
@@ -271,7 +275,8 @@ impl Cells {
         bytes
     }
 
-    /// Returns a column of the batch: all bytes of the row keys (0), the families (1), the qualifiers (2) or the values (3).
+    /// Returns a column of the batch: all bytes of the row keys (0), the families (1), the
+    /// qualifiers (2) or the values (3).
     pub fn column(&self, which: u8) -> Vec<u8> {
         self.texts(which).flatten().copied().collect()
     }
@@ -301,7 +306,7 @@ impl Cells {
         self.bytes
     }
 
-    /// Returns the sum of all users' scores: of three facets, or of all.
+    /// Returns the sum of all users' scores, for three facets or for all.
     pub fn scores(&self, all: bool) -> f64 {
         self.jobs[usize::from(all)].total as f64
     }

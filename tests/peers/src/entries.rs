@@ -1,9 +1,11 @@
-//! Cells for stores of keys and values. The key is `row 0 family 0 qualifier 0 inverted time`, which sorts like the engine. The time
-//! is 0 where only the newest version is kept, so that each write replaces the one before.
+//! Cells for stores of keys and values. The key is `row 0 family 0 qualifier 0 inverted time`,
+//! which sorts like the engine. The time is 0 where only the newest version is kept, so that each
+//! write replaces the one before.
 
 use crate::{Change, Row, Versions};
 
-/// Keys and values, sorted by key because trees are faster with sorted input. An entry without a value is deleted.
+/// Keys and values, sorted by key because trees are faster with sorted input. An entry without a
+/// value is deleted.
 pub type Entries = Vec<(Vec<u8>, Option<Vec<u8>>)>;
 
 /// Converts the cells of a batch.

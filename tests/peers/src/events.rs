@@ -1,4 +1,5 @@
-//! Generates events from a seed. Event `i` is always the same, natively and in wasm, independent of the events before it.
+//! Generates events from a seed. Event `i` is always the same, natively and in wasm, and
+//! independent of the events before it.
 
 use std::io::Write;
 
@@ -12,7 +13,7 @@ pub const USERS: u64 = 10_000;
 /// The facets that every event has.
 pub const FACETS: [&str; 12] =
     ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
-/// The types of events; a type is drawn as often as it is listed.
+/// The types of events. A type that is listed more often is drawn more often.
 const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
 /// Names of events, as customers choose them. The first ones are drawn more often.
 pub const NAMES: [&str; 20] = [
@@ -176,7 +177,8 @@ impl Events {
         Row { key, time: millis * 1_000, cells, change: Change::Put }
     }
 
-    /// Returns event `index`, of which [`Events::row`] makes a row. An event after the last one has a later time, too.
+    /// Returns event `index`, of which [`Events::row`] makes a row. An event after the last one has
+    /// a later time, too.
     pub fn event(&self, index: u64) -> Event {
         let mut random = Random::new(fate(self.seed, index));
         let (key, millis) = self.head(index, &mut random);

@@ -2,9 +2,9 @@
 
 use crate::Visitor;
 
-/// Returns the sum of the bytes in words of eight, and of the length. The rest after the last word is read as one word, together
-/// with bytes before it, because reading it byte by byte would take longer than all words. The order of a text's words does not
-/// change the sum.
+/// Returns the sum of the bytes in words of eight, and of the length. The rest after the last word
+/// is read as one word, together with bytes before it, because reading it byte by byte would take
+/// longer than all words. The order of a text's words does not change the sum.
 #[inline]
 pub fn fold(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();

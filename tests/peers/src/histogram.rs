@@ -1,4 +1,4 @@
-//! Times of many operations, in memory that does not grow with their number.
+//! A histogram of the times of many operations, whose memory does not grow with their number.
 
 /// The slots of each power of two: a quantile is too high by at most a 64th.
 const PARTS: u64 = 64;

@@ -1,5 +1,6 @@
-//! The profile job: computes profiles of all users from all their events, with a strategy that scores types of events and facets.
-//! The profile of a user sums event score times facet score over the distinct values of each event's facets.
+//! The profile job: computes profiles of all users from all their events, with a strategy that
+//! scores types of events and facets. The profile of a user sums event score times facet score over
+//! the distinct values of each event's facets.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,7 +17,7 @@ use crate::{Columns, Layout, Visitor};
 pub enum Decode {
     /// `serde_json::Value`, for JSON of an unknown form.
     Generic,
-    /// Only the strings, which are in known places.
+    /// Only the strings, which are in known positions.
     Typed,
 }
 
@@ -40,7 +41,7 @@ pub struct Job<'a> {
 type Scores = HashMap<SmallVec<[u8; 24]>, u64, BuildHasherDefault<FoldHasher>>;
 
 impl<'a> Job<'a> {
-    /// Makes a job for a strategy with these facets.
+    /// Creates a job for a strategy with these facets.
     pub fn new(layout: Layout, decode: Decode, facets: &'a [&'a str]) -> Self {
         Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, total: 0, sum: 0 }
     }
@@ -92,7 +93,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Adds a score, unless the strategy does not have the facet.
+    /// Adds a score, unless the facet is not in the strategy.
     fn add(&mut self, facet: &[u8], value: &[u8], score: u64) {
         let Some(number) = self.facets.iter().position(|wanted| wanted.as_bytes() == facet) else { return };
         let scores = &mut self.profile[number];

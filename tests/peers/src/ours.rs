@@ -1,4 +1,5 @@
-//! This engine: natively as `tabletop serve` uses it, with a thread for compactions, and in a browser on one thread.
+//! This engine: natively as `tabletop serve` uses it, with a thread for compactions, and in a
+//! browser on one thread.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod host;
@@ -23,7 +24,8 @@ const TABLE: &str = "events";
 pub const PROFILES: &str = "profiles";
 /// The families of all layouts.
 const FAMILIES: [&str; 4] = ["click", "conversion", "view", "e"];
-/// Memtables of a server's size, and tablets that do not split: the small ones of the page are not measured here.
+/// Memtables of a server's size, and tablets that do not split. The page's smaller sizes are not
+/// measured here.
 const MEMTABLE_BYTES: u64 = 32 << 20;
 const TABLET_BYTES: u64 = 1 << 40;
 
@@ -71,7 +73,7 @@ fn request(rows: Rows<'_>, columns: Columns<'_>) -> ReadRows {
         Columns::All | Columns::Facets([]) => None,
         Columns::Facets([one]) => Some(facet(one)),
         Columns::Facets(several) => Some(RowFilter::Interleave(several.iter().map(facet).collect())),
-        // The names have no character with a meaning in a pattern.
+        // The names do not contain characters with a special meaning in patterns.
         Columns::One(family, qualifier) => Some(RowFilter::Chain(vec![
             RowFilter::FamilyNameRegex(family.into()),
             RowFilter::ColumnQualifierRegex(qualifier.into()),

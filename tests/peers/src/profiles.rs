@@ -1,10 +1,13 @@
-//! The profiles of all users: the batch after a change of the strategy, in the pipeline of `tabletop_design` and in SQL.
+//! The profiles of all users: the batch after a change of the strategy, in the pipeline of
+//! `tabletop_design` and in SQL.
 //!
-//! Each store has the same events. It computes all profiles by one strategy, and then by another one, which is measured: it reads the
-//! events of the window, adds scores up, and replaces all stored profiles. The checksum of the profiles must be the same in all stores.
+//! Each store has the same events. It computes all profiles by one strategy, and then by another
+//! one, which is measured: it reads the events of the window, adds scores up, and replaces all
+//! stored profiles. The checksum of the profiles must be the same in all stores.
 //!
-//! This engine has the events in the wide layout, and writes its state after each slice, so that a job that was killed goes on. The others
-//! have a table of events and one of their facets, without JSON, and do the job in one transaction.
+//! This engine has the events in the wide layout, and writes its state after each slice, so that a
+//! job that was killed can resume. The other stores have a table of events and a table of their
+//! facets, without JSON, and do the job in one transaction.
 
 pub mod sql;
 #[cfg(not(target_arch = "wasm32"))]
@@ -17,11 +20,12 @@ use tabletop_schema::{EventScore, FacetScore, Strategy};
 use crate::events::{Events, NAMES};
 use crate::work::STRATEGY;
 
-/// Events that stream in after the batch.
+/// Number of events that stream in after the batch.
 pub const STREAMED: u64 = 2_000;
 /// The scores of types of events.
 const TYPE_SCORES: [(&str, u32); 3] = [("click", 3), ("conversion", 10), ("view", 1)];
-/// Names of events that count, for each type: fifteen events, two thirds of all.
+/// Number of event names that count, for each type: fifteen kinds of events, two thirds of all
+/// events.
 const NAMES_COUNTED: usize = 5;
 
 /// Returns the strategies in the order in which they are used. The last one is measured.
@@ -35,12 +39,12 @@ pub fn strategies() -> [Strategy; 2] {
     [of([1, 2, 3]), of([6, 5, 4])]
 }
 
-/// Returns the time of the newest event, for which profiles are computed.
+/// Returns the time of the newest event, at which profiles are computed.
 pub fn now(events: &Events) -> Timestamp {
     events.event(events.count - 1).micros
 }
 
-/// A checksum of profiles. Their order does not matter.
+/// A checksum of profiles, which does not depend on their order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum(u64);
 
@@ -50,14 +54,15 @@ impl Sum {
         self.0 = self.0.wrapping_add(hash(line.as_bytes()));
     }
 
-    /// The checksum of all scores so far.
+    /// Returns the checksum of all scores so far.
     pub fn value(self) -> u64 {
         self.0
     }
 }
 
-/// Returns the staleness in seconds that 99 of 100 profiles do not exceed: the time from the arrival of an event to the profile with it.
-/// Events arrive evenly, at half the rate that the pipeline can do, and wait for those before them. `seconds` is what each of them took.
+/// Returns the 99th percentile of the staleness of profiles in seconds: the time from the arrival
+/// of an event to the profile with it. Events arrive evenly, at half the rate that the pipeline can
+/// sustain, and wait for earlier events. `seconds` is the time that each of them took.
 pub fn staleness_p99(seconds: &[f64]) -> f64 {
     let gap = 2.0 * seconds.iter().sum::<f64>() / seconds.len() as f64;
     let mut free_at = 0.0f64;
@@ -79,7 +84,8 @@ mod tests {
     fn a_slow_event_makes_those_after_it_wait() {
         let even = vec![1.0; 1_000];
         assert!((staleness_p99(&even) - 1.0).abs() < 1e-6);
-        // One of a thousand takes 100 times as long: 99 of 100 would hide it, but about 90 events wait for it.
+        // One event of a thousand takes 100 times as long. The 99th percentile alone would hide it,
+        // but about 90 events wait for it.
         let mut slow = even;
         slow[500] = 100.0;
         assert!(staleness_p99(&slow) > 50.0);

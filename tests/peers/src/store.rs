@@ -1,6 +1,6 @@
 //! The interface of the stores.
 
-/// The result of a step; the error is a message for people.
+/// The result of a step; the error is a human-readable message.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// The layout that makes a row from an event.
@@ -15,13 +15,14 @@ pub enum Layout {
 /// The versions of a cell that a table keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versions {
-    /// All. An event is written once.
+    /// All versions. An event is written only once.
     All,
-    /// The newest: this engine has a rule of one version, and the peers leave the time out of their keys.
+    /// The newest version: this engine has a rule of one version, and the peers leave the time out
+    /// of their keys.
     Newest,
 }
 
-/// The way in which a store is opened.
+/// How a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     /// The size of the store's own cache in bytes, if it has one.
@@ -37,22 +38,22 @@ pub struct Conditions {
 /// A row, or a part of its cells.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// That of an event is `app,{uuid},{ISO time}`.
+    /// The row key. The key of an event is `app,{uuid},{ISO time}`.
     pub key: Vec<u8>,
     /// The timestamp of all cells, in microseconds.
     pub time: i64,
-    /// Sorted by column.
+    /// The cells, sorted by column.
     pub cells: Vec<Cell>,
-    /// What a write does with it.
+    /// What a write does with the row.
     pub change: Change,
 }
 
 /// What a write does with a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It writes the cells.
+    /// Writes the cells.
     Put,
-    /// It deletes the row, whose columns are those of the cells.
+    /// Deletes the row, whose columns are the columns of the cells.
     Delete,
 }
 
@@ -101,7 +102,7 @@ pub trait Visitor {
 
 /// An open store with one table.
 pub trait Store: Sized {
-    /// A batch in the store's input format. Making it is not measured.
+    /// A batch in the store's input format. Creating it is not measured.
     type Batch;
 
     /// Converts rows to a batch.
@@ -116,8 +117,8 @@ pub trait Store: Sized {
     /// Reads cells of rows.
     fn read(&mut self, rows: Rows<'_>, columns: Columns<'_>, visitor: &mut impl Visitor) -> Result<()>;
 
-    /// Adds 1 to the number in a column of a table that keeps the newest version, and returns the sum. This is a read and a write
-    /// in a store that has no such operation.
+    /// Adds 1 to the number in a column of a table that keeps the newest version, and returns the
+    /// sum. In a store without such an operation, this is a read and a write.
     fn increment(&mut self, row: &[u8], family: &'static str, qualifier: &[u8]) -> Result<u64> {
         let mut number = Number(0);
         self.read(Rows::One(row), Columns::One(family, qualifier), &mut number)?;

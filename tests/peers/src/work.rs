@@ -31,9 +31,9 @@ pub const STRATEGY: [&str; 3] = ["brand", "color", "size"];
 /// The number of users and rows that are read: enough for some tenths of a second.
 const USER_READS: usize = 10_000;
 const ROW_READS: usize = 50_000;
-/// The seed of their choice.
+/// The seed for choosing them.
 const READS_SEED: u64 = 2;
-/// The number of runs of a read. The fastest counts, because the first one fills caches.
+/// The number of runs of a read. The fastest run counts, because the first one fills caches.
 const RUNS: usize = 2;
 
 /// One measurement.
@@ -47,18 +47,18 @@ pub struct Figure {
     pub checksum: u64,
 }
 
-/// Clocks in seconds, from an arbitrary start.
+/// Clocks in seconds, which begin at an arbitrary time.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     /// The time of the whole process.
     pub now: fn() -> f64,
-    /// That of this thread alone, to subtract work that is not the store's. It differs from the other if both count the time of the
-    /// processor.
+    /// The time of this thread alone, to subtract work that is not the store's. It differs from
+    /// `now` if both count processor time.
     pub own: fn() -> f64,
 }
 
 impl Clock {
-    /// Makes a clock of the time that passes.
+    /// Creates a clock of wall-clock time.
     pub fn of_time(now: fn() -> f64) -> Clock {
         Clock { now, own: now }
     }
@@ -96,7 +96,8 @@ pub mod names {
     pub const JOB_TYPED: &str = "profile job, 3 of 12 facets, typed";
     /// Events per second.
     pub const JOB_ALL: &str = "profile job, all facets";
-    /// The prefix of all jobs' names, and the suffix of those that decode only the strings of their JSON.
+    /// The prefix of all jobs' names, and the suffix of those that decode only the strings of their
+    /// JSON.
     pub const JOBS: &str = "profile job";
     /// See [`JOBS`].
     pub const TYPED: &str = ", typed";
@@ -107,7 +108,7 @@ pub mod names {
     /// MiB.
     pub const MEMORY_READ: &str = "peak memory of reads";
     /// Operations per second.
-    pub const MIXED: &str = "50 % read, 40 % write, 10 % delete";
+    pub const MIXED: &str = "50% read, 40% write, 10% delete";
     /// See [`MIXED`].
     pub const MIXED_SYNCED: &str = "the same, each write synced";
     /// Microseconds, of one row.
@@ -124,13 +125,14 @@ pub mod names {
     pub const CELLS_FIRST: &str = "first 100 columns";
     /// Increments per second.
     pub const CELLS_ADD: &str = "increment of a column";
-    /// Events per second: all profiles again after a change of the strategy, stored.
+    /// Events per second: all profiles are recomputed after a change of the strategy, and stored.
     pub const BATCH: &str = "batch: all profiles, stored";
     /// MiB.
     pub const MEMORY_BATCH: &str = "peak memory of the batch";
-    /// Events per second: each is written, and the profile of its user.
+    /// Events per second: each event is written, then the profile of its user.
     pub const STREAM: &str = "streaming: event and profile";
-    /// Milliseconds from the arrival of an event to the profile with it, at half the rate of [`STREAM`].
+    /// Milliseconds from the arrival of an event to the profile with it, at half the rate of
+    /// [`STREAM`].
     pub const STALENESS: &str = "p99 of the staleness of a profile";
 }
 

@@ -1,8 +1,10 @@
-//! Records which functions of the page's program run early: `cargo xtask profile`, which builds a page that records them.
+//! Records which functions of the page's program run early: `cargo xtask profile`, which builds a
+//! page that records them.
 //!
-//! Early functions run until the rows of a visit are on the screen, or in what most people do first. They are fetched before
-//! anything else; the rest is fetched when the page can be used. Visits differ, so there are several: the first one, a later
-//! one, one on a telephone. A visit with kept events is not among them: it finds the later part in the browser's cache.
+//! Early functions run before the rows of a visit are on the screen, or during what most users do
+//! first. They are fetched before anything else; the rest is fetched when the page can be used.
+//! Visits differ, so there are several: the first one, a later one, and one on a phone. A visit
+//! with stored events is not among them, because it finds the later part in the browser's cache.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,7 +20,8 @@ use tabletop_tests::command_line;
 use tabletop_tests::page::Page;
 
 const TELEPHONE: (u32, u32) = (360, 740);
-/// The functions that run differ a little from visit to visit, because hash maps have a new key in each.
+/// The functions that run differ slightly from visit to visit, because hash maps have a new key in
+/// each.
 const VISITS: usize = 2;
 /// Enough time for tablets to split and SSTables to be compacted.
 const PLAYBACK: Duration = Duration::from_secs(5);
@@ -68,7 +71,7 @@ fn record(file: PathBuf) -> Result<()> {
     page.fresh_in_motion()?;
     page.browser.resize(TELEPHONE.0, TELEPHONE.1)?;
     page.reopen()?;
-    // Other panes are opened when the rest of the program has arrived.
+    // Other panes are opened once the rest of the program has arrived.
     thread::sleep(SETTLE);
     profile.add(&page, "a visit on a telephone")?;
 
@@ -79,12 +82,13 @@ fn record(file: PathBuf) -> Result<()> {
     std::fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// Does what most people do first.
+/// Does what most users do first.
 fn uses(page: &Page) -> Result<()> {
     page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
     page.browser.press(&["End", "x", "Backspace"])?;
     thread::sleep(SETTLE);
-    // Search and click are one step: a moving element may be gone between them.
+    // Searching and clicking must be one step, because a moving element may have disappeared in
+    // between.
     let click = "const tablet = document.querySelector('[role=option][aria-label^=\"Tablet 2 of\"]');
         tablet?.dispatchEvent(new MouseEvent('click', { bubbles: true })); return tablet !== null;";
     page.until("a tablet is clicked", || Ok(page.browser.run(click, json!([]))? == json!(true)))?;

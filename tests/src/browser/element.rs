@@ -19,16 +19,17 @@ impl<'a> Element<'a> {
         Some(Element { browser, id: answer[KEY].as_str()?.to_string() })
     }
 
-    /// Another element of the same document by its DevTools number, which is the last part of the driver's ids.
+    /// Another element of the same document by its DevTools number, which is the last part of the
+    /// driver's ids.
     pub(super) fn sibling(&self, backend: u64) -> Element<'a> {
         let document = self.id.rsplit_once('.').map_or("", |(document, _)| document);
         Element { browser: self.browser, id: format!("{document}.{backend}") }
     }
 
-    /// The one element with this role and this accessible name inside it. Waits for it.
+    /// Waits for the only element inside it with this role and this accessible name.
     ///
     /// # Errors
-    /// When after some time there is none, or more than one.
+    /// If there is none after some time, or if there are several.
     pub fn by_role(&self, role: &str, name: &str) -> Result<Element<'a>> {
         let inside = json!({ "backendNodeId": self.backend()? });
         let only = self.browser.soon(|| {
@@ -38,10 +39,10 @@ impl<'a> Element<'a> {
         only.ok_or_else(|| format!("not one {role} \"{name}\" inside of this"))
     }
 
-    /// All elements with this role inside it now.
+    /// Returns all elements with this role that are currently inside it.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn all_by_role(&self, role: &str) -> Result<Vec<Element<'a>>> {
         self.browser.query(json!({ "backendNodeId": self.backend()? }), role, "")
     }
@@ -54,9 +55,10 @@ impl<'a> Element<'a> {
     /// Scrolls the element into view and clicks its middle. Fails if another element covers it.
     ///
     /// # Errors
-    /// When it cannot be clicked.
+    /// If it cannot be clicked.
     pub fn click(&self) -> Result<()> {
-        // Scrolls by the page's rules: the driver ignores that a sticky heading covers the element.
+        // Scrolls by the page's own rules, because the driver does not notice that a sticky heading
+        // covers the element.
         self.browser.run("arguments[0].scrollIntoView({ block: 'nearest' })", json!([self.as_argument()]))?;
         self.post("/click", &json!({})).map(drop)
     }
@@ -64,15 +66,16 @@ impl<'a> Element<'a> {
     /// Focuses the element and types at its end.
     ///
     /// # Errors
-    /// When it accepts no text.
+    /// If it does not accept text.
     pub fn write(&self, text: &str) -> Result<()> {
         self.post("/value", &json!({ "text": text })).map(drop)
     }
 
-    /// Replaces the value of a field as a person does who selects all, then pastes: the page hears of one change.
+    /// Replaces the value of a field like a user who selects all and pastes: the page sees a single
+    /// change.
     ///
     /// # Errors
-    /// When it accepts no text.
+    /// If it does not accept text.
     pub fn fill(&self, text: &str) -> Result<()> {
         let mark = "arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus(); arguments[0].select();";
         self.browser.run(mark, json!([self.as_argument()]))?;
@@ -85,7 +88,7 @@ impl<'a> Element<'a> {
     /// Selects the option with this text in a select element.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn choose(&self, option: &str) -> Result<()> {
         let pick = "const option = [...arguments[0].options].find(option => option.text === arguments[1]);
             if (!option) return [...arguments[0].options].map(option => option.text).join(', ');
@@ -99,50 +102,50 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn value(&self) -> Result<String> {
         self.property("value").map(string)
     }
 
-    /// Its text as shown.
+    /// Returns its displayed text.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn text(&self) -> Result<String> {
         self.get("/text").map(string)
     }
 
-    /// Its accessible name.
+    /// Returns its accessible name.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn name(&self) -> Result<String> {
         self.get("/computedlabel").map(string)
     }
 
-    /// Its role.
+    /// Returns its role.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn role(&self) -> Result<String> {
         self.get("/computedrole").map(string)
     }
 
-    /// A property, such as `value` or `checked`.
+    /// Returns a property, such as `value` or `checked`.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn property(&self, name: &str) -> Result<Value> {
         self.get(&format!("/property/{name}"))
     }
 
-    /// An attribute, such as `aria-pressed`; empty when it has none.
+    /// Returns an attribute, such as `aria-pressed`; empty if the element does not have it.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If the element no longer exists.
     pub fn attribute(&self, name: &str) -> Result<String> {
         self.get(&format!("/attribute/{name}")).map(string)
     }

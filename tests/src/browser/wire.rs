@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::Result;
 
-/// Attempts to start the driver.
+/// Maximum number of attempts to start the driver.
 const STARTS_MAX: usize = 5;
 
-/// A chromedriver process. Ended on drop.
+/// A chromedriver process, which is ended on drop.
 #[derive(Debug)]
 pub struct Driver {
     process: Child,
@@ -20,8 +20,9 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts it on a free port. The driver takes one port for both versions of IP, and ends if another process, such as a second driver
-    /// that starts, has one of the two: then it is started again.
+    /// Starts the driver on a free port. It needs the same port for both versions of IP, and ends
+    /// if another process, such as a second driver that is starting, has one of the two. In that
+    /// case it is started again.
     pub fn start(program: &Path) -> Result<Driver> {
         for _ in 0..STARTS_MAX {
             let mut command = Command::new(program);

@@ -11,7 +11,7 @@ pub(super) struct Context<'a> {
     pub(super) key: &'a [u8],
     pub(super) families: &'a [String],
     pub(super) samples: &'a BTreeMap<u64, BTreeSet<Vec<u8>>>,
-    /// Takes notes on each node, in the order in which they are entered.
+    /// Records the effect of each node, in the order in which the nodes are entered.
     pub(super) notes: Option<&'a RefCell<Vec<NodeNote>>>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Context<'a> {
 pub struct NodeNote {
     /// The kind of the node, for messages.
     pub filter: RowFilter,
-    /// Its cells before and after it.
+    /// The cells before and after the node.
     pub cells: [Vec<Cell>; 2],
 }
 
@@ -65,7 +65,7 @@ fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
             let holds = !pass(predicate, context, cells.clone(), sunk).is_empty();
-            // The other branch has no cells. (There it can have no sink.)
+            // The other branch does not get any cells. (A sink is not allowed there.)
             let mut into = |branch: &Option<Box<RowFilter>>, cells| match branch {
                 Some(branch) => pass(branch, context, cells, sunk),
                 None => Vec::new(),

@@ -10,8 +10,8 @@ pub(super) fn check(rule: &GcRule) -> Result<()> {
     if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
-/// Returns whether a rule collects the `rank`th newest version of a column (the newest has rank 1), which is `age` microseconds
-/// old.
+/// Returns whether a rule collects the `rank`th newest version of a column (the newest has rank 1),
+/// which is `age` microseconds old.
 pub(super) fn collects(rule: &GcRule, rank: i64, age: i64) -> bool {
     match rule {
         GcRule::KeepAll => false,
@@ -31,7 +31,7 @@ fn is_right(rule: &GcRule) -> bool {
     }
 }
 
-/// Bytes of the encoded message `GcRule` (`google/bigtable/admin/v2/table.proto`).
+/// Returns the length of the encoded message `GcRule` (`google/bigtable/admin/v2/table.proto`).
 fn length(rule: &GcRule) -> usize {
     let varint = |value: i64| (1..10).find(|bytes| (value as u64) >> (7 * bytes) == 0).unwrap_or(10);
     let number = |value: i64| if value == 0 { 0 } else { 1 + varint(value) };

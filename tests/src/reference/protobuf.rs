@@ -1,10 +1,11 @@
-//! The length of a filter in protobuf encoding (`google/bigtable/v2/data.proto`), without encoding it.
+//! The length of a filter in protobuf encoding (`google/bigtable/v2/data.proto`), without encoding
+//! it.
 
 use std::ops::Bound;
 
 use tabletop_model::RowFilter;
 
-/// Bytes of the encoded message `RowFilter`.
+/// Returns the length of the encoded message `RowFilter`.
 pub(super) fn length(filter: &RowFilter) -> usize {
     match filter {
         RowFilter::Chain(filters) | RowFilter::Interleave(filters) => {
@@ -37,7 +38,7 @@ pub(super) fn length(filter: &RowFilter) -> usize {
     }
 }
 
-/// Bytes of a field with `content` bytes and a number below 16.
+/// Returns the length of a field with `content` bytes and a number below 16.
 fn field(content: usize) -> usize {
     1 + varint(content as u64) + content
 }
@@ -49,7 +50,7 @@ fn end<T: AsRef<[u8]>>(bound: &Bound<T>) -> usize {
     }
 }
 
-/// Bytes of an integer field. The value 0 is not encoded.
+/// Returns the length of an integer field. The value 0 is not encoded.
 fn number(value: i64) -> usize {
     if value == 0 { 0 } else { 1 + varint(value as u64) }
 }

@@ -1,6 +1,6 @@
-//! RE2 over bytes, by the crate `regex`, independently of the engine. Its syntax is that of RE2 except for `\C`, bytes above
-//! ASCII, and backslashes before bytes that are neither letters nor digits: RE2 takes such a byte literally, and refuses a
-//! backslash before a byte above ASCII.
+//! RE2 over bytes, by the crate `regex`, independently of the engine. Its syntax is the same as
+//! RE2's, except for `\C`, bytes above ASCII, and backslashes before bytes that are neither letters
+//! nor digits: RE2 takes such a byte literally, and refuses a backslash before a byte above ASCII.
 
 use regex::bytes::{Regex, RegexBuilder};
 use tabletop_model::Bytes;

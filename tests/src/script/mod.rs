@@ -17,15 +17,15 @@
 //! Words after the table of a `read` or `lookup`:
 //!
 //! ```text
-//! read t ![a,b) ![,c] !row=k               rows to read, instead of those of the cbt command
+//! read t ![a,b) ![,c] !row=k               rows to read, in place of the rows of the cbt command
 //!        !slice=N !seed=N                  cells per slice (`--` separates slices), and seed of samples
 //!        !keys · !raw                      only the row keys; the cells in their order, with their labels
 //!        !bytes                            bytes returned, after the stats
 //! ```
 //!
-//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, those of `cbt` in that
-//! of bash. Indented lines continue the command above them. Empty lines of an answer are omitted, because an empty line ends the
-//! answer.
+//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of
+//! `model::escape`, words of `cbt` in the notation of bash. Indented lines continue the command
+//! above them. Empty lines of an answer are omitted, because an empty line ends the answer.
 
 mod family;
 mod notation;
@@ -78,7 +78,7 @@ impl<D: Database> Script<D> {
     /// Runs the commands and returns their answers.
     ///
     /// # Panics
-    /// When a command does not follow the notation above.
+    /// If a command does not follow the notation above.
     pub fn run(&mut self, commands: &str) -> String {
         let mut joined: Vec<String> = Vec::new();
         for line in commands.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -356,7 +356,8 @@ fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), Strin
     Ok((family, qualifier, bytes(value)?, timestamp))
 }
 
-/// Parses `[a,b)`. A square bracket includes the end, a round one excludes it; an empty end is unbounded.
+/// Parses `[a,b)`. A square bracket includes the end, a round one excludes it; an empty end is
+/// unbounded.
 fn range(range: &str) -> Result<RowRange, String> {
     let inner = range.get(1..range.len().saturating_sub(1)).ok_or("a range is [a,b)")?;
     let (start, end) = inner.split_once(',').ok_or("a range is [a,b)")?;

@@ -88,7 +88,7 @@ impl Bench {
     fn add_event(&mut self, words: &[&str]) -> Output {
         let mut values = vec![None; self.fields.len()];
         for word in words {
-            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is no field=value"))?;
+            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is not field=value"))?;
             let name = text(name)?;
             let field = self.fields.iter().position(|field| field.name == name).ok_or_else(|| format!("no field {name}"))?;
             values[field] = Some(text(value)?);
@@ -218,7 +218,7 @@ impl Bench {
 fn fields_choice(words: &[&str]) -> Result<RowChoice, String> {
     let (mut equals, mut from, mut until) = (Vec::new(), None, None);
     for word in words {
-        let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is no field=value"))?;
+        let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is not field=value"))?;
         match name {
             "from" => from = Some(text(value)?),
             "until" => until = Some(text(value)?),

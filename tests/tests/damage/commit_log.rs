@@ -1,4 +1,5 @@
-//! Damage of the commit log: rows that SSTables have are read, and nothing that may lack writes is.
+//! Damage of the commit log: rows that SSTables have can still be read, but not anything that may
+//! lack writes.
 
 use super::*;
 
@@ -9,7 +10,7 @@ fn table_of(splits: Vec<RowKey>) -> (FaultyStorage, Instance<FaultyStorage>) {
     (disk, engine)
 }
 
-/// The file and the bytes of the only segment of the log.
+/// Returns the file and the bytes of the only segment of the log.
 fn log(files: &Files) -> (FileId, &[u8]) {
     let mut logs = files.iter().filter(|(_, bytes)| bytes[8] == 2);
     let (file, bytes) = logs.next().expect("a log");
@@ -29,7 +30,7 @@ fn what_sstables_have_is_not_looked_for_in_the_log() {
     for key in ["a", "b", "c"] {
         write(&mut engine, key, "old").expect("a disk without faults");
     }
-    // The data in memory is written to an SSTable by this.
+    // This writes the data in memory to an SSTable.
     assert_eq!(engine.handle(0, TableRequest::BackUp { backup: BACKUP.into() }.of(TABLE)), Response::Done);
     let stored = log(&disk.contents()).1.len();
     write(&mut engine, "d", "new").expect("a disk without faults");
@@ -45,7 +46,7 @@ fn what_sstables_have_is_not_looked_for_in_the_log() {
             assert_eq!(rows(&mut engine, ""), Ok(4), "byte {at}");
             write(&mut engine, "e", "newer").expect("a table that misses nothing");
         } else if report.is_whole() {
-            // The last record, which has no write.
+            // The last record, which does not contain a write.
             assert_eq!(rows(&mut engine, ""), Ok(4), "byte {at}");
         } else {
             assert_eq!(rows(&mut engine, ""), Err(Code::DataLoss), "byte {at}");
@@ -71,7 +72,7 @@ fn a_tablet_that_has_stored_what_was_damaged_is_read() {
         let (mut engine, report) = open(&changed);
         assert!(!report.is_whole(), "byte {at}");
         assert_eq!((rows(&mut engine, "a"), rows(&mut engine, "z")), (Ok(12), Err(Code::DataLoss)), "byte {at}");
-        // What was written after the damage can be exported, too.
+        // Writes after the damage can be exported, too.
         let salvaged = engine.table(TABLE).and_then(|mut table| table.salvage(&"m".into())).expect("rows");
         assert_eq!(salvaged.rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>(), ["z2".into()], "byte {at}");
     }

@@ -1,4 +1,5 @@
-//! The dictionary of an SSTable is read with the first of its blocks: its damage is that of the rows which need it.
+//! The dictionary of an SSTable is read together with the first of its blocks. Its damage affects
+//! exactly the rows that need it.
 
 use std::ops::Range;
 
@@ -27,7 +28,7 @@ fn value(row: usize) -> String {
     format!("\"a frequent word\",\"another of {}\",\"and a third\",{row}", row % 3)
 }
 
-/// Returns the place of the dictionary in an SSTable; its footer names it.
+/// Returns the location of the dictionary in an SSTable, according to its footer.
 fn dictionary(bytes: &[u8]) -> Range<usize> {
     let footer = bytes.last_chunk::<32>().expect("a footer");
     let start = u64::from_le_bytes(footer[..8].try_into().expect("eight bytes")) as usize;
@@ -39,19 +40,19 @@ fn read_tablet(engine: &mut Instance<FaultyStorage>, tablet: &str) -> Result<Vec
     read_all(engine, 0, TABLE, &ReadRows { rows, ..ReadRows::default() }).map(|chunk| chunk.rows)
 }
 
-/// Checks a table of which the dictionaries of one tablet's SSTables are damaged.
+/// Checks a table in which the dictionaries of one tablet's SSTables are damaged.
 fn check_tablet(disk: &FaultyStorage, damaged: &str, rows: &[Row], what: &str) {
-    let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+    let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
     assert!(report.is_whole(), "{what}: a dictionary is not read before it is needed: {report:?}");
     let other = if damaged == "a" { "z" } else { "a" };
     for round in ["opened", "compacted"] {
         assert_eq!(read_tablet(&mut engine, damaged).map_err(|error| error.code), Err(Code::DataLoss), "{what}, {round}");
         assert_eq!(read_tablet(&mut engine, other).as_deref(), Ok(rows), "{what}, {round}");
-        // No row of the file is in this range.
+        // The file does not have rows in this range.
         let is_new = usize::from(round == "compacted");
         let new = read_tablet(&mut engine, &format!("{damaged}x"));
         assert_eq!(new.map(|rows| rows.len()), Ok(is_new), "{what}, {round}");
-        // One between the others, so that there is something to compact.
+        // One key is between the others, so that there is something to compact.
         for key in [format!("{damaged}05"), format!("{damaged}x")] {
             write(&mut engine, &key, "new").expect("a table that is not read-only");
         }
@@ -103,7 +104,7 @@ fn damage_of_a_dictionary_is_that_of_the_rows_that_need_it() {
     }
 }
 
-/// A dictionary whose checksum is right, and whose place is wrong.
+/// A dictionary with a correct checksum in the wrong place.
 #[test]
 fn the_dictionary_of_another_file_is_damage() {
     let files = stored();
@@ -117,7 +118,8 @@ fn the_dictionary_of_another_file_is_damage() {
     assert_eq!(read(&mut engine).map_err(|error| error.code), Err(Code::DataLoss));
 }
 
-/// What storage cannot read now is no damage, and is read again by the next request.
+/// If the storage temporarily cannot read something, this is not damage, and the next request reads
+/// it again.
 #[test]
 fn a_dictionary_that_could_not_be_read_once_is_read_again() {
     let files = stored();

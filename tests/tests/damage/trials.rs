@@ -1,7 +1,8 @@
-//! Random damage of every kind, to every kind of file: no panic, no wrong answer without a word, and no file removed that was
-//! needed.
+//! Random damage of every kind, to every kind of file: there must be no panic, no wrong answer
+//! without a report, and no removal of a file that is needed.
 //!
-//! `DAMAGE_TRIALS=100000` makes that many trials, and `DAMAGE_SEED` repeats those of a seed, which is printed.
+//! `DAMAGE_TRIALS=100000` runs that many trials, and `DAMAGE_SEED` repeats the trials of a seed,
+//! which is printed.
 
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,12 +23,12 @@ enum Kind {
     Zero,
     Truncate,
     Extend,
-    /// Two parts of a file are exchanged.
+    /// Two parts of a file are swapped.
     Exchange,
     Swap,
     /// One file replaces another one.
     Duplicate,
-    /// A file is as it was before.
+    /// A file is replaced with an earlier version of itself.
     Older,
     Remove,
 }
@@ -44,7 +45,7 @@ const KINDS: [Kind; 9] = [
     Kind::Remove,
 ];
 
-/// The files of two tables and a backup, and what they should hold.
+/// The files of two tables and a backup, and their expected contents.
 struct Stored {
     files: Files,
     /// The same files at an earlier moment.
@@ -96,7 +97,7 @@ impl Stored {
             match index {
                 40 => engine.back_up(0, "t", BACKUP).expect("a disk without faults"),
                 60 => engine.settle(0),
-                // Other writes are logged between them.
+                // Other writes are logged while it is in progress.
                 105 => large = Some(begin_large(&mut engine, "t")),
                 112 => {
                     let mut large = large.take().expect("it was begun");
@@ -111,12 +112,12 @@ impl Stored {
                 _ => {}
             }
         }
-        // It is never ended.
+        // This write is never completed.
         begin_large(&mut engine, "other");
         engine.confirm();
         let rows = TABLES.map(|table| read_table(&mut engine, table).expect("a table")).to_vec();
         let files = disk.contents();
-        // Some are unfinished compactions, which an opening removes.
+        // Some files belong to unfinished compactions, which opening removes.
         let (disk, _) = opened(&files);
         Stored { files: disk.contents(), older, rows }
     }
@@ -131,7 +132,7 @@ impl Stored {
         let mut bytes = changed.remove(&target).expect("it is there");
         let what = format!("DAMAGE_SEED={seed}, trial {trial}: {kind:?} of file {} of {} bytes", target.0, bytes.len());
         let at = pick(bytes.len());
-        // A file that ends between two records looks whole.
+        // A file that ends between two records looks complete.
         let mut may_be_older = false;
         match kind {
             Kind::Flip => bytes[at] ^= 1 << pick(8),
@@ -164,7 +165,7 @@ impl Stored {
         let (disk, (mut engine, report)) = opened(&changed);
         let after = disk.contents();
         let removed: Vec<FileId> = changed.keys().filter(|file| !after.contains_key(file)).copied().collect();
-        // What replaced a file of no use is removed again.
+        // A useless file that was replaced is removed again.
         let is_of_no_use = |file: &FileId| matches!(kind, Kind::Duplicate | Kind::Swap) && *file == target;
         let is_sstable = |file: &FileId| changed[file][8] == 3;
         // The segment of a large write that was only begun.
@@ -213,7 +214,7 @@ fn bytes_may_be_of_a_block(kind: Kind) -> bool {
 
 fn opened(files: &Files) -> (FaultyStorage, (Instance<FaultyStorage>, Recovery)) {
     let disk = FaultyStorage::holding(files);
-    // Nothing but a backup's own file names it, so the host does.
-    let opened = Instance::open_expecting(disk.clone(), 0, &[BACKUP.into()]).expect("damage is no error");
+    // Only the backup's own file refers to it, so the host must name it.
+    let opened = Instance::open_expecting(disk.clone(), 0, &[BACKUP.into()]).expect("damage is not an error");
     (disk, opened)
 }

@@ -1,4 +1,5 @@
-//! axe-core finds no violation in any view, in both themes, and the page is usable at a width of 320 pixels.
+//! axe-core finds no violation in any view, in both themes, and the page is usable at a width of
+//! 320 pixels.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -129,7 +130,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
 }
 
 fn fits_small_screens(page: &Page) -> Result<()> {
-    // A real template of that length, and one tablet among several.
+    // A realistic template of that length, and one tablet among several.
     page.api(
         "tabletop.design(0, { template: '{salt(16, user_token)}-{app_id},{user_token:hash(8)},{timestamp:reverse_time}' })",
     )?;

@@ -72,7 +72,7 @@ fn loads(page: &Page) -> Result<()> {
     let data = page.api(
         r#"tabletop.load("when,who\n2024-01-01T00:00:00Z,ada\n2024-01-02T00:00:00Z,\"bob\n2024-01-03T00:00:00Z,eve\n", { template: "{who}#{when:iso}" })"#,
     )?;
-    // The unclosed quote spoils only its own line.
+    // The unclosed quote only affects its own line.
     same("events", data["events"].clone(), json!(2))?;
     same("bad lines", data["bad_lines"].clone(), json!("1n"))?;
     same("the line of the problem", data["problems"][0]["line"].clone(), json!("3n"))?;
@@ -118,7 +118,8 @@ fn shows(page: &Page) -> Result<()> {
     })
 }
 
-/// Types in the same moment in which a script changes the layout: both are there at the end, on the page and in the engine.
+/// The user types at the same moment in which a script changes the layout. In the end both changes
+/// are on the page and in the engine.
 fn keeps_what_is_typed(page: &Page) -> Result<()> {
     let typed = "{app_id},{user_token}";
     page.find("textbox", "Row key template")?;

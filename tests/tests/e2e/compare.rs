@@ -1,4 +1,5 @@
-//! The view that compares designs: its address, the list of designs, the strips and figures, and the sentence on the best one.
+//! The view that compares designs: its address, the list of designs, the strips and figures, and
+//! the sentence on the best one.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -182,7 +183,7 @@ fn compares_figures(page: &Page) -> Result<()> {
     open(page)?;
     page.until_text("2 designs · the same 20,000 events")?;
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
-    // Each value as the table itself has it.
+    // Each value must be the same as in the table itself.
     let of_table = "await Promise.all([0, 1].map(async at => {
         const table = await tabletop.tablets(at), sum = of => table.tablets.reduce((sum, each) => sum + Number(each[of]), 0);
         return [sum('rows'), sum('cells'), Number(table.splits)].map(count => count.toLocaleString('en'));
@@ -213,7 +214,7 @@ fn compares_figures(page: &Page) -> Result<()> {
             return Err(format!("the name of a strip is {name:?}"));
         }
     }
-    // An edit of one design changes its column only.
+    // An edit of one design changes only its column.
     let before = line(page, "Stored size")?;
     page.api("tabletop.design(1, { template: '{user_token:hash(8)},{timestamp:millis}' })")?;
     page.until("the second design has another size", || {
@@ -262,7 +263,7 @@ fn shows_an_event(page: &Page) -> Result<()> {
     let shows = |event: &str, text: &str| {
         page.until(&format!("{event} is shown"), || Ok(page.text("article", "The event in Design 1")?.contains(text)))
     };
-    // By keys, then by a click.
+    // First with the keyboard, then with a click.
     page.browser.run("arguments[0].focus()", json!([page.find("listbox", "Choose an event")?.as_argument()]))?;
     page.browser.press(&["ArrowDown"])?;
     let second = page.api("(await tabletop.read(0, { rows_limit: 2 })).rows[1].key")?;
@@ -278,7 +279,7 @@ fn points_at_events(page: &Page) -> Result<()> {
         "tabletop.design(1, {{ name: 'Wide', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
     ))?;
     open(page)?;
-    // Strips of the list mark the event that is pointed at, those below it the one that is chosen.
+    // Strips in the list mark the event under the pointer; the strips below mark the chosen event.
     let marks = "return ['.design-card', '.anatomy-design'].map(of =>
         [...document.querySelectorAll(of + ' .event-mark')].map(mark => mark.getAttribute('x1')))";
     let until_marks = |what: &str, are_same: bool| {
@@ -298,7 +299,7 @@ fn points_at_events(page: &Page) -> Result<()> {
         page.browser.devtools("Input.dispatchMouseEvent", &to).map(drop)
     };
     until_marks("each strip marks the tablet of the chosen event", true)?;
-    // Figures that come may move what is below them.
+    // Figures that arrive may move the elements below them.
     page.until("the pointer is on the event", || {
         point("#event-49")?;
         let is_there = "return document.querySelector('#event-49').matches(':hover')";
@@ -359,7 +360,7 @@ fn estimates(page: &Page) -> Result<()> {
         let cost = cells.get(cost).and_then(|cost| cost.replace(',', "").parse::<u64>().ok());
         Ok(cost > Some(8_760))
     })?;
-    // Large rates have figures, and what is out of bounds is refused.
+    // Large rates have figures, and values out of bounds are refused.
     fill(&[("Events per day", "1000000000000000"), ("Days kept", "100000")])?;
     let has_separators =
         |text: &String| text.split(',').skip(1).all(|digits| digits.chars().filter(char::is_ascii_digit).count() == 3);
@@ -389,7 +390,7 @@ fn says_what_changed(page: &Page) -> Result<()> {
     says("rows 20,000 \u{2192} 40,000")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     says("Last edit: hottest tablet 100 % \u{2192}")?;
-    same("one of both is said", said()?.contains("All tables"), false)?;
+    same("only one of the two is reported", said()?.contains("All tables"), false)?;
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
     page.click("button", "Remove Design 1")?;
     says("tables 2 \u{2192} 1")
@@ -442,7 +443,8 @@ fn reads_an_entity(page: &Page) -> Result<()> {
     let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
     page.click("button", &format!("Read all of user_token {user}"))?;
-    // A field that is not in the range of the key is searched in every row; a row per entity is one range.
+    // A field that is not in the range of the key is searched in every row; a row per entity is one
+    // range.
     let fields = json!({ "fields": { "equals": [["user_token", user]], "from": null, "until": null } });
     let read = |at: usize| page.api(&format!("(await tabletop.read({at}, {{ rows: {fields}, rows_limit: 0 }})).rows.length"));
     let rows = read(0)?.as_u64().unwrap_or_default();
@@ -478,7 +480,7 @@ fn suggests_designs(page: &Page) -> Result<()> {
     page.until("the best design is the one that was suggested", || {
         Ok(page.visible_text()?.contains("\u{201c}By user_token, timestamp\u{201d} is best by these figures"))
     })?;
-    // What exists is not suggested again.
+    // A design that exists is not suggested again.
     same("proposals of the same name", page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(), 0)?;
     page.click("button", "Undo")?;
     until_names(page, &["Design 1"])
@@ -506,7 +508,8 @@ fn suggests_index_tables(page: &Page) -> Result<()> {
         Ok(page.api(&format!("(await tabletop.workspace()).designs.filter(each => each.index_of === '{name}').length"))?
             == json!(1))
     })?;
-    // One of the patterns reads it. Nothing is a full scan any more: one range, or one for each salt of the index table.
+    // One of the patterns reads it. There are no full scans any more: one range, or one for each
+    // salt of the index table.
     page.until("one pattern reads the index table", || {
         Ok(page.api("(await tabletop.workspace()).queries.filter(each => each.tables.length === 1).length")? == json!(1))
     })?;
@@ -514,7 +517,7 @@ fn suggests_index_tables(page: &Page) -> Result<()> {
         let cells = ["One user", "One app"].map(|pattern| page.name_with("button", &format!("{pattern} on {name}")));
         Ok(cells.into_iter().all(|cell| cell.is_ok_and(|text| text.contains("1 range") || text.contains("8 ranges"))))
     })?;
-    // What is there is not suggested again, and one step takes all of it back.
+    // What exists is not suggested again, and a single undo removes all of it.
     page.until("it is not suggested again", || Ok(page.browser.all_by_role("button", &format!("Add {name}"))?.is_empty()))?;
     page.click("button", "Undo")?;
     page.until("it is gone, and no pattern reads it", || {
@@ -530,12 +533,12 @@ fn edits_a_design(page: &Page) -> Result<()> {
     same("the copy is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
     page.fill("Row key template", "{user_token")?;
     page.until_text("The template has an error: edit the design")?;
-    // The table is that of another template, so it has no figures.
+    // The table still uses another template, so it does not have figures.
     page.until("the column says why it has no figures", || {
         Ok(line(page, "Stored size")?[1] == "–" && line(page, "Figure")?[1].ends_with("the template has an error"))
     })?;
     page.fill("Row key template", USER_FIRST)?;
-    // The status line says it, too.
+    // The status line reports it, too.
     let spread = "return [...document.querySelectorAll('.design-card .headline')].filter(line => line.textContent.includes('Writes are spread over')).length";
     page.until("its writes are spread", || Ok(page.browser.run(spread, json!([]))? == json!(1)))?;
     page.click("button", "Edit Design 1")?;
@@ -569,7 +572,7 @@ fn shows_long_names(page: &Page) -> Result<()> {
         })";
         same(&format!("what else scrolls sideways at {size:?}"), page.browser.run(wide, json!([]))?, json!([]))?;
     }
-    // By keys, to the last column.
+    // With the keyboard, to the last column.
     let table = page.find("region", "Figures of the designs")?;
     page.browser.run("arguments[0].focus()", json!([table.as_argument()]))?;
     let left = || page.browser.run("return arguments[0].scrollLeft", json!([table.as_argument()]));

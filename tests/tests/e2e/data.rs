@@ -1,4 +1,4 @@
-//! The sources of events: samples, a person's own files and texts, the generator.
+//! The sources of events: samples, the user's own files and texts, the generator.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -59,13 +59,13 @@ fn reads_csv(page: &Page) -> Result<()> {
     // The second event has too few fields: the position is the end of the record.
     page.until_text("Line 3, column 25: ")?;
     page.until_text("2 events · 3 fields")?;
-    // A note on a type is no lost line, and goes when the type is set.
+    // A note about a type is not a lost line, and disappears when the type is set.
     page.fill("Paste CSV with a header line, or JSON lines", &format!("{CSV}zoe,soon,13\n"))?;
     page.click("button", "Load the text")?;
     page.until_text("at begins with times, but \"soon\" differs from ISO 8601: the field is read as text.")?;
     page.until_text("1 line could not be read")?;
     page.find("combobox", "Type of at")?.choose("Time")?;
-    page.until("the note is gone", || Ok(!page.visible_text()?.contains("is read as text")))?;
+    page.until("the note has disappeared", || Ok(!page.visible_text()?.contains("is read as text")))?;
     page.until_text("1 line could not be read")?;
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
@@ -134,7 +134,7 @@ fn reads_dates(page: &Page) -> Result<()> {
     page.fill("Time format of at", "%m/%d/%Y %H:%M")?;
     page.browser.press(&["Enter"])?;
     page.until("the month comes first", || Ok(page.api(key)? == json!("2025-03-04T02:02:00.000Z#ada")))?;
-    page.until("the note is gone", || Ok(!page.visible_text()?.contains("can be read as")))?;
+    page.until("the note has disappeared", || Ok(!page.visible_text()?.contains("can be read as")))?;
     page.fill("Time format of at", "%d.%m.%Y")?;
     page.browser.press(&["Enter"])?;
     page.until_text("No rows: no event could be written")?;
@@ -187,7 +187,8 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.until_text("saved in this browser")
 }
 
-/// A driver cannot drag from outside of the page, so a script sends the events that the browser would send.
+/// A driver cannot drag from outside of the page, so a script sends the events that the browser
+/// would send.
 fn drops_a_file(page: &Page) -> Result<()> {
     let drag = "const items = new DataTransfer();
         items.items.add(new File([arguments[0]], 'dropped.csv', { type: 'text/csv' }));
@@ -199,7 +200,7 @@ fn drops_a_file(page: &Page) -> Result<()> {
     page.until_text("Drop the file to load its events.")?;
     page.browser.run(drag, json!([CSV, ["drop"]]))?;
     page.until_text("2 events · dropped.csv")?;
-    page.until("the overlay is gone", || Ok(!page.visible_text()?.contains("Drop the file")))
+    page.until("the overlay has disappeared", || Ok(!page.visible_text()?.contains("Drop the file")))
 }
 
 fn cancels(page: &Page) -> Result<()> {

@@ -156,7 +156,7 @@ fn shows_errors(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{app_id}|{timestamp:iso}")?;
     page.open_pane(Pane::Design)?;
     let before = first_key(page)?;
-    // At the end, so that no prefix of the input is a valid template.
+    // It is inserted at the end, so that no prefix of the input is a valid template.
     page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
     page.browser.press(&["End", "{", "u", "s", "r", "_", "t", "o", "k", "e", "n", "}"])?;
     page.until_text("did you mean user_token?")?;
@@ -313,7 +313,7 @@ fn edits_on_a_phone(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     let region = page.find("region", "Tablets")?;
     same("the headline is there", region.text()?.contains("All current writes hit 1 of 32 tablets"), true)?;
-    // It stays in sight at the end of the editor.
+    // It stays visible at the end of the editor.
     let seen = "const scroll = document.querySelector('.single-scroll'); scroll.scrollTop = scroll.scrollHeight;
         const box = document.querySelector('.tablets-above').getBoundingClientRect(), room = scroll.getBoundingClientRect();
         return box.top >= room.top - 1 && box.bottom < room.bottom && scroll.scrollTop > 0";

@@ -1,5 +1,5 @@
-//! What earlier builds have recorded opens in the page: the storage of a browser, and links. `/tests/golden/builds/README.md` describes
-//! the recordings.
+//! Data recorded by earlier builds must open in the page: the storage of a browser, and links.
+//! `/tests/golden/builds/README.md` describes the recordings.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +27,8 @@ fn text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Stores what a browser has recorded, as the page and the worker would have stored it, while neither is open.
+/// Stores what a browser has recorded, as the page and the worker would have stored it, while
+/// neither is open.
 fn store(page: &Page, browser: &Path) -> Result<()> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     page.browser.open(&format!("{}robots.txt", page.url()))?;
@@ -82,7 +83,8 @@ fn opens_a_browser(page: &Page) -> Result<()> {
         ]);
         has("the sets are there", "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state])", sets)?;
 
-        // The one that was open last, whose events come back with a migration between its designs.
+        // The workspace that was open last. Its events are restored together with a migration
+        // between its designs.
         page.until_value("Row key template", "{user_token},{app_id},{timestamp:iso}")?;
         page.click("link", "Profiles")?;
         page.until_text("From By user to By app")?;

@@ -78,7 +78,8 @@ fn waits_for_later_functions(page: &Page) -> Result<()> {
     }
 }
 
-/// A first visit to a site whose program has no later part. The timeline is what such a part draws when it arrives.
+/// A first visit to a site whose program has no later part. The timeline is what such a part draws
+/// when it arrives.
 fn works_whole(page: &Page) -> Result<()> {
     let site = path_from("TABLETOP_WHOLE")?;
     let server = Server::start(&site, 0, "/").map_err(|error| format!("the server: {error}"))?;

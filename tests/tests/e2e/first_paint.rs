@@ -32,7 +32,7 @@ fn shows_a_hotspot(page: &Page) -> Result<()> {
     fix.click()?;
     page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
     page.until_text("are spread over")?;
-    page.until("the hint is gone", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
+    page.until("the hint has disappeared", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &template)
 }
@@ -95,7 +95,8 @@ fn scrolls_sideways(page: &Page) -> Result<()> {
     page.find("combobox", "Tablets split at")?.choose("20.0 kB")?;
     page.until_text(HINT)?;
     let scrolled = "const strip = document.querySelector('.strip'); strip.scrollLeft = 40; return strip.scrollLeft;";
-    // When the hint appears, the strip may be only some pixels wider than the pane. It grows while tablets split.
+    // When the hint appears, the strip may be only some pixels wider than the pane. It grows while
+    // tablets split.
     page.until("the strip scrolls", || Ok(page.browser.run(scrolled, json!([]))? == json!(40)))
 }
 

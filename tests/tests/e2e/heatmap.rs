@@ -47,7 +47,7 @@ fn drills_in(page: &Page) -> Result<()> {
     let picture = "return document.querySelector('.heat canvas').toDataURL()";
     let before = read(picture)?;
     page.click("checkbox", "Tablet borders")?;
-    page.until("the borders are gone", || Ok(read(picture)? != before))?;
+    page.until("the borders have disappeared", || Ok(read(picture)? != before))?;
     page.click("checkbox", "Tablet borders")?;
     page.until("the borders are back", || Ok(read(picture)? == before))?;
 
@@ -85,7 +85,7 @@ fn tap(page: &Page, element: &Element) -> Result<()> {
     touch("touchEnd", json!([])).map(drop)
 }
 
-/// The value of each bar beside the picture, and its distance from the left.
+/// Returns the value of each bar next to the picture, and its distance from the left.
 fn bars(page: &Page) -> Result<Value> {
     let read = "return [...document.querySelectorAll('.heat-prefix')].map(bar =>
         [bar.querySelector('title').textContent.split(':')[0], bar.querySelector('rect').getAttribute('x')])";
@@ -96,9 +96,9 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
     open(page)?;
     let plane = page.find_named("application", "row keys from top to bottom")?;
-    // The users of an app have no room beside the apps.
+    // There is no room for the users of an app next to the apps.
     let whole = json!([["app-00", "0.5"], ["app-01", "0.5"], ["app-02", "0.5"]]);
-    page.until("the prefixes are those of the apps", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
+    page.until("the prefixes are the apps", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
     let back = page.find("button", "Previous area")?;
     same("there is no way back", back.property("disabled")?, json!(true))?;
     let drill = || -> Result<Value> {
@@ -170,7 +170,8 @@ fn hints(page: &Page) -> Result<()> {
         until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.")
     };
     let result = on_a_phone();
-    // Later tests in this browser have a mouse, also if a step has failed: so each is asked for before any is looked at.
+    // Later tests in this browser use a mouse, even if a step has failed. So both are requested
+    // before either result is checked.
     let touch = page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }));
     let metrics = page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}));
     result.and(touch).and(metrics).map(drop)

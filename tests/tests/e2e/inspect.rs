@@ -41,13 +41,13 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     value.click()?;
     let details = page.find("region", "Selected cell")?;
     page.until("the versions are listed", || Ok(details.text()?.contains(&format!("{versions} version"))))?;
-    page.until("their fate is said", || Ok(details.text()?.contains("expires 20")))?;
+    page.until("their fate is shown", || Ok(details.text()?.contains("expires 20")))?;
     page.check_accessible("the versions of a column")?;
 
     page.click("button", "Edit value")?;
     page.check_accessible("an edit of a value")?;
     page.fill("New value", "by hand")?;
-    // What is typed belongs to its cell, whatever is chosen next.
+    // The typed text belongs to its cell, whatever the user chooses next.
     page.browser.by_css(".grid .line:nth-child(3) [role=gridcell]:last-child")?.click()?;
     page.until("the edited cell is named", || Ok(details.text()?.contains("This edits the version of")))?;
     page.click("button", "Save value")?;
@@ -56,11 +56,11 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     value.click()?;
     page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
     page.browser.by_css(".version button")?.click()?;
-    page.until("the version is gone", || {
+    page.until("the version has disappeared", || {
         Ok(page.api(&format!("{first}.some(cell => cell.value === 'by hand')"))? == json!(false))
     })?;
 
-    // Values that the filter has removed are not edited.
+    // Values that the filter has removed cannot be edited.
     page.open_pane(Pane::Query)?;
     page.fill("Filter as text", "strip_value(true)")?;
     page.ask()?;
@@ -99,24 +99,24 @@ fn changes_rows(page: &Page) -> Result<()> {
     page.click("button", "Delete column")?;
     page.check_accessible("a question before a delete")?;
     page.click("button", "Keep")?;
-    page.until("the question is gone", || Ok(page.browser.all_by_role("button", "Keep")?.is_empty()))?;
+    page.until("the question has disappeared", || Ok(page.browser.all_by_role("button", "Keep")?.is_empty()))?;
     same("cells after nothing was deleted", cells()?, all.clone())?;
     page.click("button", "Delete column")?;
-    // By keys: the question has the focus.
+    // With the keyboard: the question has the focus.
     page.browser.press(&["Tab", "Enter"])?;
-    page.until("the column is gone", || Ok(cells()? == without(0..2)))?;
+    page.until("the column has disappeared", || Ok(cells()? == without(0..2)))?;
     undo()?;
 
     choose_cell(page, 1)?;
     page.click("button", "Delete family")?;
     page.click("button", "Delete")?;
-    page.until("the family is gone", || Ok(cells()? == without(0..1)))?;
+    page.until("the family has disappeared", || Ok(cells()? == without(0..1)))?;
     undo()?;
 
     choose_cell(page, 1)?;
     page.click("button", "Delete row")?;
     page.click("button", "Delete")?;
-    page.until("the row is gone", || Ok(page.api(&format!("String({first}.key)"))? != key))?;
+    page.until("the row has disappeared", || Ok(page.api(&format!("String({first}.key)"))? != key))?;
     undo()?;
 
     choose_cell(page, 1)?;
@@ -169,7 +169,7 @@ fn counts_expired(page: &Page) -> Result<()> {
         "{first}.filter((cell, _, all) => cell.family === all[0].family && String(cell.qualifier) === String(all[0].qualifier))"
     );
     let in_column = page.api(&format!("Math.min({column}.length, 100) - 1"))?;
-    page.until("the rows are those of this moment", || {
+    page.until("the rows belong to this moment", || {
         let cells = page.browser.all_by_role("gridcell", "")?;
         Ok(!cells.is_empty())
     })?;
@@ -180,7 +180,7 @@ fn counts_expired(page: &Page) -> Result<()> {
             format!("GC rules would collect {} of the {} cells", thousands(goes), thousands(of_row.as_u64().unwrap_or_default()))
         }
     };
-    page.until("the count of the row is said", || Ok(details.text()?.contains(&said)))?;
+    page.until("the count of the row is shown", || Ok(details.text()?.contains(&said)))?;
     page.until("its versions are marked", || {
         Ok(page.browser.run("return document.querySelectorAll('.version .collected').length", json!([]))? == in_column)
     })?;
@@ -232,7 +232,7 @@ fn counts_cells(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     let selected = "const area = document.activeElement; return area.value?.slice(area.selectionStart, area.selectionEnd)";
     same("the selection", page.browser.run(selected, json!([]))?, json!("cells_per_row_limit(3)"))?;
-    // An edit of a block marks the counts; then those of the new answer come.
+    // An edit of a block marks the counts as outdated, until the counts of the new answer arrive.
     page.fill("Filter as text", "chain(cells_per_row_offset(1), block_all)")?;
     page.ask()?;
     let block = page.find("group", "Block 1.2, Block all")?;
@@ -253,7 +253,7 @@ fn names_reasons(page: &Page) -> Result<()> {
             && text.contains("dropped by 1.1 cells_per_row_limit(2)"))
     })?;
     page.check_accessible("dropped cells")?;
-    // Rows further down are traced when they are scrolled to.
+    // Rows further down are only traced once they are scrolled into view.
     let grid = page.find_named("grid", "cells read, including")?;
     let count = || number(&grid.attribute("aria-rowcount")?);
     let before = count()?;
@@ -274,7 +274,7 @@ fn pivots(page: &Page) -> Result<()> {
     page.check_accessible("a pivot")?;
     let columns = || number(&grid.attribute("aria-colcount")?);
     let all = columns()?;
-    // By keys: the separator has the focus.
+    // With the keyboard: the separator has the focus.
     let name = page.name_with("separator", "Width of column e:")?;
     let separator = page.find("separator", &name)?;
     let first = name.trim_start_matches("Width of column ");
@@ -287,8 +287,8 @@ fn pivots(page: &Page) -> Result<()> {
     page.click("button", &format!("Actions of column {first}"))?;
     page.find("menuitem", "Unpin")?;
     page.click("menuitem", "Hide column")?;
-    page.until("the column is gone", || Ok(columns()? == all - 1))?;
-    // The choice outlasts the visit.
+    page.until("the column has disappeared", || Ok(columns()? == all - 1))?;
+    // The choice is kept for the next visit.
     page.reopen()?;
     page.open_pane(Pane::Results)?;
     page.until("the hidden column stays hidden", || {

@@ -23,7 +23,7 @@ fn completes(page: &Page) -> Result<()> {
     let list = page.find("listbox", "Suggestions")?;
     page.until("the field is suggested", || Ok(list.text()?.contains("user_token")))?;
     page.check_accessible("suggestions for a template")?;
-    // Without a choice, Enter belongs to the text.
+    // Without a selected suggestion, Enter goes to the text.
     page.browser.press(&["Enter"])?;
     page.until_value("Row key template", "{us")?;
     page.browser.press(&["ArrowDown", "Enter"])?;
@@ -165,7 +165,7 @@ fn finds_actions(page: &Page) -> Result<()> {
     type_text(page, "row lay")?;
     press(&["Enter"])?;
     page.until("the layout has changed", || Ok(page.find("radio", "Row per entity")?.attribute("aria-checked")? == "true"))?;
-    // Arrow keys choose, words are found in any order, and what is not possible is not offered.
+    // Arrow keys choose, words are found in any order, and impossible actions are not offered.
     press(&["Control+k"])?;
     focus_is("Find an action")?;
     page.until_text("Salt: 8")?;
@@ -239,7 +239,7 @@ fn has_each_control(page: &Page) -> Result<()> {
                 .browser
                 .run(&format!("window.controls[{at}].dataset.at = '{at}'"), json!([]))
                 .and_then(|_| page.browser.by_css(&format!("[data-at='{at}']")));
-            // A view that is drawn again in the meantime has other elements.
+            // A view that is redrawn in the meantime has other elements.
             names.extend(element.and_then(|element| element.name()).ok().filter(|name| !name.is_empty()));
         }
         same(&format!("{view} has controls"), names.len() > 5, true)?;
@@ -255,7 +255,8 @@ fn has_each_control(page: &Page) -> Result<()> {
         }
         page.browser.press(&["Escape"])?;
     }
-    // What is chosen in the list happens: a choice of a list, an item of a menu, a field, a file of Share.
+    // The chosen entry is executed: an option of a list, an item of a menu, a field, a file of
+    // Share.
     let run = |words: &str| -> Result<()> {
         page.browser.press(&["Control+k"])?;
         page.until("the list is open", || Ok(page.browser.focused()?.name()? == "Find an action"))?;

@@ -1,4 +1,4 @@
-//! The map of a Z-order, and the box that is a query.
+//! The map of a Z-order, and the query for a box.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -21,7 +21,8 @@ fn quakes(page: &Page) -> Result<()> {
     page.until_all_arrived()
 }
 
-/// The rows of a box, counted by the script from all rows: each value is the whole event.
+/// Returns the number of rows of a box, counted by the script over all rows. Each value is the
+/// whole event.
 fn counted(page: &Page, choice: &serde_json::Value) -> Result<u64> {
     let span = |axis: &str| choice["box"][axis].clone();
     // A point within one step of the edge may be in another step than the edge.
@@ -192,7 +193,8 @@ fn hints(page: &Page) -> Result<()> {
         until_hint("Move a finger sideways")
     };
     let result = on_a_phone();
-    // Later tests in this browser have a mouse, also if a step has failed: so each is asked for before any is looked at.
+    // Later tests in this browser use a mouse, even if a step has failed. So both are requested
+    // before either result is checked.
     let touch = page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }));
     let metrics = page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}));
     result.and(touch).and(metrics).map(drop)

@@ -1,4 +1,4 @@
-//! A migration in the page: what GC removes meanwhile, and a difference between the two tables.
+//! A migration in the page: what GC removes during it, and a difference between the two tables.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -19,7 +19,8 @@ pub const TESTS: &[Test] = &[
     },
 ];
 
-/// What the dashboard has drawn at one moment, of the old and the new table; `None` where it has no number.
+/// What the dashboard shows at one moment for the old and the new table; `None` where it does not
+/// show a number.
 #[derive(Debug)]
 struct Figures {
     rows: [Option<u64>; 2],
@@ -68,7 +69,7 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     };
     until_all("old", 0)?;
     same("rows of a new table that is not there", figures(page)?.rows[1], None)?;
-    // What GC may remove is neither copied nor compared, so it is no difference.
+    // Events that GC may remove are neither copied nor compared, so they are not a difference.
     press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     let missing = || Ok::<bool, String>(page.visible_text()?.contains("Rows not yet in the new table"));
@@ -77,7 +78,8 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     until_equal(page)?;
     page.until("the comparison alone says that none is missing", || Ok(!missing()?))?;
     until_all("old", 0)?;
-    // Events that the new table lacks may not have been copied yet, as long as nobody reads from it.
+    // Events that the new table lacks may simply not have been copied yet, as long as reads do not
+    // use it.
     let Figures { rows, removed, .. } = figures(page)?;
     same("the new table has rows, and none of them counts as removed", (rows[1] > Some(0), removed[1]), (true, None))?;
     press(page, "Read from the new table")?;
@@ -85,8 +87,9 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     until_all("new", 1)
 }
 
-/// 2,000 events in 60 days. Events 1,000 and 1,001, of day 30, are those of one user in two apps in the same millisecond: a key without
-/// the app makes one cell of them. Two designs have such a key; one of them keeps the app in its values.
+/// 2,000 events in 60 days. Events 1,000 and 1,001, on day 30, are of one user in two apps in the
+/// same millisecond, so a key without the app makes a single cell of them. Two designs have such a
+/// key; one of them keeps the app in its values.
 const TWO_APPS: &str = "(async () => {
     const line = (_, at) => {
         const is_ann = at === 1000 || at === 1001, time = new Date(Date.UTC(2024, 0, 1) + (is_ann ? 1000 : at) * 2592000);
@@ -124,7 +127,8 @@ fn names_a_difference(page: &Page) -> Result<()> {
     until_at_last(page, difference)?;
     same("buttons that switch reads", page.browser.all_by_role("button", "Read from the new table")?.len(), 0)?;
     page.check_accessible("a difference of two tables")?;
-    // Ten days later, GC may remove both events. They come again with event 3,000, in the next round.
+    // Ten days later, GC may remove both events. They come again with event 3,000, in the next
+    // round.
     slow_down(page)?;
     press(page, "Start the stream")?;
     page.until("it is day 42", || Ok(arrived(page)? >= Some(1_400)))?;
@@ -151,7 +155,7 @@ fn asks_before_it_replaces(page: &Page) -> Result<()> {
     page.until_text(what)?;
     page.check_accessible("the question whether a migration is replaced")?;
     press(page, "Keep")?;
-    page.until("the question is gone", || Ok(!page.visible_text()?.contains(what)))?;
+    page.until("the question has disappeared", || Ok(!page.visible_text()?.contains(what)))?;
     press(page, "Start with the old table")?;
     press(page, "Replace it")?;
     page.find("button", "Write to both tables").map(drop)

@@ -1,5 +1,5 @@
-//! Profiles of users: events become profiles, a strategy changes all of them, a user is forgotten, and a table is migrated. The examples
-//! of profiles are followed to their ends.
+//! Profiles of users: they are computed from events, a strategy changes all of them, a user is
+//! forgotten, and a table is migrated. The profile examples are followed to their ends.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -43,7 +43,8 @@ pub fn open_with_few(page: &Page) -> Result<()> {
     page.click("link", "Profiles")
 }
 
-/// Opens the view with some events, and puts users first in the key by the page's own advice.
+/// Opens the view with some events, and moves the user to the front of the key, as the page itself
+/// recommends.
 fn open(page: &Page) -> Result<()> {
     open_with_few(page)?;
     page.until_text("Put app and user first in the key")?;
@@ -67,7 +68,7 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
     page.check_accessible_in_both_themes("profiles")?;
-    // The view goes on in another layout of the page.
+    // The view continues in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
     page.browser.run(mark, json!(["as it was"]))?;
@@ -163,13 +164,14 @@ fn forgets(page: &Page) -> Result<()> {
     page.click("button", "Forget this user")?;
     page.until_text("removed. A read of the same rows returns 0.")?;
     page.until_text("No profile: none of this user's events count.")?;
-    same("scores of nobody", scores(page)?, json!([]))?;
-    // Others have theirs; from the start, so has this one.
+    same("scores without a user", scores(page)?, json!([]))?;
+    // All other users have profiles. When the pipelines start over, so has this one.
     page.click("button", "Start over")?;
     page.until("the events made the same profile", || Ok(scores(page)? == before))
 }
 
-/// Presses a button, and another one as soon as it can be pressed: before the worker answers, which may end what it is about.
+/// Presses a button, and then another one as soon as it can be pressed: before the worker answers
+/// the first one, which the second may end.
 fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
     page.until(&format!("\"{first}\" can be pressed"), || Ok(page.find("button", first)?.property("disabled")? == json!(false)))?;
     let press = "const named = name => [...document.querySelectorAll('.profiles button')]
@@ -183,7 +185,7 @@ fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
     page.browser.run(press, json!([first, second])).map(drop)
 }
 
-/// The figures of the streaming pipeline, and those of the batch once there was one.
+/// Returns the figures of the streaming pipeline, and of the batch once there was one.
 fn pipelines(page: &Page) -> Result<Value> {
     let read = "return [...document.querySelectorAll('.profiles-pipelines dl')]
         .map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent))";
@@ -206,7 +208,7 @@ fn interrupts_the_batch(page: &Page) -> Result<()> {
     page.check_accessible("a batch that was interrupted")?;
     page.click("button", "Resume")?;
     page.until_text("Resumed from the checkpoint.")?;
-    // Users whose events do not count have no profile.
+    // Users whose events do not count do not have a profile.
     page.until("the batch is done", || Ok(pipelines(page)?[1][3] == json!("done")))?;
     page.find("button", "Recompute all")?;
     let users = page.find("combobox", "User")?;
@@ -223,7 +225,7 @@ fn interrupts_the_batch(page: &Page) -> Result<()> {
     page.until("no user of the app is left", || Ok(of_app()? == json!(0) && pipelines(page)?[0][1] != before))
 }
 
-/// Measures with few repetitions; more of them take longer, and nothing else.
+/// Measures with few repetitions. More of them would only take longer.
 fn runs_the_experiment(page: &Page) -> Result<()> {
     open(page)?;
     for (name, value) in [("Facets requested", "2"), ("Sizes", "2"), ("Rounds", "1")] {
@@ -261,7 +263,7 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         "(async () => { const workspace = await tabletop.workspace(); workspace.source.generated.events = 1000;
         await tabletop.open(workspace); return null; })()",
     )?;
-    page.until("the figures are gone", || {
+    page.until("the figures have disappeared", || {
         Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
     })
 }
@@ -291,7 +293,7 @@ fn adds_a_network(page: &Page) -> Result<()> {
     let of = |values: &str| ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"));
     let expected = [of("facet counts"), of("whole events")].concat();
     same("the encodings", page.browser.run(rows, json!([table.as_argument()]))?, json!(expected))?;
-    // The time on the network of each run.
+    // Returns the time that each run spends on the network.
     let times = || -> Result<Vec<Value>> {
         let lines = "return [...document.querySelectorAll('.profiles-experiment details tbody tr')]
             .map(row => row.querySelectorAll('td')[9].textContent)";
@@ -320,13 +322,13 @@ pub fn press(page: &Page, name: &str) -> Result<()> {
     page.click("button", name)
 }
 
-/// Waits for what takes longer than a click.
+/// Waits for a text that takes longer to appear than after a click.
 pub fn until_at_last(page: &Page, text: &str) -> Result<()> {
     page.until_text(text).or_else(|_| page.until_text(text)).or_else(|_| page.until_text(text))
 }
 
-/// Copies events beside the stream, and compares without it: on a machine that is busy with other tests, the stream may arrive faster
-/// than events are compared. The page says so.
+/// Copies events during the stream, and compares them without it: on a machine that is busy with
+/// other tests, the stream may arrive faster than events are compared. The page says so.
 fn backfill(page: &Page) -> Result<()> {
     press(page, "Backfill")?;
     let copied = "return /[1-9][\\d,]* events copied/.test(document.querySelector('.migration-steps').innerText)";
@@ -347,7 +349,7 @@ fn migrates(page: &Page) -> Result<()> {
     press(page, "Start the stream")?;
     press(page, "Write to both tables")?;
     page.until_text(BOTH_WRITTEN)?;
-    // The button is gone: the focus is where the next one is.
+    // The button has disappeared, so the focus is on the next one.
     until_in_sight(page, ".migration-steps > .now")?;
     let profiles = page.at(format!("{}?view=profiles", page.url()));
     let reload = |stage: &str| {
@@ -366,7 +368,7 @@ fn migrates(page: &Page) -> Result<()> {
     press(page, "Drop the old table")?;
     page.until_text(COMPLETE)?;
     reload(COMPLETE)?;
-    // It asks first, and can be told to keep them.
+    // The page asks first, and the user can decide to keep the tables.
     press(page, "Remove both tables")?;
     page.until_text("Remove permanently")?;
     page.check_accessible("the question whether both tables are removed")?;
@@ -377,7 +379,7 @@ fn migrates(page: &Page) -> Result<()> {
     page.find("button", "Start with the old table").map(drop)
 }
 
-/// The number of events that have arrived in the stream of the migration.
+/// Returns the number of events that have arrived in the migration's stream.
 pub fn arrived(page: &Page) -> Result<Option<u64>> {
     let read = "const terms = [...document.querySelectorAll('.profiles-migration dt')];
         const term = terms.find(term => term.textContent === 'Events arrived');
@@ -401,7 +403,7 @@ fn pauses_a_backfill(page: &Page) -> Result<()> {
     press(page, "Resume the backfill")?;
     until_equal(page)?;
     page.until_text("No differences:")?;
-    // A rate out of bounds is refused, another one is used.
+    // A rate out of bounds is refused, a valid rate is used.
     let rate = "Stream events per second";
     page.fill(rate, "10")?;
     page.browser.press(&["Enter"])?;
@@ -462,7 +464,7 @@ fn goes_to_sections(page: &Page) -> Result<()> {
         ("Narrow against wide", ".profiles-experiment"),
         ("The migration, live", ".profiles-migration"),
     ];
-    // A key without users has no pipelines: what is in their place says what to do.
+    // A key without users does not have pipelines. In their place, the page says what to do.
     page.click("link", "Profiles")?;
     page.until_text("Put app and user first in the key")?;
     page.find("navigation", "Sections of this view")?;
@@ -499,7 +501,8 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Objects")
 }
 
-/// Opens an example of profiles by its button, and waits until the section of which its text speaks first is on the screen.
+/// Opens a profile example by its button, and waits until the section that its text mentions first
+/// is on the screen.
 fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
     page.click("button", "Examples")?;
     page.click("button", title)?;
@@ -560,7 +563,7 @@ fn follows_the_migration(page: &Page) -> Result<()> {
     press(page, "Pause the stream")?;
     press(page, "Drop the old table")?;
     until_at_last(page, COMPLETE)?;
-    // The stream goes on.
+    // The stream resumes.
     press(page, "Start the stream")?;
     let before = arrived(page)?;
     page.until("more events arrive", || Ok(arrived(page)? > before))?;

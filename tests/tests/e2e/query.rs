@@ -111,10 +111,10 @@ fn saves_by_keys(page: &Page) -> Result<()> {
     page.click("button", "Save as")?;
     page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
     page.browser.press(&["b", "y", "Escape"])?;
-    page.until("the field is gone", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
+    page.until("the field has disappeared", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
     page.click("button", "Save as")?;
     page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
-    // A workspace with such a name could not be read again.
+    // A workspace with such a name could not be reopened.
     page.fill("Name", &"x".repeat(101))?;
     page.until_text("A name has at most 100 characters.")?;
     page.browser.press(&["Enter"])?;
@@ -220,7 +220,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_value("Block 1.1 Pattern", "click")?;
     let unused = "The filter has an error; Run uses the last valid one.";
     page.until_text(unused)?;
-    // The blocks are of the text before, and an edit of one keeps what is typed.
+    // The blocks belong to the previous text, and an edit of one keeps the typed text.
     page.until_text("Blocks, counts and rows show the last valid text.")?;
     let half = page.field("Filter as text")?.value()?;
     page.click("button", "Clear filter")?;
@@ -231,7 +231,8 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
     page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))?;
-    // The engine refuses the last text that can be read: nothing says that it is used, and its error is with the rows only.
+    // The engine refuses the last text that can be parsed. Nothing may say that it is used, and its
+    // error is only shown with the rows.
     page.fill("Filter as text", r#"family_name_regex("(")"#)?;
     page.ask()?;
     let refusal = "return document.querySelector('.query-panel .refusal')?.checkVisibility() ?? null";
@@ -239,7 +240,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.fill("Filter as text", "chain(")?;
     page.until_text("The filter has an error; Run uses the previous one, which is refused as well.")?;
     same("a false sentence", page.visible_text()?.contains(unused), false)?;
-    same("the earlier error beside that of the text", page.browser.run(refusal, json!([]))?, json!(false))
+    same("the earlier error next to the error of the text", page.browser.run(refusal, json!([]))?, json!(false))
 }
 
 fn opens_menus_in_sight(page: &Page) -> Result<()> {

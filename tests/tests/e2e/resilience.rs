@@ -15,7 +15,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "resilience: a script loads events while it simulates", run: replaces_events_by_script },
 ];
 
-/// The view begins to simulate the file's traffic, and has not ended when the same file replaces the events.
+/// The view begins to simulate the file's traffic, and is not finished when the same file replaces
+/// the events.
 fn replaces_simulated_events(page: &Page) -> Result<()> {
     let drop = "const line = at => `user${at % 97},2024-01-01T${String(at % 24).padStart(2, '0')}:00:00Z,${at % 13}`;
         const text = 'user,at,amount\\n' + Array.from({ length: arguments[0] }, (_, at) => line(at)).join('\\n');
@@ -83,7 +84,7 @@ fn restarts(page: &Page) -> Result<()> {
     page.click("button", "Restart the engine")?;
     page.until("the rows are the same", || Ok(first_key(page)? == key))?;
     page.until_value("Row key template", "{user_token}~{timestamp:iso}")?;
-    page.until("the banner is gone", || Ok(!page.visible_text()?.contains("The engine has stopped.")))
+    page.until("the banner has disappeared", || Ok(!page.visible_text()?.contains("The engine has stopped.")))
 }
 
 fn restarts_with_own_data(page: &Page) -> Result<()> {

@@ -1,4 +1,5 @@
-//! How results are shown: columns and decodings in the workspace, copies with all versions, marks of patterns, reasons that can be read.
+//! How results are shown: columns and decodings in the workspace, copies with all versions, marks
+//! of patterns, reasons that can be read.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -26,7 +27,7 @@ fn wide(page: &Page) -> Result<()> {
     page.open_pane(Pane::Results)
 }
 
-/// What the workspace of the engine has of one column.
+/// Returns the choices for one column, in the workspace of the engine.
 fn column(page: &Page, name: &str) -> Result<Value> {
     page.api(&format!(
         "(await tabletop.workspace()).designs[0].results?.columns.find(column => column.name === '{name}') ?? null"
@@ -57,7 +58,7 @@ fn travel(page: &Page) -> Result<()> {
     page.click("button", "Share")?;
     let link = page.field("Link")?.value()?;
     page.click("button", "Close")?;
-    // In a browser that has seen nothing of it.
+    // In a browser without any stored data.
     page.forget(&[])?;
     page.browser.open("about:blank")?;
     page.at(link).reopen()?;
@@ -69,7 +70,7 @@ fn travel(page: &Page) -> Result<()> {
     page.find("menuitem", "Same as other columns")?;
     page.click("menuitem", "Hide column")?;
     until_column(page, &first, "shown", &json!(false))?;
-    page.until("the column is gone", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
+    page.until("the column has disappeared", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
 }
 
 fn columns_of_cells(page: &Page) -> Result<()> {
@@ -82,7 +83,7 @@ fn columns_of_cells(page: &Page) -> Result<()> {
     page.browser.press(&["ArrowRight"])?;
     page.until("the column is wider", || Ok(width()? == before + 16))?;
     until_column(page, "qualifier", "width", &json!(before + 16))?;
-    // By the pointer, in one step of the history.
+    // With the pointer, in one step of the history.
     let drag = "const [line] = arguments, { x, y, height } = line.getBoundingClientRect();
         const send = (type, dx) => line.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x + dx, clientY: y + height / 2 }));
         send('pointerdown', 0);
@@ -97,13 +98,13 @@ fn columns_of_cells(page: &Page) -> Result<()> {
 
     page.click("button", "Actions of column Time")?;
     page.click("menuitem", "Hide column")?;
-    page.until("the time is gone", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
+    page.until("the time has disappeared", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
     until_column(page, "time", "shown", &json!(false))?;
     page.click("button", "Actions of column Family")?;
     page.click("menuitem", "Pin next to the key")?;
     until_column(page, "family", "pinned", &json!(true))?;
     page.check_accessible("cells with a hidden and a pinned column")?;
-    // Pinned cells stay when the others scroll.
+    // Pinned cells stay visible when the others scroll.
     page.browser.run("arguments[0].focus()", json!([page.find("separator", "Width of column Value")?.as_argument()]))?;
     page.browser.press(&["End"])?;
     until_column(page, "value", "width", &json!(1200))?;
@@ -111,7 +112,7 @@ fn columns_of_cells(page: &Page) -> Result<()> {
         return grid.querySelector('.line .family').getBoundingClientRect().x - grid.getBoundingClientRect().x";
     let at_rest = page.browser.run(left, json!([0]))?;
     same("the place of a pinned cell", page.browser.run(left, json!([400]))?, at_rest)?;
-    // The cursor steps over what is hidden: key, family, qualifier, value.
+    // The cursor skips hidden columns: key, family, qualifier, value.
     page.find_named("grid", "Cells of")?.click()?;
     page.browser.press(&["Home"])?;
     page.browser.press(&["ArrowRight"])?;
@@ -198,7 +199,7 @@ fn marks(page: &Page) -> Result<()> {
     page.ask()?;
     page.open_pane(Pane::Results)?;
     let marks = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
-    // Two letters beside each other are one mark.
+    // Two adjacent letters are one mark.
     let is_e = |mark: &Value| mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'));
     let all_marked = |least: usize| -> Result<bool> {
         let found = page.browser.run(marks, json!([]))?;
@@ -208,7 +209,7 @@ fn marks(page: &Page) -> Result<()> {
     };
     page.until("each line in sight has several marks", || all_marked(2))?;
     page.check_accessible("marked values")?;
-    // Lines far down are marked when they are scrolled to.
+    // Lines far down are only marked once they are scrolled into view.
     page.find_named("grid", "Cells of")?.click()?;
     page.browser.press(&["Control+End"])?;
     page.until("the last lines are marked", || {
@@ -263,7 +264,8 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
 
 const PROTO: &str = "message Event { string name = 1; repeated float vector = 2; }";
 
-/// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose bytes are letters of ASCII.
+/// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose
+/// bytes are letters of ASCII.
 fn write_objects(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'narrow', family_field: null } })")?;
     page.open_pane(Pane::Query)?;
@@ -275,7 +277,7 @@ fn write_objects(page: &Page) -> Result<()> {
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }
 
-/// What the workspace of the engine has of the schema.
+/// Returns the schema in the workspace of the engine.
 fn schema(page: &Page) -> Result<Value> {
     page.api("(await tabletop.workspace()).designs[0].results?.objects ?? null")
 }
@@ -290,7 +292,7 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.until_text("Average time of an object in this read:")?;
     page.check_accessible("objects without a schema")?;
     page.find_named("DisclosureTriangle", "Data types")?.click()?;
-    // A mistake is named by its place.
+    // A mistake is reported with its position.
     page.fill("Messages (.proto)", "message Event { strng name = 1; }")?;
     page.browser.press(&["Tab"])?;
     page.until_text("Line 1, column 17: strng is not declared here: did you mean string?")?;

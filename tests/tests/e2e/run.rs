@@ -12,16 +12,17 @@ use tabletop_tests::page::Page;
 
 /// A test of one flow, and the code that performs it.
 pub struct Test {
-    /// A part of it selects the test on the command line.
+    /// The name. A part of it selects the test on the command line.
     pub name: &'static str,
-    /// Fails with a message for the person who reads the log.
+    /// Fails with a message for the developer who reads the log.
     pub run: fn(&Page) -> Result<()>,
 }
 
-/// The page is served at a path, as on hosts that many people share: it must work at any path.
+/// The page is served at a path, like on hosts that many users share: it must work at any path.
 const BASE: &str = "/people/ada/tabletop/";
 
-/// The page's server and the browsers, started when the first test needs them. A browser has one test at a time.
+/// The page's server and the browsers, started when the first test needs them. A browser has one
+/// test at a time.
 struct Site {
     server: Server,
     free: Mutex<Vec<Browser>>,
@@ -43,7 +44,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Returns a browser that has no test, or starts one.
+    /// Returns a browser that is not running a test, or starts one.
     fn browser(&self) -> Result<Browser> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         free.map_or_else(
@@ -65,8 +66,9 @@ impl Site {
     }
 }
 
-/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`; `--list` prints the names. As many
-/// run at a time as the machine has processors, or as `--test-threads` says.
+/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`;
+/// `--list` prints the names. As many run at a time as the machine has processors, or as
+/// `--test-threads` says.
 pub fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let shows_time = !arguments.quiet && matches!(arguments.format, None | Some(FormatSetting::Pretty));
@@ -79,7 +81,8 @@ pub fn main() -> ExitCode {
             if shows_time {
                 println!("{:.1} s {}", start.elapsed().as_secs_f64(), test.name);
             }
-            // The summary at the end has it, too. A person who watches need not wait for it.
+            // The summary at the end repeats it, but a developer who is watching need not wait for
+            // that.
             result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
         })
     };
@@ -136,7 +139,7 @@ fn run(test: &Test, site: &Result<Site>) -> Result<()> {
     let result = page.fresh().and_then(|()| (test.run)(&page)).and_then(|()| page.check_quiet());
     let result = result.map_err(|error| {
         let message = format!("{error}\n{}", picture(&page, test.name));
-        // Errors after a test must not fail the next one too.
+        // Errors that are logged after a test must not fail the next one.
         browser.complaints().ok();
         message
     });

@@ -1,4 +1,4 @@
-//! More of a schema: a person's own columns, families that aggregate, and index tables.
+//! More of a schema: user-defined columns, families that aggregate, and index tables.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -36,7 +36,7 @@ fn leave_one(page: &Page) -> Result<()> {
     (2..=7).rev().try_for_each(|column| {
         page.click("button", &format!("Remove column {column}"))?;
         let is_gone = || Ok(page.browser.all_by_role("group", &format!("Column {column}"))?.is_empty());
-        page.until("it is gone", is_gone)
+        page.until("it has disappeared", is_gone)
     })
 }
 

@@ -1,4 +1,5 @@
-//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view Compare, and opened from there.
+//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view
+//! Compare, and opened from there.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -140,7 +141,7 @@ fn ranks_designs(page: &Page) -> Result<()> {
     }
     page.until("the best total is marked", || Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains('×')))?;
     page.until_text("reads per second times the blocks of one read")?;
-    // Neither has a row for each user, so neither returns only the latest.
+    // Neither design has a row for each user, so neither returns only the latest.
     let every_row = "every row, including older ones";
     until_cell(page, "Latest of each user_token", "Users", every_row)?;
     until_cell(page, "Latest of each user_token", "Design 1", every_row)?;
@@ -159,7 +160,7 @@ fn set_weight(page: &Page, pattern: &str, weight: &str) -> Result<()> {
     page.browser.press(&["Enter"])
 }
 
-/// The same with a salt before the time, so that no design is hot.
+/// Opens the same designs, with a salt before the time, so that neither of them is hot.
 fn open_with_salt(page: &Page) -> Result<()> {
     open_with_patterns(page)?;
     page.api("tabletop.design(0, { template: '{salt(8)}-{timestamp:iso},{app_id},{user_token}' })")?;
@@ -169,7 +170,7 @@ fn open_with_salt(page: &Page) -> Result<()> {
 
 fn weighs_patterns(page: &Page) -> Result<()> {
     open_with_salt(page)?;
-    // More timings may still arrive: only the blocks stay.
+    // More timings may still arrive, so only the blocks are compared.
     let blocks = || -> Result<String> { Ok(total(page, 1)?.split(" blocks/s").next().unwrap_or_default().to_owned()) };
     let (before, said) = (blocks()?, sentence(page)?);
     set_weight(page, "All of one event_type", "7")?;
@@ -216,7 +217,8 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     page.until_text("Becomes 1 range.")?;
     page.until_figure("Rows returned", returned)?;
     page.until_figure("Rows seen", returned)?;
-    // The plan stands beside the rows, and the strip marks the tablets that it reads, all without scrolling.
+    // The plan is next to the rows, and the strip marks the tablets that it reads, all without
+    // scrolling.
     let in_sight = "const inside = element => {
             const box = element.getBoundingClientRect();
             return box.width > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
@@ -243,7 +245,7 @@ fn opens_a_cell(page: &Page) -> Result<()> {
 fn edits_patterns(page: &Page) -> Result<()> {
     open(page)?;
     page.click("button", "Add One user_token")?;
-    // The buttons move to other places.
+    // The buttons move.
     until_patterns(page, &["One user_token"])?;
     page.click("button", "Add Everything of 1 hour")?;
     until_patterns(page, &["One user_token", "Everything of 1 hour"])?;
@@ -286,7 +288,7 @@ fn follows_designs(page: &Page) -> Result<()> {
         "tabletop.design(0, { template: '{object_id},{timestamp:millis}', layout: { kind: 'narrow', family_field: null } })",
     )?;
     until_measured(page)?;
-    // A design that cannot answer says why.
+    // If a design cannot answer, its cell says why.
     page.api("tabletop.design(0, { template: '{user_token:hash(4)},{timestamp:millis},{app_id}' })")?;
     until_cell(page, "One user_token", "Design 1", "no answer")?;
     until_cell(

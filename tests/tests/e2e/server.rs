@@ -1,4 +1,5 @@
-//! The page of a running server: a real server in this process, real clients, and the view that shows what they do.
+//! The page of a running server: a real server in this process, real clients, and the view that
+//! shows what they do.
 
 mod served;
 
@@ -24,11 +25,11 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: it fits on a phone, and is accessible", run: fits },
 ];
 
-/// With Google's client for Python, which the environment names: `cargo xtask clients` does.
+/// Tests with Google's client for Python, which `cargo xtask clients` names in the environment.
 pub const TESTS_WITH_PYTHON: &[Test] =
     &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
 
-/// Opens the page of a server as somebody does who clicks on what the server has printed, with these tables.
+/// Opens the page of a server, like a user who clicks on the printed address, with these tables.
 fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
     let mut served = Served::start()?;
     for table in tables {
@@ -43,7 +44,7 @@ fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> R
     }
     see(&at, &mut served)?;
     at.check_quiet()?;
-    // The server ends now, which the page would report.
+    // The server ends now, which the page would report as an error.
     at.browser.open("about:blank")
 }
 
@@ -100,7 +101,7 @@ fn see_hot_row(page: &Page) -> Result<()> {
         Ok(page.browser.run(first, json!([]))? == json!("events"))
     })?;
     page.find_named("DisclosureTriangle", "Busiest")?.click()?;
-    // New parts of the keys have new lines, also between a look and a click.
+    // New parts of the keys have new lines, even between finding an element and clicking it.
     page.until("rows are asked for", || {
         let offered = page.browser.all_by_role("button", "Show these rows")?;
         offered.first().ok_or("no rows are offered")?.click().map(|()| true)
@@ -182,7 +183,7 @@ fn decodes_objects(page: &Page) -> Result<()> {
         same("a value without a message", is_decoded()?, false)?;
         page.find_named("DisclosureTriangle", "Data types")?.click()?;
         page.fill("Messages (.proto)", PROTO)?;
-        // The page looks at the server each second, and leaves what is being typed.
+        // The page polls the server each second, and does not change what is being typed.
         page.find("button", "Pause")?;
         let counted = || page.browser.run("return document.querySelector('.server-head .soft').textContent", json!([]));
         for _ in 0..2 {
@@ -206,7 +207,7 @@ fn decodes_objects(page: &Page) -> Result<()> {
         })?;
         read("events", "Data types: 1 of 1 family with a message")?;
         page.until("the fields are read after a reload", is_decoded)?;
-        // Another table has messages of its own.
+        // Another table has its own messages.
         read("accounts", "Data types: 0 of 1 family with a message")?;
         same("the object of another table has an owner", page.text("region", "Object ada")?.contains("owner ads"), false)?;
         read("events", "Data types: 1 of 1 family with a message")?;
@@ -249,7 +250,7 @@ fn mends(page: &Page) -> Result<()> {
         page.find_named("button", "events")?;
         page.check_accessible("a broken connection")?;
         served.start_page()?;
-        page.until("the report is gone", || Ok(!page.visible_text()?.contains("the connection was lost")))?;
+        page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("the connection was lost")))?;
         served.create("later")?;
         page.find_named("button", "later")?;
         // The browser itself writes to the console that it could not connect.
@@ -263,9 +264,9 @@ fn tells_another_run(page: &Page) -> Result<()> {
         served.another_token()?;
         served.start_page()?;
         page.until_text("This is the address of an earlier run of the server.")?;
-        // A person opens the new address in the same tab.
+        // The user opens the new address in the same tab.
         page.browser.run("location.hash = arguments[0]", json!([served.url().split_once('#').map(|(_, hash)| hash)]))?;
-        page.until("the report is gone", || Ok(!page.visible_text()?.contains("earlier run")))?;
+        page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("earlier run")))?;
         same("the address has the token", address(&page)?.contains("server="), false)?;
         page.browser.complaints().map(drop)
     })

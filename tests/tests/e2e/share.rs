@@ -1,4 +1,5 @@
-//! Workspaces that travel: a link from one browser to another, damaged links, links beside a person's own work, and the examples.
+//! Workspaces that travel: a link from one browser to another, damaged links, links next to the
+//! user's own work, and the examples.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -28,12 +29,12 @@ pub const TESTS: &[Test] = &[
 ];
 
 const OWN: &str = "{user_token}~{timestamp:iso}";
-/// A person's own events, and their key.
+/// The user's own events, and their key.
 const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
 const TEMPLATE: &str = "{user}#{at:iso}";
 const CAME: &str = "This workspace came from a link.";
 
-/// The workspace as text.
+/// Returns the workspace as text.
 fn workspace(page: &Page) -> Result<String> {
     let json =
         page.api("JSON.stringify(await tabletop.workspace(), (_, value) => typeof value === 'bigint' ? `${value}` : value)")?;
@@ -59,7 +60,7 @@ fn location(page: &Page, part: &str) -> Result<Value> {
     page.browser.run(&format!("return location.{part}"), json!([]))
 }
 
-/// Opens an address as from another page.
+/// Opens an address, as if from another page.
 fn visit(page: &Page, address: &str) -> Result<()> {
     page.browser.open("about:blank")?;
     page.at(address.into()).reopen()
@@ -106,8 +107,8 @@ fn keeps_own_work(page: &Page) -> Result<()> {
     visit(page, &foreign)?;
     page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
     page.until_text(CAME)?;
-    page.check_accessible("a link beside own work")?;
-    // Changes of the link's workspace are there after a reload, and so is the question.
+    page.check_accessible("a link next to own work")?;
+    // After a reload, the changes of the link's workspace and the question are still there.
     page.fill("Row key template", "{app_id}##{timestamp:iso}")?;
     page.reopen()?;
     page.until_value("Row key template", "{app_id}##{timestamp:iso}")?;
@@ -161,10 +162,10 @@ fn refuses_damage(page: &Page) -> Result<()> {
     }
     page.check_accessible("a damaged link")?;
     page.click("button", "Dismiss")?;
-    page.until("the message is gone", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
+    page.until("the message has disappeared", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
     page.browser.run("location.hash = '#w1.AAAA'", json!([]))?;
     page.until_text(cases[0].1)?;
-    // A place in the page is no link.
+    // An anchor in the page is not a link to a workspace.
     page.click("button", "Dismiss")?;
     page.browser.run("location.hash = '#words'", json!([]))?;
     page.until_value("Row key template", OWN)?;
@@ -186,7 +187,7 @@ fn copies(page: &Page) -> Result<()> {
     let expected = format!("[Tabletop workspace]({link})\n\n{table}\n");
     let copied = page.browser.run("return window.copied", json!([]))?;
     let copied = copied.as_str().unwrap_or_default();
-    // The view Compare was not opened, and the figures are there.
+    // The figures are complete, although the view Compare was not opened.
     let has_all = copied.starts_with(&expected) && copied.contains("| Rows | 20,000 |") && !copied.contains("Incomplete");
     if !has_all {
         return Err(format!("the Markdown: {copied}"));
@@ -207,7 +208,8 @@ fn copies(page: &Page) -> Result<()> {
             Ok(offered[0] == json!(file) && offered[1].as_str().is_some_and(|text| text.contains(content)))
         })?;
     }
-    // Both are well formed, and the report needs nothing else. (The page's policy would refuse its style.)
+    // Both are well formed, and the report needs nothing else. (The page's policy would refuse its
+    // style.)
     let parse = "const text = (await window.offered.text()).replace(/<style>[^]*<\\/style>/, '');
         const report = new DOMParser().parseFromString(text, 'text/html');
         const picture = new DOMParser().parseFromString(report.querySelector('svg').outerHTML, 'image/svg+xml');
@@ -221,7 +223,7 @@ fn copies(page: &Page) -> Result<()> {
     page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Share"))
 }
 
-/// Keeps files where they are offered, and what is copied.
+/// Records offered files instead of saving them, and what is copied.
 fn catch_files(page: &Page) -> Result<()> {
     let keep = "const address = URL.createObjectURL.bind(URL);
         URL.createObjectURL = blob => { window.offered = blob; return address(blob); };
@@ -248,7 +250,7 @@ fn saves_tables(page: &Page) -> Result<()> {
     page.fill("Name of the design", "=1+1")?;
     page.click("button", "Save name")?;
     page.find_named("button", "Add all")?.click()?;
-    // Nothing is waited for: what is asked for from another view, at once, is complete.
+    // Without any wait: a report that is requested from another view is complete.
     page.click("link", "Design")?;
     catch_files(page)?;
     page.click("button", "Share")?;
@@ -367,7 +369,7 @@ fn leaves_events_out(page: &Page) -> Result<()> {
     keeps_designs_for_another_file(page)
 }
 
-/// The person who opens a link without its file gives another one, and then the right one.
+/// The user opens a link without its file, gives another file, and then the right one.
 fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
     let choose = |name: &str, text: &str| -> Result<()> {
         let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-share");
@@ -385,7 +387,7 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
         Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
     })?;
-    same("the note is gone", page.visible_text()?.contains("the file this workspace was made with"), false)?;
+    same("the note has disappeared", page.visible_text()?.contains("the file this workspace was made with"), false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", TEMPLATE)?;
     page.click("button", "Undo")?;
@@ -410,7 +412,7 @@ fn warns_of_length(page: &Page) -> Result<()> {
     page.until_text("Some services cut links of more than 8,000 characters.")
 }
 
-/// The titles of all examples, and their texts.
+/// Returns the titles of all examples, and their texts.
 fn examples(page: &Page) -> Result<Vec<[String; 2]>> {
     let read = "return [...document.querySelectorAll('.examples li')].map(each =>
         [each.querySelector('button').textContent, each.querySelector('p').textContent])";
@@ -441,12 +443,12 @@ fn opens_examples(page: &Page) -> Result<()> {
             _ => "?view=compare",
         };
         same("the view", location(page, "search")?, json!(view))?;
-        // What its text says is about all events, or about a simulation that begins with all of them.
+        // Its text is about all events, or about a simulation that begins with all of them.
         if has_traffic {
             let drawn = "return document.querySelector('.heat-plane .heat-empty') === null && document.querySelector('.heat-plane') !== null";
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
         } else if has_strategy {
-            // Profiles read the events of the source, not those that have arrived in the table.
+            // Profiles use the events of the source, not only those that have arrived in the table.
             page.until_text("The article's experiment")?;
         } else {
             page.until_all_arrived()?;
@@ -485,12 +487,13 @@ fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
     page.until("the example has its note", || Ok(notes()? == 1))
 }
 
-/// Presses each phrase of a note that points at a part of the page, and waits until that part is on the screen with the focus.
+/// Presses each phrase of a note that points at a part of the page, and waits until that part is on
+/// the screen with the focus.
 fn follow_places(page: &Page, title: &str) -> Result<()> {
     let count = page.browser.run("return document.querySelectorAll('.example-place').length", json!([]))?.as_u64().unwrap_or(0);
     same(&format!("{title}: it points at something"), count > 0, true)?;
     for at in 0..count {
-        // The ring goes after some seconds, so the page itself waits for it.
+        // The ring disappears after some seconds, so the page itself waits for it.
         let press = "document.querySelector('[data-pointed]')?.removeAttribute('data-pointed');
             document.activeElement.blur();
             const phrase = document.querySelectorAll('.example-place')[arguments[0]];
@@ -551,5 +554,5 @@ fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
     until_changed(false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", OWN)?;
-    same("the note is gone", page.browser.all_by_role("note", "What to look at")?.len(), 0)
+    same("the note has disappeared", page.browser.all_by_role("note", "What to look at")?.len(), 0)
 }

@@ -1,4 +1,5 @@
-//! The shell: commands are typed, completed, pasted and recalled, change tables, and are shown for actions of the page.
+//! The shell: commands are typed, completed, pasted and recalled, change tables, and are shown for
+//! actions of the page.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -25,7 +26,7 @@ fn run(page: &Page, command: &str) -> Result<()> {
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }
 
-/// All output of the shell.
+/// Returns all output of the shell.
 fn printed(page: &Page) -> Result<String> {
     let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
@@ -122,7 +123,7 @@ fn shows_mistakes(page: &Page) -> Result<()> {
         let caret = page.browser.run(carets, json!([]))?;
         Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
     })?;
-    // A message that only the engine can give.
+    // Only the engine can produce this message.
     run(page, "count nothing")?;
     until_printed(page, "nothing")
 }
@@ -233,7 +234,8 @@ fn downloads_exports(page: &Page) -> Result<()> {
         URL.createObjectURL = blob => { last = blob; return make(blob); };
         HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
     page.browser.run(keep, json!([]))?;
-    // The rows as cbt imports them: two lines of columns, then one line per row with times after the values.
+    // The rows as cbt imports them: two lines of columns, then one line per row with times after
+    // the values.
     page.open_pane(Pane::Data)?;
     page.find_named("button", "All rows as cbt")?.click()?;
     page.until_text("import design-1 rows.csv timestamp=value-encoded")?;
@@ -303,7 +305,7 @@ fn saves_queries(page: &Page) -> Result<()> {
     page.reopen()?;
     page.open_pane(Pane::Query)?;
     page.click("button", "Delete the saved query")?;
-    page.until("it is gone", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
+    page.until("it has disappeared", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
 }

@@ -1,4 +1,5 @@
-//! Nothing on the page moves by itself while it starts and while it loads events: a person reads and presses what is there.
+//! Nothing on the page moves by itself while it starts and while it loads events, because the user
+//! may be reading or about to click.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -13,9 +14,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "layout shift: nothing moves while a sample is loaded, on a phone", run: |page| sample(page, PHONE) },
 ];
 
-/// The sum of all layout shifts at most. Browsers call a page good below 0.1.
+/// The maximum sum of all layout shifts. Browsers call a page good below 0.1.
 const SHIFT_MAX: f64 = 0.02;
-/// Milliseconds after which a browser no longer blames a shift on what the person did.
+/// Milliseconds after which a browser no longer attributes a shift to the user's input.
 const INPUT_MILLIS: u64 = 550;
 /// Collects the shifts that no input has caused, each with the elements that moved.
 const COLLECT: &str = "
@@ -55,7 +56,7 @@ fn sample(page: &Page, size: (u32, u32)) -> Result<()> {
     })
 }
 
-/// Waits until rows are on the screen: those of the query, or on a phone those of the tablets.
+/// Waits until rows are on the screen: the rows of the query, or on a phone the tablets.
 fn until_rows(page: &Page) -> Result<()> {
     let rows = "const shown = selector => [...document.querySelectorAll(selector)].some(each => each.checkVisibility());
         return shown('.keys-column li') && (shown('.single') || shown('[data-line]'));";

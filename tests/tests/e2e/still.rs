@@ -1,6 +1,8 @@
-//! The still (`www/still.html`): the picture of a first visit that index.html shows until the page has the same one.
+//! The still (`www/still.html`): a picture of the first view that index.html shows until the page
+//! has drawn the same view.
 //!
-//! It is taken from the page: `UPDATE=1 cargo xtask test e2e still` writes it, and the tests compare it with the page.
+//! It is taken from the page: `UPDATE=1 cargo xtask test e2e still` writes it, and the tests
+//! compare it with the page.
 
 use std::path::Path;
 
@@ -19,13 +21,13 @@ pub const TESTS: &[Test] = &[
     Test { name: "still: it says when a part of the page is missing", run: reports_failure },
 ];
 
-/// The program is fetched and never starts.
+/// The program is fetched, but never starts.
 const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
 /// A window in which the page draws the rows of a large screen.
 const TALL: (u32, u32) = (WIDE.0, 1300);
 /// A window in which the left column is wider.
 const LARGE: (u32, u32) = (2560, 1300);
-/// The greatest difference of a box in px.
+/// The maximum difference of a box, in px.
 const DIFFERENCE_MAX: f64 = 2.0;
 
 fn is_the_first_view(page: &Page) -> Result<()> {
@@ -70,7 +72,7 @@ fn is_as_wide_in_a_large_window(page: &Page) -> Result<()> {
         }
         page.browser.resize(WIDE.0, WIDE.1)?;
         page.until("the column is narrower in a smaller window", || Ok(widths(".workbench > .side")? == json!([380])))?;
-        // A width that a person has chosen stays.
+        // A width that the user has chosen is kept.
         page.find_named("separator", "Width of the left column")?.click()?;
         page.browser.press(&["ArrowRight"])?;
         page.until("the column is as chosen", || Ok(widths(".workbench > .side")? == json!([396])))?;
@@ -87,7 +89,8 @@ fn compare(still: &[Value], live: &[Value]) -> Result<()> {
     if still.len() < 60 { Err(format!("only {} parts", still.len())) } else { Ok(()) }
 }
 
-/// Returns the name, the text, the colours and the box of each visible part of the page, or of the still if there is one.
+/// Returns the name, the text, the colours and the box of each visible part of the page, or of the
+/// still if there is one.
 fn boxes(page: &Page) -> Result<Vec<Value>> {
     let boxes = "
         const clipped = element => {
@@ -129,9 +132,10 @@ fn are_alike(still: &Value, live: &Value) -> bool {
 /// Writes the still from the page.
 fn take(page: &Page) -> Result<()> {
     let mut html = String::new();
-    // In this order gzip finds the keys of one in the other.
+    // With this order, gzip finds the keys of one part in another.
     for (size, part) in [(TALL, ".topbar"), (PHONE, ".single"), (TALL, ".workbench")] {
-        // The strip is that of a usual window: keys and figures in it depend on its height.
+        // The strip is taken from a usual window, because its keys and figures depend on the
+        // height.
         let strip = if size == TALL { Some(taken(page, WIDE, ".strip > svg", None)?) } else { None };
         html += &taken(page, size, part, strip.as_deref())?;
     }
@@ -151,8 +155,8 @@ fn taken(page: &Page, size: (u32, u32), part: &str, strip: Option<&str>) -> Resu
     })
 }
 
-/// Returns these parts of the page as HTML: without what only a program or a screen reader needs, without styles and figures of
-/// time, and with places on the strip as shares of its width.
+/// Returns these parts of the page as HTML, without elements that only a program or a screen reader
+/// needs, and without styles and time figures. Positions on the strip are shares of its width.
 const TAKE: &str = "
     const kept = ['class', 'viewBox', 'width', 'height', 'd', 'x', 'y', 'rx', 'text-anchor', 'transform', 'placeholder',
         'rows', 'disabled', 'aria-checked', 'aria-current', 'aria-pressed', 'aria-selected'];
@@ -199,9 +203,9 @@ const TAKE: &str = "
         if (node.nodeType === 3) return escaped(node.data.replace(/[\\d.,]+(?= ms)/, '–').slice(0, node.parentElement.matches('.value') ? 80 : 400));
         if (node.nodeType !== 1 || node.matches('.timeline > *, title, dialog, [popover], [hidden], .visually-hidden, details > :not(summary)')) return '';
         if (node.matches('.strip > svg')) return arguments[1] ?? strip(node);
-        // The grid draws more lines than are seen.
+        // The grid draws more lines than are visible.
         if (node.matches('[data-line]') && node.dataset.line > 23) return '';
-        // The still is no landmark.
+        // The still is not a landmark.
         const is_part = node.matches('.topbar, .workbench, .single');
         const tag = node.matches('main') ? 'div' : node.localName;
         const attributes = kept.filter(name => node.getAttribute(name) !== null && node.getAttribute(name) !== 'false')
@@ -209,19 +213,20 @@ const TAKE: &str = "
         if (is_part) attributes.push(' inert aria-hidden=\"true\"');
         if (node.matches('input')) attributes.push(` type=\"${node.type}\"`, node.checked ? ' checked' : ` value=\"${escaped(node.value)}\"`);
         if (node.matches('option') && node.selected) attributes.push(' selected');
-        // A line break between the parts of a box with a layout of its own is no text.
+        // A line break between the parts of a flex or grid box is not text.
         const begins = /flex|grid/.test(getComputedStyle(node.parentElement).display) && !node.closest('svg, button') ? '\\n' : '';
         if (empty.includes(tag)) return `${begins}<${tag}${attributes.join('')} />`;
         return `${begins}<${tag}${attributes.join('')}>${node.matches('textarea') ? escaped(node.value) : children(node)}</${tag}>`;
     };
     return write(document.querySelector(arguments[0])).trim() + '\\n';";
 
-/// In each frame there is the still, or a page with tablets, keys and rows. On a slow machine, too.
+/// In each frame there must be either the still, or a page with tablets, keys and rows, even on a
+/// slow machine.
 fn stays_until_the_page_is_ready(page: &Page) -> Result<()> {
     let watch = "
         window.frames = { still: 0, whole: 0, other: [] };
         const { port1, port2 } = new MessageChannel();
-        // A message of a frame arrives when the frame is painted.
+        // A message posted in a frame arrives once the frame is painted.
         port2.onmessage = () => {
             const count = selector => document.querySelectorAll(selector).length;
             if (document.querySelector('#still')) frames.still += 1;
@@ -297,7 +302,8 @@ fn reports_failure(page: &Page) -> Result<()> {
     message
 }
 
-/// Does this on a first visit with reduced motion in a window of this size, with a script that runs before those of the page.
+/// Calls `act` on a first visit with reduced motion in a window of this size, with a script that
+/// runs before the page's scripts.
 fn with_script<T>(page: &Page, script: &str, size: (u32, u32), act: impl FnOnce() -> Result<T>) -> Result<T> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     page.browser.resize(size.0, size.1)?;

@@ -1,4 +1,5 @@
-//! Storage of loaded events: after a reload, next to another tab, when the disk is full, when the browser is killed.
+//! Storage of loaded events: after a reload, next to another tab, when the disk is full, when the
+//! browser is killed.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -60,7 +61,8 @@ fn stores_two_texts(page: &Page) -> Result<()> {
     paste(CSV, "2 events")?;
     page.reopen()?;
     page.until_text("2 events")?;
-    // The name of a text has its time in seconds, so two texts are pasted in different seconds.
+    // The name of a pasted text contains its time in seconds, so two texts must be pasted in
+    // different seconds.
     let second = || page.browser.run("return Math.floor(Date.now() / 1000)", json!([]));
     let first = second()?;
     page.until("the second is over", || Ok(second()? != first))?;
@@ -93,7 +95,7 @@ fn reports_stored_events(page: &Page) -> Result<()> {
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
-    // The page was left before its workspace had the events.
+    // The page was closed before its workspace had the events.
     page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
     page.until_text("The load of cut.csv did not finish.")?;
     let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
@@ -103,7 +105,7 @@ fn reports_stored_events(page: &Page) -> Result<()> {
     page.check_accessible("a part of a file")?;
     page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
     page.until_text("2 events · cut.csv")?;
-    // It is another file of the name, so what is stored of the first one stays.
+    // It is another file with the same name, so the stored part of the first one stays.
     page.until("both are kept", || Ok(sets(page)? == json!([["cut.csv", kept, "interrupted"], ["cut.csv", 2, "loaded"]])))
 }
 
@@ -122,7 +124,8 @@ fn completes_a_replaced_load(page: &Page) -> Result<()> {
     page.until("all are kept", || Ok(sets(page)? == json!([["left.csv", 300_000, "loaded"]])))
 }
 
-/// In a separate browser: after data is cleared under a page, the folder may stay locked for other tabs.
+/// In a separate browser: after data is cleared under a page, the folder may stay locked for other
+/// tabs.
 fn reports_a_second_tab(page: &Page) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
@@ -138,7 +141,7 @@ fn reports_a_second_tab(page: &Page) -> Result<()> {
     page.until_text("The other tab is closed.")?;
     page.click("button", "Save data in this tab")?;
     page.until_text("2 events · mine.csv")?;
-    page.until("the banners are gone", || {
+    page.until("the banners have disappeared", || {
         Ok(!page.visible_text()?.contains("needs the file mine.csv") && !page.visible_text()?.contains("The other tab"))
     })
 }
@@ -203,7 +206,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     page.check_accessible("a set that is about to be deleted")?;
     same("sets before the confirmation", sets(page)?.as_array().map(Vec::len), Some(2))?;
     delete()?;
-    page.until("it is gone", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
+    page.until("it has disappeared", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
     page.click("button", "Close")
 }
 
@@ -243,7 +246,7 @@ fn survives_kills(page: &Page) -> Result<()> {
     std::fs::remove_dir_all(&profile).ok();
     let mut most = 0;
     for kill in 0..kills {
-        // At various times of the load, so that each kind of work is interrupted.
+        // The waits differ, so that each kind of work is interrupted.
         let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
         let is_last = kill + 1 == kills;
         let kept = load_and_kill(page.url(), &profile, wait, is_last).map_err(|error| format!("kill {kill}: {error}"))?;
@@ -255,7 +258,8 @@ fn survives_kills(page: &Page) -> Result<()> {
     if most == 0 { Err("no load had stored any event".into()) } else { Ok(()) }
 }
 
-/// Kills the browser during a load, on request only after events were acknowledged. Returns the number of acknowledged events.
+/// Kills the browser during a load, on request only after events were acknowledged. Returns the
+/// number of acknowledged events.
 fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;
@@ -271,7 +275,8 @@ fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Resul
     Ok(kept)
 }
 
-/// Checks that all acknowledged events are there, event by event. Returns the number of stored events, and deletes them.
+/// Checks that all acknowledged events are there, event by event. Returns the number of stored
+/// events, and deletes them.
 fn check_stored(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;

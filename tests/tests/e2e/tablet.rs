@@ -1,4 +1,5 @@
-//! The view of one tablet from inside: its address, flush and compaction by hand, what a read touches, blocks and bytes.
+//! The view of one tablet's internals: its address, manual flush and compaction, what a read
+//! touches, blocks and bytes.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -38,14 +39,14 @@ fn go_to_the_middle(page: &Page) -> Result<()> {
     })
 }
 
-/// The texts of the memtable and of each SSTable, the newest first.
+/// Returns the texts of the memtable and of each SSTable, newest first.
 fn parts(page: &Page) -> Result<Vec<String>> {
     let read = "return [...document.querySelectorAll('.inside-list > li')].map(each => each.innerText.replace(/\\s+/g, ' '))";
     let texts = page.browser.run(read, json!([]))?;
     Ok(texts.as_array().into_iter().flatten().map(|text| text.as_str().unwrap_or_default().into()).collect())
 }
 
-/// The number of parts with a class.
+/// Returns the number of parts with this class.
 fn count(page: &Page, class: &str) -> Result<u64> {
     let count = page.browser.run("return document.querySelectorAll('.inside-list > .' + arguments[0]).length", json!([class]))?;
     Ok(count.as_u64().unwrap_or_default())
@@ -76,7 +77,7 @@ fn has_an_address(page: &Page) -> Result<()> {
     page.at(format!("{}?view=tablet", page.url())).reopen()?;
     page.until("the address opens the view", || is_shown("Inside a tablet"))?;
     page.click("link", "Design")?;
-    // The picture moves while it is drawn again.
+    // The picture moves while it is redrawn.
     page.until("the tablet is chosen", || Ok(page.find_named("option", "Tablet 2 of")?.click().is_ok()))?;
     page.click("link", "Tablet")?;
     page.until_text("Tablet 2 of ")?;
@@ -87,7 +88,8 @@ fn has_an_address(page: &Page) -> Result<()> {
 }
 
 fn flushes_and_compacts(page: &Page) -> Result<()> {
-    // After the last event the busiest tablet has one SSTable, and rows in its memtable that follow those of the SSTable.
+    // After the last event, the busiest tablet has one SSTable, and its memtable has rows that
+    // follow the rows of the SSTable.
     open(page)?;
     page.until("the memtable has rows", || Ok(!is_disabled(page, "Flush")?))?;
     let (rows, before) = (all_rows(page)?, parts(page)?);
@@ -125,7 +127,7 @@ fn set_query(page: &Page, rows: &str, limit: u32) -> Result<()> {
 
 fn lights_reads(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{USER_FIRST}' }})"))?;
-    // A row that does not exist, between those that do.
+    // A row that does not exist, between existing ones.
     let key = page.api("(await tabletop.read(0, { rows_limit: 9000 })).rows.at(-1).key")?;
     set_query(page, &format!("{{ keys: [{key} + '~'] }}"), 10)?;
     open(page)?;

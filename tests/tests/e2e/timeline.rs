@@ -1,4 +1,5 @@
-//! The timeline: going back and forward, playing by a key, positions in links, and writes by hand in the past.
+//! The timeline: going back and forward, playing by a key, positions in links, and manual writes in
+//! the past.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::{Element, Result};
@@ -23,7 +24,7 @@ fn slider<'a>(page: &Page<'a>) -> Result<Element<'a>> {
     page.find("slider", "Position in the events")
 }
 
-/// Waits until the table has so many events.
+/// Waits until the table has this number of events.
 fn until_at(page: &Page, events: u32) -> Result<()> {
     let thousands = match (events / 1_000, events % 1_000) {
         (0, rest) => rest.to_string(),
@@ -32,7 +33,7 @@ fn until_at(page: &Page, events: u32) -> Result<()> {
     page.until_text(&format!("{thousands} of 20,000 events"))
 }
 
-/// The start key of each tablet.
+/// Returns the start key of each tablet.
 fn tablets(page: &Page) -> Result<Value> {
     page.api("(await tabletop.tablets(0)).tablets.map(({ start }) => start)")
 }
@@ -87,7 +88,7 @@ fn steps(page: &Page) -> Result<()> {
     page.until("one tablet less", || Ok(count(page)? + 1 == before))?;
     page.click("button", "Next split")?;
     until_at(page, split)?;
-    // The same by the list of all actions.
+    // The same with the list of all actions.
     page.browser.press(&["Control+k"])?;
     page.fill("Find an action", "previous split")?;
     page.browser.press(&["Enter"])?;
@@ -103,7 +104,7 @@ fn plays_by_a_key(page: &Page) -> Result<()> {
     page.find("button", "Play")?;
     page.until("it has begun at the first event", || Ok(slider(page)?.value()?.parse::<u32>().is_ok_and(|at| at < 19_000)))?;
     let paused = slider(page)?.value()?;
-    // A button and a text use the keys for themselves.
+    // Buttons and text fields use these keys themselves.
     page.fill("Row key template", "{user_token}")?;
     page.browser.press(&["Space", "."])?;
     page.until_value("Row key template", "{user_token} .")?;
@@ -140,7 +141,7 @@ fn opens_at_the_position(page: &Page) -> Result<()> {
     until_at(page, 3_840)?;
     page.find("button", "Play")?;
     page.until_text("3,840 of 20,000 events")?;
-    // An example of the same events begins with all of them.
+    // An example with the same events begins with all of them.
     page.click("button", "Examples")?;
     page.click("button", "Algolia, wide")?;
     until_at(page, 20_000)
@@ -209,18 +210,18 @@ fn reloads_writes(page: &Page) -> Result<()> {
     is_kept(3)?;
     page.reopen()?;
     page.until("all are there after another reload", || Ok(has("zz-one")? && has("zz-two")? && has("zz-four")?))?;
-    // Another workspace has none, and the first one has them when it is opened again.
+    // Another workspace has none, and the first one has them again when it is reopened.
     let open_list = || -> Result<()> {
         page.click("button", "Workspace")?;
         page.click("menuitem", "Workspaces \u{2026}")
     };
     open_list()?;
     page.click("button", "New workspace")?;
-    page.until("another workspace has no writes by hand", || Ok(!has("zz-one")?))?;
+    page.until("another workspace has no manual writes", || Ok(!has("zz-one")?))?;
     open_list()?;
     page.find("group", "Open Untitled")?.by_role("button", "Open")?.click()?;
     page.until("they are there again", || Ok(has("zz-one")? && has("zz-four")?))?;
-    // What cannot be read is said, and the page has all else.
+    // Data that cannot be read is reported, and the page has everything else.
     let damage = "for (const store of [localStorage, sessionStorage])
         for (const name of Object.keys(store)) if (name.includes('writes')) store[name] = store[name].replace('designs', 'desigos')";
     page.browser.run(damage, json!([]))?;
@@ -260,7 +261,8 @@ fn sets_writes_aside(page: &Page) -> Result<()> {
     page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
 }
 
-/// The places of the marks of merges, in thousandths of the slider, and what the legend says of them.
+/// Returns the positions of the marks of merges, in thousandths of the slider, and the legend's
+/// text about them.
 fn merges(page: &Page) -> Result<(Vec<u32>, String)> {
     let read = "const marks = document.querySelector('.timeline path.moment-merge').getAttribute('d').matchAll(/M(\\d+) 4V12/g);
         const said = [...document.querySelectorAll('#moments .moment-count')].map(part => part.textContent);
@@ -288,8 +290,8 @@ fn marks_merges(page: &Page) -> Result<()> {
     focus()?;
     page.browser.press(&["End"])?;
     until_at(page, 20_000)?;
-    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events take: they are merged with the next
-    // batch of 32 events. The last ones follow.
+    // Most of them have not been written for ten seconds of the table's clock, the time that 2,000
+    // events take, so the next batch of 32 events merges them. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
         let moments = said.strip_prefix("merges at ").and_then(|of| of.split(' ').next()?.parse::<usize>().ok());
@@ -297,7 +299,7 @@ fn marks_merges(page: &Page) -> Result<()> {
         let is_after = places.first().is_some_and(|first| (481..=600).contains(first));
         if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }
     })?;
-    page.until("half of the emptied tablets are gone", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
+    page.until("half of the emptied tablets are merged", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
     // One tablet, one more for each split, one less for each merge.
     page.until("tablets, splits and merges add up", || {
         let text = page.browser.run("return document.querySelector('.table-counts summary').textContent", json!([]))?;
@@ -336,7 +338,7 @@ fn plays_at_own_times(page: &Page) -> Result<()> {
     let paused = slider(page)?.value()?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     page.browser.press(&["."])?;
-    page.until("it goes on from there", || {
+    page.until("it resumes there", || {
         let at = slider(page)?.value()?;
         Ok(at != paused && at.parse::<u32>().is_ok_and(|at| at > 900))
     })?;

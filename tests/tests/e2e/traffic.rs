@@ -1,4 +1,5 @@
-//! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to the end.
+//! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to
+//! the end.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -52,7 +53,7 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
     page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
     page.until_text("does nearly all the work.")?;
     page.find_named("button", "Move timestamp to the end")?.click()?;
-    page.until("the report is gone", || {
+    page.until("the report has disappeared", || {
         Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
     })?;
     same("a tablet is to blame", page.visible_text()?.contains("does nearly all the work"), false)?;
@@ -82,7 +83,7 @@ fn edits(page: &Page) -> Result<()> {
     page.until("they stay after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))
 }
 
-/// Gives a file to the view.
+/// Passes a file to the view.
 fn give_trace(page: &Page, name: &str, lines: &str) -> Result<()> {
     let give = "const files = new DataTransfer();
         files.items.add(new File([arguments[1]], arguments[0]));
@@ -162,7 +163,7 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     slider.click()?;
     page.until_text("node A failed")?;
     page.click("button", "Remove: 0:01 node A fails")?;
-    page.until("it is gone", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
+    page.until("it has disappeared", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
 }
 
 fn shows_all_tablets(page: &Page) -> Result<()> {
@@ -264,7 +265,7 @@ fn plays_at_a_speed(page: &Page) -> Result<()> {
     page.click("button", "From the start")?;
     page.until_text("0:00 of 10:00")?;
     page.click("button", "Play traffic")?;
-    page.until("the time goes on", || Ok(time()? != "0:00 of 10:00"))?;
+    page.until("the time advances", || Ok(time()? != "0:00 of 10:00"))?;
     page.click("button", "Pause traffic")?;
     page.find("button", "Play traffic")?;
     let paused = time()?;
@@ -344,7 +345,7 @@ fn draws_streams(page: &Page) -> Result<()> {
         select.dispatchEvent(new Event('change', { bubbles: true }))",
         json!([]),
     )?;
-    page.until("the curves are those of the stream", || {
+    page.until("the curves belong to the stream", || {
         let seldom = page.browser.run(arrived, json!([]))?.as_f64().unwrap_or(f64::MAX);
         Ok(seldom > 0.0 && seldom < all / 4.0)
     })?;
@@ -374,7 +375,7 @@ fn zooms(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
     page.find_named("application", "row keys from top to bottom")?;
-    // The times below the picture and the prefixes beside it are those of the area.
+    // The times below the picture and the prefixes next to it match the area.
     let shown = || {
         page.browser.run(
             "return document.querySelector('.heat-times').textContent + document.querySelector('.heat-side').innerHTML",
@@ -528,7 +529,7 @@ fn calculates(page: &Page) -> Result<()> {
     open(page)?;
     page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
     page.until_text("p99 = 60.0 ms")?;
-    // It follows the simulation, until a person writes another number.
+    // It follows the simulation until the user enters another number.
     for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes (n)", "2", "60.0")] {
         page.fill(field, nodes)?;
         page.browser.press(&["Enter"])?;

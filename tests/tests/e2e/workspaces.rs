@@ -1,5 +1,5 @@
-//! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other, and nothing that is stored gets
-//! lost, whatever state it is in.
+//! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other,
+//! and stored data is never lost, whatever state it is in.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
     })
 }
 
-/// Presses a button of a line of the list.
+/// Presses a button in a line of the list.
 fn press(page: &Page, group: &str, button: &str) -> Result<()> {
     page.find("group", group)?.by_role("button", button)?.click()
 }
@@ -80,7 +80,8 @@ fn delete(page: &Page, name: &str) -> Result<()> {
     page.until_text(&format!("Deleted: {name}"))
 }
 
-/// Changes what this page stores in the browser: runs the body of a function of its storage and the prefix of its names.
+/// Changes what this page stores in the browser: runs the body of a function that gets the storage
+/// and the prefix of its names.
 fn store(page: &Page, body: &str) -> Result<Value> {
     let script = format!("return (prefix => {{ {body} }})(new URL('.', location.href).pathname + 'tabletop.')");
     page.browser.run(&script, json!([]))
@@ -114,7 +115,7 @@ fn manages(page: &Page) -> Result<()> {
     page.reopen()?;
     page.until_value("Row key template", FIRST)?;
     page.until_text("A copy")?;
-    // Deleting the one on the screen shows the one that was changed last.
+    // Deleting the workspace on the screen shows the one that was changed last.
     open_list(page)?;
     delete(page, "A copy")?;
     until_names(page, &["Orders", "Untitled"])?;
@@ -149,7 +150,7 @@ fn keeps_histories(page: &Page) -> Result<()> {
 
 fn migrates(page: &Page) -> Result<()> {
     template(page, FIRST)?;
-    // As an earlier version left it: one workspace, and no entry of a list.
+    // The state that an earlier version leaves: one workspace, and no entry of a list.
     let only = "for (const key of Object.keys(localStorage)) if (key !== prefix + 'workspace') localStorage.removeItem(key);
         sessionStorage.clear();";
     store(page, only)?;
@@ -218,8 +219,8 @@ fn repairs_the_list(page: &Page) -> Result<()> {
     store(page, damage)?;
     open_list(page)?;
     until_names(page, &["Orders", "Untitled"])?;
-    same("the entry of what is gone", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
-    // An earlier version of the page in another tab changes a workspace, and no entry.
+    same("the entry of what has disappeared", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
+    // In another tab, an earlier version of the page changes a workspace, but not its entry.
     store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('Orders', 'Other orders')")?;
     close_list(page)?;
     open_list(page)?;
@@ -245,7 +246,7 @@ fn reports_a_full_storage(page: &Page) -> Result<()> {
     page.until_value("Row key template", &format!("{FIRST}{}", "#longer".repeat(4)))?;
     store(page, "for (const key of Object.keys(localStorage)) if (key.startsWith('other')) localStorage.removeItem(key);")?;
     page.click("button", "Keep this version")?;
-    page.until("the banner is gone", || Ok(!page.visible_text()?.contains("not saved")))?;
+    page.until("the banner has disappeared", || Ok(!page.visible_text()?.contains("not saved")))?;
     template(page, FIRST)
 }
 
@@ -254,7 +255,7 @@ fn keeps_what_came(page: &Page) -> Result<()> {
     page.click("button", "Examples")?;
     page.click("button", "Row per user")?;
     page.until_text("This is an example.")?;
-    page.check_accessible("an example beside own work")?;
+    page.check_accessible("an example next to own work")?;
     page.reopen()?;
     page.until_text("This is an example.")?;
     page.click("button", "Back to my workspace")?;
@@ -268,7 +269,7 @@ fn keeps_what_came(page: &Page) -> Result<()> {
     press(page, "Open Untitled", "Open")?;
     page.click("link", "Design")?;
     page.until_value("Row key template", FIRST)?;
-    // What is in this tab only becomes a workspace before another one is opened.
+    // Work that is only in this tab is saved as a workspace before another one is opened.
     page.click("button", "Examples")?;
     page.click("button", "Newest first")?;
     page.until_text("This is an example.")?;
@@ -345,7 +346,7 @@ fn follows_other_tabs(page: &Page) -> Result<()> {
 
 fn finds_conflicts(page: &Page) -> Result<()> {
     template(page, FIRST)?;
-    // The other tab's save, of which no event has come yet.
+    // A save of the other tab whose event has not arrived yet.
     store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('~', '!')")?;
     page.fill("Row key template", "{user_token}~mine")?;
     page.until_text("This workspace was changed in another tab.")?;
@@ -445,7 +446,7 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
     load(second)?;
     users(json!(["cy", "dan", "eve"]))?;
-    // The digests are those of `xxhsum -H64`.
+    // `xxhsum -H64` prints the same digests.
     let both = json!([["events.csv", 2, "loaded", FIRST_CONTENT], ["events.csv", 3, "loaded", SECOND_CONTENT]]);
     page.until("both are kept", || Ok(page.api(sets)? == both))?;
 
@@ -465,7 +466,8 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
         Ok(json!(stored) == both)
     })?;
 
-    // The list tells them apart. Without its set a workspace asks for the file, and shows no other events.
+    // The list distinguishes them. Without its stored set, a workspace asks for the file and does
+    // not show other events.
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;
     page.until_text(&format!("content {}", &FIRST_CONTENT[..6]))?;
@@ -474,7 +476,7 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     let set = format!("Delete: 3 events of events.csv · content {}", &SECOND_CONTENT[..6]);
     press(page, &set, "Delete")?;
     press(page, &set, "Delete permanently")?;
-    page.until("it is gone", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(1)))?;
+    page.until("it has disappeared", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(1)))?;
     close_list(page)?;
     page.reopen()?;
     open_list(page)?;

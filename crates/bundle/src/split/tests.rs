@@ -5,8 +5,9 @@ use walrus::{DataKind, ElementKind, Function};
 
 use super::*;
 
-/// Makes a program of four functions: `main`, which is exported, calls `rare`; `rare` calls `common` and the imported `log`;
-/// `listed` is only in the table. Its data has 32 bytes, from address 100 on.
+/// Makes a program of four functions: `main`, which is exported, calls `rare`; `rare` calls
+/// `common` and the imported `log`; `listed` is only in the table. Its data has 32 bytes, beginning
+/// at address 100.
 fn program() -> Vec<u8> {
     let mut module = Module::default();
     let memory = module.memories.add_local(false, false, 1, None, None);

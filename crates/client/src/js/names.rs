@@ -4,10 +4,10 @@ use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// All property names that `T` reads from an object, or none if it is not a struct.
+/// Returns all property names that `T` reads from an object; empty if it is not a struct.
 pub(super) fn property_names<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    // It always fails, because there is no value to read.
+    // This always fails, because there is no value to read.
     drop(T::deserialize(Listener(&mut names)));
     names
 }

@@ -1,5 +1,5 @@
-//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are `Uint8Array`s together with
-//! their text.
+//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are
+//! `Uint8Array`s together with their text.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SampleOptions {
-    /// The template of the first design; by default the sample's own.
+    /// The template of the first design. Defaults to the template of the sample.
     pub template: Option<String>,
-    /// The layout of the first design; by default it stays as it is.
+    /// The layout of the first design. By default it is not changed.
     pub layout: Option<Layout>,
 }
 
@@ -23,17 +23,18 @@ pub struct SampleOptions {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct LoadOptions {
-    /// The name that the page shows; by default "pasted".
+    /// The name that the page shows. Defaults to "pasted".
     pub name: Option<String>,
-    /// The format of the records; by default it is detected.
+    /// The format of the records. By default it is detected.
     pub format: Option<Format>,
-    /// Names and kinds of the fields; by default they are detected.
+    /// Names and kinds of the fields. By default they are detected.
     pub fields: Option<Vec<Field>>,
-    /// What to do with a line that does not parse; by default it is skipped, reported and counted.
+    /// What to do with a line that does not parse. By default it is skipped, reported and counted.
     pub on_bad_line: Option<OnBadLine>,
-    /// The template of the first design. By default it stays if it fits the fields, and is replaced by a plain one otherwise.
+    /// The template of the first design. By default the current template stays if it fits the
+    /// fields, and is otherwise replaced by a plain one.
     pub template: Option<String>,
-    /// The layout of the first design; by default it stays as it is.
+    /// The layout of the first design. By default it is not changed.
     pub layout: Option<Layout>,
 }
 
@@ -41,21 +42,21 @@ pub struct LoadOptions {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReadRequest {
-    /// The rows to read; by default all.
+    /// The rows to read. Defaults to all rows.
     pub rows: Option<RowChoice>,
-    /// A filter on these rows, as text or as an object; by default none.
+    /// A filter for these rows, as text or as an object. There is none by default.
     pub filter: Option<FilterChoice>,
-    /// Most rows to return; 0 for all.
+    /// Maximum number of rows to return; 0 for all.
     pub rows_limit: u32,
     /// Whether keys are in descending order.
     pub reversed: bool,
 }
 
-/// A filter, written either way. (Deserialized by hand: the code that serde derives is many times as large, and adds to the
-/// page.)
+/// A filter, as text or as an object. (The deserialization is written manually: the code that serde
+/// derives is many times larger, and adds to the size of the page.)
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterChoice {
-    /// In the notation of the page.
+    /// In the page's notation for filters.
     Text(String),
     /// As an object.
     Tree(RowFilter),
@@ -73,7 +74,7 @@ impl<'de> Visitor<'de> for FilterVisitor {
     type Value = FilterChoice;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a filter as text or as an object of one property")
+        f.write_str("a filter as text or as an object with one property")
     }
 
     fn visit_str<E>(self, text: &str) -> Result<FilterChoice, E> {
@@ -85,7 +86,7 @@ impl<'de> Visitor<'de> for FilterVisitor {
     }
 }
 
-/// The only property of an object.
+/// An object that must have exactly one property.
 struct OneProperty<A>(A);
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
@@ -99,7 +100,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
         let value = self.0.next_value_seed(seed)?;
         match self.0.next_key::<IgnoredAny>()? {
             None => Ok(value),
-            Some(_) => Err(A::Error::custom("a filter is an object of one property: put several into chain or interleave")),
+            Some(_) => Err(A::Error::custom("a filter is an object with one property: combine several with chain or interleave")),
         }
     }
 }
@@ -107,26 +108,29 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
 /// All rows of a query, and their cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadResult {
-    /// In logical order, which ignores the salt.
+    /// The rows in logical order, which ignores the salt.
     pub rows: Vec<ReadRow>,
-    /// What the engine read and returned.
+    /// Statistics of what the engine has read and returned.
     pub stats: ReadStats,
-    /// Row ranges and keys that the query became: N for a salted template, N + 1 across its cut-over.
+    /// Number of row ranges and keys of the query: N for a salted template, N + 1 across its
+    /// cut-over.
     pub ranges: u32,
-    /// Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone.
+    /// Whether more rows were scanned than requested, because the template cannot serve the query
+    /// by ranges alone.
     pub scans_more: bool,
-    /// Microseconds that the worker spent on the query.
+    /// Microseconds that the worker has spent on the query.
     pub elapsed_micros: u64,
 }
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadRow {
-    /// The key as text: UTF-8 as it is, other bytes as `\xHH`, a backslash doubled.
+    /// The key as text: UTF-8 unchanged, other bytes as `\xHH`, and backslashes doubled.
     pub key: Bytes,
     /// The key itself.
     pub key_bytes: Raw,
-    /// Families in the order of their creation, qualifiers by bytes, newest first.
+    /// The cells, with families in the order of their creation, qualifiers in byte order, and the
+    /// newest version first.
     pub cells: Vec<ReadCell>,
 }
 
@@ -139,7 +143,7 @@ pub struct ReadCell {
     pub qualifier: Bytes,
     /// The column qualifier.
     pub qualifier_bytes: Raw,
-    /// Microseconds since 1970-01-01 UTC.
+    /// The timestamp in microseconds since 1970-01-01 UTC.
     pub timestamp: i64,
     /// The value as text, escaped like a key.
     pub value: Bytes,
@@ -149,18 +153,18 @@ pub struct ReadCell {
     pub label: Option<String>,
 }
 
-/// Progress of a load.
+/// The progress of a load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
-    /// Events read so far.
+    /// Number of events read so far.
     pub events: u32,
-    /// Bytes read so far, of a file or a sample.
+    /// Number of bytes of a file or a sample that were read so far.
     pub bytes: u64,
-    /// Events in the table that has the fewest of them.
+    /// Number of events in the table that has the fewest.
     pub events_built: u32,
 }
 
-/// Bytes that become a `Uint8Array`.
+/// Bytes that become a `Uint8Array` in JavaScript.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raw(pub Vec<u8>);
 
@@ -171,7 +175,7 @@ impl Serialize for Raw {
 }
 
 impl LoadOptions {
-    /// The description of the text to load.
+    /// Returns the description of the text to load.
     pub(crate) fn own(&self) -> OwnData {
         OwnData {
             name: self.name.clone().unwrap_or_else(|| "pasted".into()),
@@ -184,10 +188,10 @@ impl LoadOptions {
 }
 
 impl ReadRequest {
-    /// The query in the worker's terms.
+    /// Returns the query in the worker's format.
     ///
     /// # Errors
-    /// `InvalidArgument` when the text of the filter has an error.
+    /// `InvalidArgument` if the text of the filter has an error.
     pub(crate) fn query(self) -> Result<Query, Error> {
         let filter = match self.filter {
             None => None,
@@ -231,7 +235,7 @@ impl From<Cell> for ReadCell {
 }
 
 impl Progress {
-    /// The progress of loading `data`, with `events_built` events in every table.
+    /// Creates the progress of loading `data`, with `events_built` events in every table.
     pub(crate) fn new(data: &DataView, events_built: u32) -> Self {
         Progress { events: data.events, bytes: data.bytes, events_built }
     }

@@ -1,4 +1,4 @@
-//! A server as the other end of a connection, by a WebSocket (see `tabletop_schema::live`).
+//! A server as the other end of a connection, over a WebSocket (see `tabletop_schema::live`).
 
 use js_sys::Array;
 use tabletop_model::Code;
@@ -8,13 +8,13 @@ use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
 
 use super::{Line, Says, Transport, text_of};
 
-/// The code of a close by a server that is stopped.
+/// The close code of a server that is being stopped.
 const GOING_AWAY: u16 = 1_001;
 
-/// A WebSocket, unless the browser would not open it.
+/// A WebSocket, or nothing if the browser refused to open it.
 pub(crate) struct SocketTransport {
     socket: Option<WebSocket>,
-    /// Closures must live as long as the socket may call them.
+    /// The closures must live as long as the socket may call them.
     _message: Closure<dyn FnMut(MessageEvent)>,
     _close: Closure<dyn FnMut(CloseEvent)>,
 }
@@ -30,7 +30,7 @@ impl SocketTransport {
         };
         let received = line.clone();
         let message: Closure<dyn FnMut(MessageEvent)> = Closure::new(move |event: MessageEvent| received.receive(&event));
-        // An error is always followed by a close, which has the reason, if there is one.
+        // An error is always followed by a close event, which has the reason, if there is one.
         let close: Closure<dyn FnMut(CloseEvent)> = Closure::new(move |event: CloseEvent| {
             let (code, reason) = why(event.code(), &event.reason());
             line.break_with(code, reason);
@@ -47,7 +47,7 @@ impl SocketTransport {
 impl Transport for SocketTransport {
     fn post(&self, frame: &[u8]) {
         if let Some(socket) = &self.socket {
-            // A socket that is closing refuses nothing, and its close fails the request.
+            // A socket that is closing accepts frames, and its close event fails the request.
             drop(socket.send_with_u8_array(frame));
         }
     }
@@ -56,7 +56,7 @@ impl Transport for SocketTransport {
         if let Some(socket) = &self.socket {
             socket.set_onmessage(None);
             socket.set_onclose(None);
-            // Fails for no code of ours.
+            // This only fails for close codes that are not used here.
             drop(socket.close());
         }
     }
@@ -69,13 +69,13 @@ impl Transport for SocketTransport {
     }
 }
 
-/// The meaning of a close: `InvalidArgument` for a wrong token, which no second attempt changes; `ResourceExhausted` for too many
-/// connections; else `Unavailable`.
+/// Returns the meaning of a close code: `InvalidArgument` for a wrong token, which a second attempt
+/// does not change; `ResourceExhausted` for too many connections; else `Unavailable`.
 fn why(code: u16, reason: &str) -> (Code, String) {
     let or = |text: &str| if reason.is_empty() { text.to_owned() } else { reason.to_owned() };
     match code {
-        LIVE_CLOSE_TOKEN => (Code::InvalidArgument, or("the token of the address is not that of the server that runs now")),
-        LIVE_CLOSE_BUSY => (Code::ResourceExhausted, or("it has as many connections as it allows")),
+        LIVE_CLOSE_TOKEN => (Code::InvalidArgument, or("the token in the address does not belong to the running server")),
+        LIVE_CLOSE_BUSY => (Code::ResourceExhausted, or("it has reached its limit of connections")),
         GOING_AWAY => (Code::Unavailable, or("it was stopped")),
         _ => (Code::Unavailable, or("it was stopped, or cannot be reached")),
     }

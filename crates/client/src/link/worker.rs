@@ -8,19 +8,19 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType
 use super::{Line, Says, Transport, text_of};
 use crate::early_worker::{self, EarlyWorker};
 
-/// The parameters to start a worker with.
+/// The parameters for starting a worker.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Address of its script, a module, relative to the page.
     pub url: String,
-    /// The first message to the script, before any frame: it names the program to run.
+    /// The first message to the script, before any frame, which names the program to run.
     pub first_message: JsValue,
 }
 
-/// A worker, unless the browser would not start it.
+/// A worker, or nothing if the browser refused to start it.
 pub(crate) struct WorkerTransport {
     worker: Option<Worker>,
-    /// Closures must live as long as the worker may call them.
+    /// The closures must live as long as the worker may call them.
     _listeners: Listeners,
 }
 
@@ -63,7 +63,7 @@ impl Transport for WorkerTransport {
     fn post(&self, frame: &[u8]) {
         if let Some(worker) = &self.worker {
             let buffer = Uint8Array::from(frame).buffer();
-            // Only uncloneable values or duplicates are refused, and this is neither.
+            // Only values that cannot be cloned, and duplicates, are refused. This is neither.
             worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
         }
     }
@@ -89,14 +89,14 @@ impl Listeners {
             let message = match event.dyn_ref::<ErrorEvent>() {
                 // A panic sends its message first. A trap without a message is a failed allocation.
                 Some(error) if error.message().contains("unreachable") => {
-                    "there was no memory left, most likely: load fewer events, or keep fewer designs".into()
+                    "most likely it ran out of memory: load fewer events, or delete some designs".into()
                 }
                 Some(error) => format!("{} ({}:{})", error.message(), error.filename(), error.lineno()),
                 None => "its script could not be loaded".into(),
             };
             let line = line.clone();
             wasm_bindgen_futures::spawn_local(async move {
-                // The panic's message may arrive a little later than the trap.
+                // The panic's message may arrive slightly later than the trap.
                 crate::sleep(100).await;
                 line.break_with(Code::Unavailable, message);
             });

@@ -1,4 +1,5 @@
-//! A server with fixed answers, in place of the browser's WebSocket: the page's scripts cannot listen.
+//! A server with fixed answers, in place of the browser's WebSocket: the page's scripts cannot
+//! listen.
 
 use std::fmt::Write;
 
@@ -16,7 +17,8 @@ pub struct FakeServer {
 }
 
 impl FakeServer {
-    /// Answers the request that opens a run with its first slice. The run is `None` if this is the last slice, too.
+    /// Answers the request that opens a run with its first slice. The run is `None` if this is the
+    /// last slice, too.
     pub fn on<J: Job>(mut self, request: &J::Request, run: Option<u32>, chunk: &J::Chunk) -> FakeServer {
         let ask = wire::encode(&Ask::Job(JobAsk::begin::<J>(request)));
         let slice = JobSlice { run: run.map(RunId), chunk: wire::encode(chunk).into() };
@@ -25,7 +27,8 @@ impl FakeServer {
         self
     }
 
-    /// Takes the place of all further WebSockets. The last one is `fakeSocket`, with its address as `url`.
+    /// Takes the place of all further WebSockets. The last one is `fakeSocket`, with its address as
+    /// `url`.
     pub fn install(self) {
         let FakeServer { script } = self;
         let ready = wire::encode(&Notice::Ready);

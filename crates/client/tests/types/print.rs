@@ -8,9 +8,11 @@ use syn::{Attribute, Field, Fields, FnArg, GenericArgument, ImplItemFn, Pat, Pat
 use super::source::{Described, Source, docs, words};
 
 const HEAD: &str = "\
-// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
+// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types`
+// writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is
+// null.
 
 ";
 const FOOT: &str = "
@@ -234,7 +236,7 @@ fn inner_text(argument: &GenericArgument, named: &mut BTreeSet<String>) -> Strin
     }
 }
 
-/// Collects the type names in TypeScript: they begin with a capital letter.
+/// Collects the names of types in TypeScript: they begin with a capital letter.
 fn names_in(text: &str, named: &mut BTreeSet<String>) {
     let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect::<Vec<_>>().join("\n");
     let words =

@@ -31,7 +31,8 @@ pub enum Described {
 }
 
 impl Source {
-    /// Reads all Rust files in these folders of the workspace. If several types have one name, the first counts.
+    /// Reads all Rust files in these folders of the workspace. If several types have the same name,
+    /// the first one is used.
     pub fn read(folders: &[&str]) -> Source {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut source = Source::default();
@@ -137,7 +138,7 @@ fn names_texts(ty: &Type) -> bool {
     })
 }
 
-/// The words of `#[path(word, word = "value")]`.
+/// Returns the words of `#[path(word, word = "value")]`.
 pub fn words(attrs: &[Attribute], path: &str) -> Vec<(String, Option<String>)> {
     let mut words = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(path) && matches!(attr.meta, Meta::List(_))) {
@@ -155,7 +156,7 @@ pub fn words(attrs: &[Attribute], path: &str) -> Vec<(String, Option<String>)> {
     words
 }
 
-/// The doc comment, line by line.
+/// Returns the doc comment, line by line.
 pub fn docs(attrs: &[Attribute]) -> Vec<String> {
     let mut lines = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {

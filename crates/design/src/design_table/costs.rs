@@ -7,13 +7,15 @@ use crate::measure::{MeasureStage, Measuring};
 use crate::supply::Supply;
 
 impl DesignTable {
-    /// Returns what the next slice of a measurement does; `None` if everything is measured, or nothing can be.
+    /// Returns what the next slice of a measurement does; `None` if everything is measured, or
+    /// nothing can be.
     pub fn measure_stage(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<MeasureStage> {
         let measuring = self.measuring(supply, queries)?;
         measuring.stage()
     }
 
-    /// Reads the next slice of the measurement of these access patterns. Returns whether there was one.
+    /// Reads the next slice of the measurement of these access patterns. Returns whether there was
+    /// one.
     pub fn measure(&mut self, supply: Supply, queries: &[NamedQuery]) -> bool {
         if self.measure_stage(supply, queries).is_none() {
             return false;

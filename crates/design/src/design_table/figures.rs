@@ -8,8 +8,8 @@ use crate::size_count::SizeCount;
 use crate::supply::Supply;
 
 impl DesignTable {
-    /// Returns the current figures of the design. Once all events are in the table, each call also counts a slice of its rows,
-    /// until all are counted.
+    /// Returns the current figures of the design. Once all events are in the table, each call also
+    /// counts a slice of its rows, until all are counted.
     pub fn figures(&mut self, supply: Supply) -> DesignFigures {
         let complete = supply.total == Some(self.table.built());
         let may_grow = !complete || self.is_settling(supply);

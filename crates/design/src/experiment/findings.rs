@@ -250,18 +250,18 @@ mod tests {
         };
         assert_eq!(
             said([2e3, 4e3, 6e3, 8e3]),
-            "the time grows with the events in a line (R\u{b2} = 1.0000), 2 \u{b5}s for each more: 500,000 events/s on one core; one machine, \
+            "the time grows linearly with the events (R\u{b2} = 1.0000), 2 \u{b5}s per event: 500,000 events/s on one core; one machine, \
              in process, without network. 9.0e9 events would take 18,000 s."
         );
         assert_eq!(
             said([2e3, 4e3, 7.5e3, 8e3]),
-            "the time grows with the events, but the points are not in a line (R\u{b2} = 0.9362, below 0.99): the machine may have been \
+            "the time grows with the events, but the points are not on a line (R\u{b2} = 0.9362, below 0.99): the machine may have been \
              busy. One machine, in process, without network. 9.0e9 events would take about 18,000 s, which is uncertain: repeat the experiment \
              with more rounds."
         );
         assert_eq!(
             said([2e3, 9e3, 1e3, 8e3]),
-            "the times scatter too much for a line (R\u{b2} = 0.1000), so nothing follows for more events: repeat the experiment with more \
+            "the times scatter too much for a line (R\u{b2} = 0.1000), so it cannot be extrapolated: repeat the experiment with more \
              rounds or more events; one machine, in process, without network."
         );
         assert!(said([8e3, 6e3, 4e3, 2e3]).starts_with("the time does not grow with the events (R\u{b2} = 1.0000)"));
@@ -281,8 +281,8 @@ mod tests {
         };
         let narrow = with_slope("narrow", 3.09);
         let said = |times, slope| by_lines(times, 1e5, &narrow, &with_slope("wide", slope));
-        let expected = " By the times of all sizes it is 1.2 times slower than narrow, so it is uncertain which is faster: the machine may \
-                        have been busy.";
+        let expected = " Judging by the times of all sizes it is 1.2 times slower than narrow, so it is uncertain which is faster: the machine \
+                        may have been busy.";
         assert_eq!(said(1.0, 3.64).as_deref(), Some(expected));
         assert_eq!(said(1.0, 3.1), None, "they agree");
         assert_eq!(said(0.8, 3.64), None, "both say that it is slower");

@@ -439,8 +439,8 @@ impl MigrationRun {
     }
 }
 
-/// Describes the stored migration of other events, if there is one. A migration that cannot be read does not count, because it
-/// cannot be resumed.
+/// Describes the stored migration of other events, if there is one. A migration that cannot be read
+/// does not count, because it cannot be resumed.
 fn stored_of_others(tables: &mut Tables, source: &Source) -> Result<Option<String>> {
     match SavedRun::load(tables) {
         Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {

@@ -80,8 +80,8 @@ impl State {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "A migration {} is under way with other designs, fields or another retention period: go on with those, or undo it \
-                     with them first.",
+                    "A migration {} is under way with other designs, fields or another retention period: resume it with those, or undo it \
+                     first.",
                     self.key
                 ),
             ));

@@ -557,7 +557,7 @@ proptest! {
                 next += 1;
             }
             host.left = u64::MAX;
-            let migration = host.open(from, to, 0).expect("it goes on");
+            let migration = host.open(from, to, 0).expect("it resumes");
             if migration.status().stage == MigrationStage::Ready {
                 prop_assert_eq!(host.events("old", from), host.events("new", to));
             }

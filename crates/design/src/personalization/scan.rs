@@ -47,7 +47,8 @@ impl Scan {
         Scan { merge: Merge::new(template, parts.len(), false, 0), parts, requests: 0, samples }
     }
 
-    /// Reads a slice of about `cells_max` cells. Returns the next rows, and whether the scan is complete.
+    /// Reads a slice of about `cells_max` cells. Returns the next rows, and whether the scan is
+    /// complete.
     pub fn next(&mut self, tables: &mut Tables, table: &str, cells_max: u64) -> Result<(Vec<Row>, bool)> {
         let waiting: Vec<usize> = self.merge.waiting().collect();
         let slice = match waiting.len() as u64 {

@@ -136,8 +136,8 @@ fn late_duplicate_and_future_events_are_defined() {
             assert_eq!(score(&mut host, event("u", NOW, "brand:Sony")), 60);
             let at_its_time = host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
             assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has passed");
-            let nobody = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
-            assert!(nobody.is_empty());
+            let unknown = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
+            assert!(unknown.is_empty());
             let stored = host.ask(|tables| personal.stored(tables, "a", "nobody")).expect("a read").expect("an empty profile");
             assert!(stored.profile.is_empty() && stored.at == NOW);
             assert_eq!(host.ask(|tables| personal.stored(tables, "a", "never")), Ok(None));

@@ -1,4 +1,5 @@
-//! Values as lists in a fixed order, in postcard's format (<https://postcard.jamesmunns.com/wire-format>).
+//! Values as lists in a fixed order, in postcard's format
+//! (<https://postcard.jamesmunns.com/wire-format>).
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

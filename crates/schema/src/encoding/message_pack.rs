@@ -1,4 +1,5 @@
-//! Values in MessagePack (<https://github.com/msgpack/msgpack/blob/master/spec.md>): lists and maps as in JSON.
+//! Values in MessagePack (<https://github.com/msgpack/msgpack/blob/master/spec.md>): lists and maps
+//! as in JSON.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

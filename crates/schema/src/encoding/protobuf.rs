@@ -1,4 +1,5 @@
-//! Values in protobuf's wire format (<https://protobuf.dev/programming-guides/encoding/>), read without copies.
+//! Values in protobuf's wire format (<https://protobuf.dev/programming-guides/encoding/>), read
+//! without copies.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

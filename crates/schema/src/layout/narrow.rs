@@ -7,7 +7,8 @@ use super::encoded;
 use super::facet_cache::FacetCells;
 use crate::{Encoding, facets};
 
-/// The narrow schema of Algolia's article: the counts of all filters. The qualifier is the name of the event.
+/// The narrow schema of Algolia's article: the counts of all filters. The qualifier is the name of
+/// the event.
 pub(super) fn facet_cells(facets: &str, encoding: Encoding) -> FacetCells {
     if encoding != Encoding::Json {
         return encoded::narrow(facets, encoding);

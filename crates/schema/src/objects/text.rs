@@ -14,8 +14,8 @@ const WRITTEN_MAX: usize = 256;
 /// The seconds that are dates: from the year 0 to 9999.
 const SECONDS: core::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
-/// Returns the fields of a message on one line of about `chars_max` characters: `name: "a" score: 0.5 place { city: "Z" }`. Lists of
-/// numbers are counted.
+/// Returns the fields of a message on one line of about `chars_max` characters: `name: "a" score:
+/// 0.5 place { city: "Z" }`. Lists of numbers are counted.
 pub fn one_line(message: &DecodedMessage<'_>, chars_max: usize) -> String {
     let mut out = String::new();
     if !line_of(message, chars_max, &mut out) {

@@ -11,7 +11,8 @@ const PACKED_MIN: usize = 8;
 /// Magnitudes of the numbers of embeddings. Bytes with another meaning soon have other magnitudes.
 const MAGNITUDES: core::ops::RangeInclusive<f32> = 1e-9..=1e6;
 
-/// Returns the numbers of a value that is a vector: a list of `float` or `double`, or bytes that are packed floats.
+/// Returns the numbers of a value that is a vector: a list of `float` or `double`, or bytes that
+/// are packed floats.
 pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
     let numbers: Vec<f64> = match value {
         Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => numbers.iter().map(|number| f64::from(*number)).collect(),
@@ -23,8 +24,8 @@ pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
     numbers.iter().any(|number| number.is_finite()).then_some(numbers)
 }
 
-/// Returns the numbers of bytes that are floats of 32 bits, little endian, as most libraries store vectors; `None` for bytes that are
-/// more likely something else.
+/// Returns the numbers of bytes that are floats of 32 bits, little endian, as most libraries store
+/// vectors; `None` for bytes that are more likely something else.
 pub fn packed_floats(bytes: &[u8]) -> Option<Vec<f64>> {
     let (floats, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() || floats.len() < PACKED_MIN {

@@ -304,6 +304,9 @@ impl Digits {
         if a == b {
             return self.digit(a, a, here) + &self.pattern((a_rest, b_rest), rest);
         }
+        // The first digits differ, so there are up to three cases: the first digit of `low`, the
+        // digits in between, and the first digit of `high`. In decimal, 23..=58 would become
+        // 2[3-9], [34][0-9] and 5[0-8].
         let (mut from, mut to) = (a, b);
         let mut choices: Vec<String> = Vec::new();
         if a_rest > 0 {

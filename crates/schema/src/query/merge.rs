@@ -32,8 +32,8 @@ struct SaltRows {
 }
 
 impl Merge {
-    /// Creates a merge of the parts of a plan for `template`, in descending order if `reversed`; at most `rows_limit` rows, 0 for
-    /// all.
+    /// Creates a merge of the parts of a plan for `template`, in descending order if `reversed`; at
+    /// most `rows_limit` rows, 0 for all.
     #[inline(always)]
     pub fn new(template: &Template, parts: usize, reversed: bool, rows_limit: u64) -> Merge {
         Merge {

@@ -24,8 +24,8 @@ pub const WINDOW_DAYS_MAX: u32 = 3_660;
 const NAME_CHARS_MAX: usize = 200;
 
 /// A problem in a strategy that must be corrected. Its text is a sentence:
-/// `strategy.events[0].score is 101; it must be from 1 to 100: move it into this range, or remove the
-/// event.`
+/// `strategy.events[0].score is 101; it must be from 1 to 100: move it into this range, or remove
+/// the event.`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategyProblem {
     /// The part that the user edits.
@@ -66,7 +66,8 @@ impl Strategy {
         self.problems().first().map_or(Ok(()), |problem| Err(Error::invalid(format!("{problem}"))))
     }
 
-    /// Returns all problems that can be found without events: counts, scores, names that are empty, long or used twice.
+    /// Returns all problems that can be found without events: counts, scores, names that are empty,
+    /// long or used twice.
     pub fn problems(&self) -> Vec<StrategyProblem> {
         let mut problems = Vec::new();
         for (list, length, most) in

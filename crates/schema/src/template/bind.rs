@@ -116,6 +116,8 @@ impl Template {
                 part_salt.add(&key[part_start..]);
             }
         }
+        // The salt comes first but hashes what follows it, so the steps have written zeros in its
+        // place. Now they become its digits, or are removed if the event is before the cut-over.
         if let Some(salt) = &self.bound.salt {
             if let Some(cut_over) = &salt.cut_over
                 && !self.is_after(cut_over, values)?
@@ -132,7 +134,8 @@ impl Template {
         Ok(())
     }
 
-    /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A salt is written as zeros.
+    /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A
+    /// salt is written as zeros.
     pub(crate) fn write_part<'r>(&self, at: usize, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
         self.write_step(at, &self.bound.steps[at], values, out)
     }

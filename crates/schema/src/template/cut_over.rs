@@ -184,6 +184,9 @@ impl Template {
         }
         let order = match &step.head {
             Head::Time { format, .. } => {
+                // The text is on one side only if the cut-over and the millisecond before it have
+                // different texts. Example: with `date` and a cut-over at noon, both sides have the
+                // text of that day.
                 let (first, before) = (step.head_of_time(cut_over)?, step.head_of_time(cut_over - 1)?);
                 let order = match text.cmp(&first) {
                     // Times from both sides have this text.

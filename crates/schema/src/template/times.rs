@@ -95,8 +95,8 @@ impl Template {
         if low > high {
             return Some(TimeTexts::None);
             // The texts are exact if no time outside of the span has the same text as a time in it.
-            // Example: with `date`, the span from 2019-05-28T12:00 is not exact, because 11:00 has the
-            // same text.
+            // Example: with `date`, the span from 2019-05-28T12:00 is not exact, because 11:00 has
+            // the same text.
         }
         let differs = |time: i64| step.of_time(time) != step.of_time(time - 1);
         let exact =

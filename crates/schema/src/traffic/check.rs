@@ -37,8 +37,8 @@ pub struct TrafficProblem {
     pub part: TrafficPart,
     /// The location as in the JSON of a workspace: `traffic.streams[0].per_second`.
     pub place: String,
-    /// The problem, beginning with a verb and without a trailing period: `is -1; it must be from 0 to
-    /// 1000000`.
+    /// The problem, beginning with a verb and without a trailing period: `is -1; it must be from 0
+    /// to 1000000`.
     pub why: String,
 }
 

@@ -27,7 +27,8 @@ pub enum DesignsChange {
     Add(Vec<Design>),
     /// Adds proposed designs, with their index tables.
     AddProposed(Vec<Proposal>),
-    /// Adds an index table to the design to which this table belongs. It begins as a copy of the design's own table.
+    /// Adds an index table to the design to which this table belongs. It begins as a copy of the
+    /// design's own table.
     AddIndex(usize),
     /// Adds a copy after the design, with free names.
     Duplicate(usize),

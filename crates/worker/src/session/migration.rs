@@ -218,7 +218,8 @@ impl Stage {
         self.migration = Some(OpenMigration { events: self.load.events().clone(), visit, home, run: Some(run), failures: 0 });
     }
 
-    /// Returns whether there is a migration of the loaded events, in this visit or from an earlier one.
+    /// Returns whether there is a migration of the loaded events, in this visit or from an earlier
+    /// one.
     fn find_migration(&mut self, now: Timestamp) -> Result<bool> {
         self.drop_migration_of_others();
         if self.migration.is_some() {

@@ -1,5 +1,5 @@
-//! What all runs of a session share: a workspace, its events, and a table for each design; and the answers to requests that take
-//! less than a slice.
+//! What all runs of a session share: a workspace, its events, and a table for each design; and the
+//! answers to requests that take less than a slice.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -150,7 +150,8 @@ impl Stage {
         }
     }
 
-    /// Returns whether the table of this design lacks events that have arrived, or has none. A view of it is soon outdated.
+    /// Returns whether the table of this design lacks events that have arrived, or has none. A view
+    /// of it is soon outdated.
     pub(super) fn grows(&self, index: u32) -> bool {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         self.design_tables.get(index as usize).is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())

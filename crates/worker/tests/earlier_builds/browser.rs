@@ -17,7 +17,8 @@ use crate::host::{self, Host};
 use crate::own_data_store::faulty_files::FaultyFiles;
 use crate::own_data_store::{Files, export, open, storage};
 
-/// Returns the files that each recorded browser stores for the worker, and the folder of the recording.
+/// Returns the files that each recorded browser stores for the worker, and the folder of the
+/// recording.
 pub fn stored_files() -> Vec<(Files, std::path::PathBuf)> {
     let of = |folder: std::path::PathBuf| (Rc::new(RefCell::new(FaultyFiles::holding(&files_of(&folder.join("files"))))), folder);
     recorded("browser").into_iter().map(of).collect()

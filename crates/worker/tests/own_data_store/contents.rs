@@ -15,7 +15,8 @@ fn load(host: &mut Host, text: &str) -> Workspace {
     host.workspace()
 }
 
-/// Begins to load the file, stores what it can, and leaves the rest. Returns the workspace and the number of acknowledged events.
+/// Begins to load the file, stores what it can, and leaves the rest. Returns the workspace and the
+/// number of acknowledged events.
 fn load_a_part(host: &mut Host, text: &str) -> (Workspace, u32) {
     host.ask(Ask::BeginOwn(host::file(text, OnBadLine::Skip)));
     host.ask(Ask::OwnBytes { bytes: text.as_bytes()[..text.len() / 2].into(), last: false });

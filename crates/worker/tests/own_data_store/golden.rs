@@ -40,7 +40,8 @@ fn sets_of_all_versions_are_read() {
     }
 }
 
-/// Checks the sets in a folder: a complete one with its bad line, and the stored events of the interrupted one.
+/// Checks the sets in a folder: a complete one with its bad line, and the stored events of the
+/// interrupted one.
 fn check(folder: &Path) {
     let entries = fs::read_dir(folder).expect("a folder of golden files").map(|entry| entry.expect("an entry").path());
     let contents: BTreeMap<FileId, Vec<u8>> = entries

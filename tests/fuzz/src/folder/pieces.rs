@@ -1,5 +1,5 @@
-//! Divides a file into the pieces that have checksums. The engine documents the formats in `file_header.rs`, `record.rs` and
-//! `sstable/mod.rs`.
+//! Divides a file into the pieces that have checksums. The engine documents the formats in
+//! `file_header.rs`, `record.rs` and `sstable/mod.rs`.
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -88,7 +88,8 @@ pub fn assemble(pieces: &[Piece]) -> Vec<u8> {
     file
 }
 
-/// Returns the seed of the checksum of bytes at an offset, from the uid and the number in the header.
+/// Returns the seed of the checksum of bytes at an offset, from the uid and the number in the
+/// header.
 fn seed(file: &[u8], offset: usize) -> u64 {
     let field = |at: usize| file.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")));
     field(16).rotate_left(32) ^ field(32).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ offset as u64

@@ -1,4 +1,5 @@
-//! A wasm program with the exports of `tabletop_peers` for the pages in `tests/peers/browser`. Natively, it does nothing.
+//! A wasm program with the exports of `tabletop_peers` for the pages in `tests/peers/browser`.
+//! Natively, it does nothing.
 
 use tabletop_peers as _;
 

@@ -1,5 +1,5 @@
-//! A host with one instance of one table, as `tabletop serve` has it under its gRPC: the host's thread does the compactions, and the
-//! clock is the system's.
+//! A host with one instance of one table, as `tabletop serve` has it below its gRPC layer: the
+//! host's thread does the compactions, and the clock is the system's.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Store for Ours {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // With this limit, any memtable is full, so it is written, too.
+        // With this limit any memtable is full, so it is written out, too.
         for memtable_bytes_max in [1, MEMTABLE_BYTES] {
             let settings = settings(self.conditions, memtable_bytes_max);
             let update = self.served.change(|instance, _| instance.table(TABLE)?.update_settings(settings));
@@ -77,7 +77,7 @@ impl Store for Ours {
             self.served.finish_work();
         }
         if self.conditions.versions == Versions::Newest {
-            // Garbage waits a moment before it is collected.
+            // Garbage is only collected after a delay.
             thread::sleep(DEFAULT_GC_DELAY + Duration::from_millis(100));
             self.served.finish_work();
         }

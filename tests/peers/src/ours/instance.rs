@@ -28,7 +28,7 @@ impl<S: Storage> Ours<S> {
         Ok(ours)
     }
 
-    /// Calls `act` with all tables, and does the compactions that are due then.
+    /// Calls `act` with all tables, and then does the compactions that are due.
     pub fn tables<T>(&mut self, act: impl FnOnce(&mut Tables) -> tabletop_model::Result<T>) -> Result<T> {
         let instance = &mut self.instance;
         let mut ask = |request: Request| instance.handle(0, request);
@@ -65,7 +65,7 @@ impl<S: Storage> Store for Ours<S> {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // With this limit, any memtable is full, so it is written, too.
+        // With this limit any memtable is full, so it is written out, too.
         for memtable_bytes_max in [1, MEMTABLE_BYTES] {
             let settings = settings(self.conditions, memtable_bytes_max);
             self.table()?.update_settings(settings).map_err(text)?;

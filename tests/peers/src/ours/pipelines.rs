@@ -11,7 +11,7 @@ use crate::events::{APP, Event, Events};
 use crate::profiles::{Sum, now, strategies};
 use crate::{Layout, Result};
 
-/// Cells of a slice of the batch, as in the page. After each, its state is written.
+/// Number of cells in a slice of the batch, as in the page. The state is written after each slice.
 const SLICE_CELLS: u64 = 10_000;
 /// Cells of a slice that reads profiles.
 const READ_CELLS: u64 = 50_000;
@@ -46,7 +46,7 @@ impl Pipelines {
         Ok(())
     }
 
-    /// Does a slice of the batch. Returns whether more is to be done.
+    /// Does a slice of the batch. Returns whether work remains.
     pub fn step(&mut self, tables: &mut Tables) -> tabletop_model::Result<bool> {
         match &mut self.batch {
             Some(batch) => batch.step(tables, &self.personal, SLICE_CELLS),
@@ -54,7 +54,7 @@ impl Pipelines {
         }
     }
 
-    /// Lets an event arrive: writes it, and the profile of its user.
+    /// Lets an event arrive: writes the event, and then the profile of its user.
     pub fn stream(&mut self, tables: &mut Tables, event: &Event) -> tabletop_model::Result<()> {
         self.now = self.now.max(event.micros);
         let (time, facets) = (time::format(event.micros), event.facets_text());
@@ -70,7 +70,7 @@ impl Pipelines {
         loop {
             let chunk = tables.read(PROFILES, read.clone())?;
             for row in &chunk.rows {
-                // The other row is that of the batch.
+                // The other row is the state of the batch.
                 let Ok((_, user)) = split_key(&row.key) else { continue };
                 for (facet, score) in &read_profile(row).profile.scores {
                     sum.add(&format!("{user}|{facet}|{score}"));
@@ -113,7 +113,8 @@ mod tests {
 
     use super::*;
 
-    /// The benchmark writes rows of its own, so that all stores have the same ones. The product would write these.
+    /// The benchmark writes its own rows, so that all stores have the same ones. This test checks
+    /// that the product would write the same rows.
     #[test]
     fn rows_are_those_that_the_product_writes() {
         let (events, fields) = (Events::new(1, 1_000), fields());

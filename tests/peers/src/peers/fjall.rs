@@ -1,6 +1,7 @@
-//! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for space and as in our engine;
-//! no compression, because its feature for LZ4 is off; memtables of 64 MiB; the default number of background threads. A batch is
-//! one `WriteBatch`, synced with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
+//! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for
+//! space and as in our engine; no compression, because its feature for LZ4 is off; memtables of 64
+//! MiB; the default number of background threads. A batch is one `WriteBatch`, synced with
+//! `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
 //! space.
 
 use std::path::Path;
@@ -57,7 +58,7 @@ impl Store for Fjall {
 
     fn settle(&mut self) -> Result<()> {
         self.cells.rotate_memtable_and_wait().map_err(text)?;
-        // One compaction may cause another. They are complete when none has begun for a moment.
+        // A compaction may cause another one. They are complete once none has begun for a while.
         const QUIET: u32 = 20;
         let mut quiet = 0;
         while quiet < QUIET {

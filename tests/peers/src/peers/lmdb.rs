@@ -1,6 +1,8 @@
-//! LMDB, through heed: a B+ tree in a memory map. One database. A batch is one transaction, which is synced at its end unless
-//! `NO_SYNC` is set. Then `WRITE_MAP` is set, too, which was up to twice as fast without syncs and slower with them. Values are
-//! borrowed from the map, whose pages are in the system's cache: it has no cache of its own. (`APPEND` cannot be used: events are sorted by time, keys by user.)
+//! LMDB, through heed: a B+ tree in a memory map. One database. A batch is one transaction, which
+//! is synced at its end unless `NO_SYNC` is set. Then `WRITE_MAP` is set, too, which was up to
+//! twice as fast without syncs and slower with them. Values are borrowed from the map, whose pages
+//! are in the system's cache: it does not have its own cache. (`APPEND` cannot be used: events are
+//! sorted by time, keys by user.)
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Other stores, used as their documentation recommends. They store keys and values, so a cell is an entry. None of them compresses:
-//! two of them cannot.
+//! Other stores, used as their documentation recommends. They store keys and values, so a cell is
+//! an entry. None of them compresses: two of them cannot.
 
 mod fjall;
 mod lmdb;
@@ -19,9 +19,9 @@ use crate::{Columns, Rows, Versions, Visitor};
 /// The keys of a read.
 enum Keys {
     All,
-    /// Those with a prefix.
+    /// All keys with a prefix.
     Prefix(Vec<u8>),
-    /// One that is known completely.
+    /// One key, which is known completely.
     One(Vec<u8>),
 }
 
@@ -37,7 +37,8 @@ fn keys(rows: Rows<'_>, columns: Columns<'_>, versions: Versions) -> Keys {
     }
 }
 
-/// Returns the first key after all keys with `prefix`, which is not empty and does not end with 0xff.
+/// Returns the first key after all keys with `prefix`, which is not empty and does not end with
+/// 0xff.
 fn prefix_end(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     *end.last_mut().expect("a prefix is not empty") += 1;
@@ -58,7 +59,7 @@ impl<'a, V: Visitor> Cells<'a, V> {
         Cells { visitor, columns, row: Vec::new(), cells: 0 }
     }
 
-    /// Receives an entry. Returns whether the read wants more of the row.
+    /// Receives an entry. Returns whether the read needs more of the row.
     #[inline]
     fn entry(&mut self, key: &[u8], value: &[u8]) -> bool {
         let length = self.row.len();

@@ -1,6 +1,8 @@
-//! RocksDB, compiled with its crate. Blocks of 16 KiB, as in our engine; Bloom filters of 10 bits for keys and for row keys, which are
-//! 65 bytes in all tables; no compression; memtables of 64 MiB and two background threads, its defaults. A batch is one `WriteBatch`, with
-//! the write-ahead log, which is synced or not. At the end of a load the memtable is flushed, and compactions are waited for.
+//! RocksDB, compiled with its crate. Blocks of 16 KiB, as in our engine; Bloom filters of 10 bits
+//! for keys and for row keys, which are 65 bytes in all tables; no compression; memtables of 64 MiB
+//! and two background threads, its defaults. A batch is one `WriteBatch`, with the write-ahead log,
+//! which is synced or not. At the end of a load the memtable is flushed, and the load waits for
+//! compactions.
 
 use std::path::Path;
 use std::sync::Arc;

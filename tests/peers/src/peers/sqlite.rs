@@ -1,6 +1,8 @@
-//! SQLite, through rusqlite and compiled with it. The table is `WITHOUT ROWID`, so that a cell is stored once, in the order of
-//! its key; write-ahead log; `synchronous` FULL or OFF; a cache as large as that of the others, and a memory map of 16 GiB of the
-//! file; exclusive locking, which saves a lock per statement, unless threads read, each through its connection. Statements are prepared once. A batch is one transaction.
+//! SQLite, through rusqlite and compiled with it. The table is `WITHOUT ROWID`, so that a cell is
+//! stored once, in the order of its key; write-ahead log; `synchronous` FULL or OFF; a cache as
+//! large as the caches of the others, and a memory map of up to 16 GiB of the file; exclusive
+//! locking, which saves a lock per statement, unless several threads read, each through its own
+//! connection. Statements are prepared once. A batch is one transaction.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +73,8 @@ impl Store for Sqlite {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // The log is copied into the table from time to time. The rest of it must not count as space.
+        // The log is copied into the table from time to time. What remains in the log must not
+        // count as space.
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(text)
     }
 

@@ -1,4 +1,5 @@
-//! The batch in SQL, the same for SQLite and DuckDB. Only their tables differ: DuckDB recommends none of the keys that SQLite needs.
+//! The batch in SQL, the same for SQLite and DuckDB. Only their tables differ: DuckDB's
+//! documentation advises against the keys that SQLite needs.
 
 use std::fmt::Write;
 
@@ -21,11 +22,11 @@ pub const INSERT_EVENT: &str = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)";
 /// Adds a facet of an event in SQLite.
 pub const INSERT_FACET: &str = "INSERT INTO facets VALUES (?1, ?2, ?3)";
 
-/// The table of DuckDB that takes the lines of [`csv_line`].
+/// The table of DuckDB into which the lines of [`csv_line`] are loaded.
 pub const DUCKDB_ARRIVED: &str = "
     CREATE TABLE arrived (
         id BIGINT, user_token VARCHAR, micros BIGINT, event_type VARCHAR, event_name VARCHAR, facets VARCHAR);";
-/// The tables of DuckDB, made from that one.
+/// The tables of DuckDB, made from the loaded table.
 pub const DUCKDB_TABLES: &str = "
     CREATE TABLE events AS SELECT id, user_token, micros, event_type, event_name FROM arrived;
     CREATE TABLE facets AS SELECT id AS event, split_part(pair, ':', 1) AS facet, split_part(pair, ':', 2) AS value
@@ -38,7 +39,7 @@ pub const DUCKDB_TABLES: &str = "
 /// All profiles, a line for each score, for [`super::Sum`].
 pub const LINES: &str = "SELECT user_token || '|' || facet || ':' || value || '|' || CAST(score AS TEXT) FROM profiles";
 
-/// Returns what replaces the strategy by the one with this index in [`strategies`].
+/// Returns the statements that replace the strategy with the one at this index in [`strategies`].
 pub fn strategy(at: usize) -> String {
     let Strategy { events, facets, .. } = &strategies()[at];
     let events = events.iter().map(|of| format!("('{}', '{}', {})", of.event_type, of.event_name, of.score));
@@ -51,7 +52,7 @@ pub fn strategy(at: usize) -> String {
     )
 }
 
-/// Returns the batch: what computes and stores all profiles of these events.
+/// Returns the batch: the statements that compute and store all profiles of these events.
 pub fn job(events: &Events) -> String {
     let [strategy, _] = strategies();
     let Window { from, until } = Window::at(now(events), &strategy);
@@ -70,7 +71,8 @@ pub fn job(events: &Events) -> String {
     )
 }
 
-/// Appends a line of CSV with an event: its index, user, time, type, name and facets. No text needs quotes.
+/// Appends a line of CSV with an event: its index, user, time, type, name and facets. No text needs
+/// quotes.
 pub fn csv_line(index: u64, event: &Event, out: &mut String) {
     let Event { user, micros, kind, name, .. } = event;
     writeln!(out, "{index},{user},{micros},{kind},{name},{}", event.facets_text()).expect("a string takes all");

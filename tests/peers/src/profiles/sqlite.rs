@@ -35,7 +35,8 @@ pub fn load(folder: &Path, events: &Events, cache_bytes: u64) -> Result<()> {
     work().map_err(text)
 }
 
-/// Computes and stores all profiles. Returns the seconds of the last strategy, and the connection for [`sum`].
+/// Computes and stores all profiles. Returns the seconds of the last strategy, and the connection
+/// for [`sum`].
 pub fn batch(folder: &Path, events: &Events, cache_bytes: u64, clock: Clock) -> Result<(f64, Connection)> {
     let work = || {
         let connection = open(folder, cache_bytes)?;

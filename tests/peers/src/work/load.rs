@@ -5,8 +5,8 @@ use crate::events::Events;
 use crate::histogram::Histogram;
 use crate::{Layout, Result, Row, Store};
 
-/// Writes all events in the order of time. Measures the cells per second, including compaction, and the slowest writes. Making the
-/// batches is not measured.
+/// Writes all events in the order of time. Measures the cells per second, including compaction, and
+/// the slowest writes. Creating the batches is not measured.
 pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, synced: bool, clock: Clock) -> Result<Vec<Figure>> {
     let (mut making, mut cells, mut first) = (0.0, 0, 0);
     let mut writes = Histogram::default();

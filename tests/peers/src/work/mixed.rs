@@ -1,4 +1,5 @@
-//! A mixed load of reads, writes and deletes of single rows, in a table that keeps the newest version.
+//! A mixed load of reads, writes and deletes of single rows, in a table that keeps the newest
+//! version.
 
 use tabletop_workload::random::Random;
 
@@ -20,7 +21,7 @@ pub struct Mixed<'a> {
     random: Random,
     /// The numbers of the keys with a row, in any order.
     live: Vec<u32>,
-    /// For each key its place in `live`, and the length of its value.
+    /// For each key, its position in `live`, and the length of its value.
     places: Vec<(u32, u16)>,
     /// The number of changes so far.
     changes: u64,
@@ -33,7 +34,7 @@ enum Operation<B> {
 }
 
 impl<'a> Mixed<'a> {
-    /// Makes a load of the keys of these events.
+    /// Creates a load with the keys of these events.
     pub fn new(events: &'a Events) -> Self {
         let places = vec![(NONE, 0); events.count as usize];
         Mixed { events, random: Random::new(READS_SEED), live: Vec::new(), places, changes: 0 }
@@ -58,7 +59,8 @@ impl<'a> Mixed<'a> {
         self.live.iter().map(row).sum()
     }
 
-    /// Makes the next operation. Half of the writes replace a row; the others take any key, which mostly has none.
+    /// Creates the next operation. Half of the writes replace a row; the others take any key, which
+    /// mostly has no row.
     fn next<S: Store>(&mut self, store: &S) -> Operation<S::Batch> {
         let kind = self.random.below(10);
         let keys = self.places.len() as u64;
@@ -101,7 +103,8 @@ impl<'a> Mixed<'a> {
     }
 }
 
-/// Measures a number of operations, and the slowest writes. Making the operations is not measured.
+/// Measures a number of operations, and the slowest writes. Creating the operations is not
+/// measured.
 pub fn mixed<S: Store>(store: &mut S, load: &mut Mixed<'_>, count: u64, synced: bool, clock: Clock) -> Result<Vec<Figure>> {
     let mut writes = Histogram::default();
     let mut values = Values::default();
@@ -136,7 +139,7 @@ pub fn mixed<S: Store>(store: &mut S, load: &mut Mixed<'_>, count: u64, synced: 
     Ok(vec![all, figure(write, writes.quantile(0.999) * 1e6)])
 }
 
-/// The checksum of values. Times differ between the stores.
+/// The checksum of values. It excludes times, which differ between the stores.
 #[derive(Default)]
 struct Values {
     count: u64,

@@ -8,10 +8,11 @@ use crate::{Result, Shared};
 
 /// The number of rows that are read by all threads together.
 const READS: usize = 100_000;
-/// The number of runs with one thread, and with two, in turn. The fastest count.
+/// The number of runs with one thread and with two, in turn. The fastest runs count.
 const RUNS: usize = 3;
 
-/// Measures reads of random rows with one thread and with two. Each uses the store in its own way of sharing it.
+/// Measures reads of random rows with one thread and with two. Each store is shared between threads
+/// in its own way.
 pub fn read_with_threads<S: Shared>(store: &S, events: &Events, clock: Clock) -> Result<Vec<Figure>> {
     let keys = some_keys(events, READS);
     let (mut one, mut two) = (0f64, 0f64);

@@ -9,7 +9,7 @@ use crate::{Cell, Change, Columns, Result, Row, Rows, Store};
 
 /// The number of columns, each with a number of 8 bytes.
 pub const CELLS: u64 = 1_000_000;
-/// Coprime to [`CELLS`]: columns are written in an order that is not theirs.
+/// Coprime to [`CELLS`], so that columns are written in a different order than they are sorted.
 const STRIDE: u64 = 381_966_011;
 const FAMILY: &str = "e";
 /// The number of reads of a column, of increments, and of reads of the first columns.

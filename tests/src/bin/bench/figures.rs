@@ -16,7 +16,7 @@ struct Figure {
     name: String,
     value: f64,
     unit: &'static str,
-    /// The highest acceptable value, in the same unit.
+    /// The maximum acceptable value, in the same unit.
     budget: Option<f64>,
 }
 
@@ -28,7 +28,7 @@ impl Figures {
         self.0.push(figure);
     }
 
-    /// A list of objects.
+    /// Returns the figures as a list of objects.
     pub fn json(&self) -> String {
         let figures = self.0.iter().map(|figure| {
             json!({
@@ -63,7 +63,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// A number, with a fraction only if it is small.
+/// Formats a number, with a fraction only if it is small.
 fn number(value: f64) -> String {
     if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { thousands(value.round() as u64) }
 }

@@ -1,4 +1,5 @@
-//! Bytes that are transferred before the page can be used, and the time that this takes.
+//! The number of bytes that are transferred before the page can be used, and the time that this
+//! takes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,13 @@ use tabletop_tests::site_copy::copy_of;
 
 use crate::figures::Figures;
 
-/// Prefix of the name of the later part, see crates/xtask/src/page.rs.
+/// The beginning of the later part's name: see crates/xtask/src/page.rs.
 const LATER: &str = "tabletop-later-";
 
-/// Number of runs, of which the median counts.
+/// Number of runs. The median is reported.
 const RUNS: usize = 3;
 
-/// Bytes of some files in total: uncompressed, by gzip, by brotli.
+/// Total bytes of some files: uncompressed, with gzip, with brotli.
 #[derive(Default)]
 struct Sizes([u64; 3]);
 
@@ -38,8 +39,8 @@ impl Sizes {
     }
 }
 
-/// Files that are fetched before the first rows, and files that are fetched after them. The samples, in their own folder, are
-/// fetched on demand.
+/// Measures the files that are fetched before the first rows, and the files that are fetched after
+/// them. The samples, in their own folder, are fetched on demand.
 pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
     let (mut early, mut later, mut all) = (Sizes::default(), Sizes::default(), Sizes::default());
     let entries = fs::read_dir(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
@@ -55,7 +56,8 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
         if name.ends_with(".wasm") {
             early.add(&file)?;
         }
-        // Files without a compressed twin are licences, robots.txt and pictures, which the page does not fetch by itself.
+        // Files without a compressed copy are licences, robots.txt and pictures, which the page
+        // does not fetch by itself.
         if dist.join(format!("{name}.gz")).exists() {
             all.add(&file)?;
         }
@@ -66,9 +68,10 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds from the start of the navigation to the first view of real tables, with an empty cache.
+/// Measures the milliseconds from the start of the navigation to the first view of real tables,
+/// with an empty cache.
 pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
-    // Most static hosts send gzip and not brotli.
+    // Most static hosts send gzip instead of brotli.
     let gzipped = copy_of(dist, |name| !name.ends_with(".br"));
     let gzipped = gzipped.map_err(|error| format!("copying {}: {error}", dist.display()))?;
     for (encoding, site) in [("gzip", gzipped.path()), ("brotli", dist)] {
@@ -89,14 +92,15 @@ pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds from the navigation to a performance mark of the page, when it is set.
+/// Waits for a performance mark of the page, and returns the milliseconds from the navigation to
+/// the mark.
 pub fn mark(browser: &Browser, name: &str) -> Result<f64> {
     let look = "return performance.getEntriesByName(arguments[0])[0]?.startTime ?? null";
     let time = browser.soon(|| browser.run(look, json!([name])).ok()?.as_f64());
     time.ok_or_else(|| format!("the page did not mark {name}"))
 }
 
-/// The median.
+/// Returns the median.
 pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]

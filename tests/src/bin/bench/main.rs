@@ -1,8 +1,9 @@
-//! Measures what a person notices, as a table and as JSON: `cargo xtask bench [--json FILE]`, which builds the page first.
-//! The groups of figures are: first load, edit, compare, scroll, scrub, load, scan, traffic, and profiles (both pipelines with a million
-//! events, in the view and natively; `cargo xtask bench engine` has the memory of the batch, the staleness of profiles, and peers).
-//! Times depend on the machine, so the worker's times are printed next to those of the same code compiled natively. Exceeding a
-//! budget is reported and is not a failure.
+//! Measures what the user notices, and prints it as a table and as JSON: `cargo xtask bench [--json
+//! FILE]`, which builds the page first. The groups of figures are: first load, edit, compare,
+//! scroll, scrub, load, scan, traffic, and profiles (both pipelines with a million events, in the
+//! view and natively; `cargo xtask bench engine` has the memory of the batch, the staleness of
+//! profiles, and peers). Times depend on the machine, so the worker's times are printed next to the
+//! times of the same code compiled natively. Exceeding a budget is reported and is not a failure.
 
 mod figures;
 mod first_load;

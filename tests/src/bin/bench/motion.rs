@@ -1,5 +1,6 @@
-//! Measurements of what moves while a person uses the page: edits beside other designs, scrolling, and the way back in time. Each is
-//! also done with page and worker four times slower than on this machine.
+//! Measurements of what moves while the user works with the page: edits next to other designs,
+//! scrolling, and going back in time. Each is also measured with page and worker slowed down four
+//! times.
 
 use std::path::Path;
 
@@ -11,19 +12,20 @@ use crate::first_load::median;
 use crate::page::{EDIT, EDIT_BUDGETS, TEMPLATES, number, page};
 use crate::slower::Slower;
 
-/// Templates of the designs beside the edited one.
+/// Templates of the designs next to the edited one.
 const OTHERS: [&str; 2] = ["{app_id},{user_token},{timestamp:iso}", "{salt(8)}-{timestamp:iso},{app_id},{user_token}"];
 const EDITS: usize = 5;
 /// Rows in the grid that is scrolled.
 const ROWS: u32 = 100_000;
-/// Moments that the slider goes to, in shares of the events: back and forward, near and far.
+/// Moments that the slider moves to, as shares of the events: back and forward, near and far.
 const MOMENTS: [f64; 6] = [0.5, 0.52, 0.1, 0.9, 0.88, 1.0];
-/// Milliseconds of a frame at 60 frames a second, with the two that a timer may be late.
+/// Milliseconds of a frame at 60 frames per second, plus the two milliseconds by which a timer may
+/// be late.
 const FRAME: f64 = 1000.0 / 60.0 + 2.0;
 
-/// Measures all of it.
+/// Measures all of these.
 pub fn motion(dist: &Path, figures: &mut Figures) -> Result<()> {
-    // Processes are found and stopped as Linux does it.
+    // Finding and stopping the processes needs Linux.
     let speeds: &[u32] = if cfg!(target_os = "linux") { &[1, 4] } else { &[1] };
     for &slower in speeds {
         edits_beside_others(dist, slower, figures)?;
@@ -33,7 +35,8 @@ pub fn motion(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Measures from the input in the template's field to the repaint, in the view that compares designs.
+/// Measures from the input in the template's field to the repaint, in the view that compares
+/// designs.
 fn edits_beside_others(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "?view=compare")?;
     for (events, budget) in EDIT_BUDGETS {
@@ -55,7 +58,8 @@ fn edits_beside_others(dist: &Path, slower: u32, figures: &mut Figures) -> Resul
     Ok(())
 }
 
-/// Measures frames while a grid of all rows is scrolled, a screen per frame, and while its pivot is.
+/// Measures frames while a grid of all rows is scrolled by a screen per frame, and while its pivot
+/// is scrolled.
 fn scrolls(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "")?;
     open(&browser, ROWS, &[])?;
@@ -77,7 +81,7 @@ fn scrolls(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Measures from the input of the slider to the page that shows the moment.
+/// Measures from the input of the slider until the page shows that moment.
 fn scrubs(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "")?;
     for events in [10_000, 100_000] {
@@ -101,7 +105,8 @@ fn slowly(slower: u32) -> String {
     if slower == 1 { String::new() } else { format!(", {slower} times slower") }
 }
 
-/// Opens the workspace with this number of events and designs, and waits until all events are in all tables.
+/// Opens the workspace with this number of events and designs, and waits until all events are in
+/// all tables.
 fn open(browser: &Browser, events: u32, others: &[&str]) -> Result<Value> {
     let templates: Vec<&str> = std::iter::once(TEMPLATES[0]).chain(others.iter().copied()).collect();
     browser.run(OPEN, json!([events, templates]))
@@ -140,7 +145,8 @@ choice.dispatchEvent(new Event("change", { bubbles: true }));
 await new Promise((resolve) => setTimeout(resolve, 500));
 "#;
 
-/// The times between frames, while each moves the rows by a screen and, every tenth, to another place.
+/// Measures the times between frames. Each frame scrolls the rows by a screen, and every tenth one
+/// jumps elsewhere.
 const SCROLL: &str = r#"
 const grid = document.querySelector("[role=grid]");
 const frames = [];

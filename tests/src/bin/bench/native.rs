@@ -13,10 +13,10 @@ use tabletop_worker::{Next, Session};
 use crate::figures::Figures;
 use crate::page::{EVENTS, SCANS, TEMPLATES};
 
-/// Events per step of the session, as in the worker.
+/// Number of events per step of the session, as in the worker.
 const STEP_EVENTS: u32 = 64;
 
-/// Measures a load and scans of it, with the worker's session compiled natively.
+/// Measures a load and scans of its table, with the worker's session compiled natively.
 pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     let start = Instant::now();
     let mut host = Host::of(EVENTS)?;
@@ -43,7 +43,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Begins a workspace of so many generated events with one design, and builds its table.
+    /// Begins a workspace with this number of generated events and one design, and builds its
+    /// table.
     pub fn of(events: u32) -> Result<Host> {
         let mut workspace = Workspace::default();
         let Source::Generated(settings) = &mut workspace.source else {
@@ -98,7 +99,7 @@ impl Host {
         }
     }
 
-    /// The last slice of a read, which has the stats of all slices.
+    /// Returns the last slice of a read, which has the stats of all slices.
     fn read_all(&mut self, query: Query) -> Result<QueryChunk> {
         let mut slice = self.begin::<ReadQuery>(&QueryOnDesign { index: 0, query })?;
         while let Some(run) = slice.run {

@@ -21,8 +21,9 @@ const SETTLE: Duration = Duration::from_millis(1_500);
 /// In the narrow layout each event is one cell.
 pub const EVENTS: u32 = 1_000_000;
 
-/// Scans for the worker and the native session, with their row limit (0 for none). The filtered ones read every cell and return
-/// none, so that the scan is measured and not the transfer of rows.
+/// Scans for the worker and the native session, with their row limit (0 for none). The filtered
+/// ones read every cell and return none, so that only the scan is measured, without the transfer of
+/// rows.
 pub const SCANS: [(&str, &str, u32); 4] = [
     ("first 100,000 rows, all that is in them", "", 100_000),
     ("all rows, none of whose columns pass a regex", "column_qualifier_regex(\"nothing\")", 0),
@@ -71,12 +72,13 @@ pub fn page(dist: &Path, parameters: &str) -> Result<(Server, Browser)> {
     let browser = Browser::start()?;
     browser.open(&(server.url() + parameters))?;
     mark(&browser, "tabletop-interactive")?;
-    // The work of the page after its start is not measured here.
+    // Work of the page after its start is excluded from the measurement.
     thread::sleep(SETTLE);
     Ok((server, browser))
 }
 
-/// Opens the workspace with this number of generated events. Returns the seconds until all are in the table.
+/// Opens the workspace with this number of generated events. Returns the seconds until all are in
+/// the table.
 pub fn open_generated(browser: &Browser, events: u32) -> Result<f64> {
     number(&browser.run(OPEN, json!([events, TEMPLATES[0]]))?, "time of a load")
 }
@@ -111,8 +113,9 @@ for (;;) {
 }
 "#;
 
-/// The browser does not report tasks shorter than 50 ms, so a timer with a period of 4 ms measures too. A longer pause of the timer without
-/// a reported task is of the machine, where the thread of the page got no processor.
+/// The browser does not report tasks shorter than 50 ms, so a timer with a period of 4 ms is used,
+/// too. If the timer pauses longer without a reported task, the machine did not give the page's
+/// thread a processor.
 pub const WATCH: &str = r#"
 window.longest = 0;
 const keep = (duration) => { window.longest = Math.max(window.longest, duration); };

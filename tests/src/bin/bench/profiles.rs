@@ -1,8 +1,10 @@
-//! Both pipelines of profiles with a million events: in the view Profiles, which must not freeze meanwhile, and natively.
+//! Both pipelines of profiles with a million events: in the view Profiles, which must not freeze
+//! during it, and natively.
 //!
-//! Each event streams in with the profile of its user; then the batch computes all profiles again. Rates are of the time that a person
-//! waits, in the page with all messages and repaints. How old a profile is, how much memory the batch takes, and the same job in other
-//! stores are figures of `cargo xtask bench engine`.
+//! Each event streams in with the profile of its user; then the batch computes all profiles again.
+//! Rates are per second of waiting time, which in the page includes all messages and repaints. How
+//! old a profile is, how much memory the batch takes, and the same job in other stores are figures
+//! of `cargo xtask bench engine`.
 
 use std::path::Path;
 use std::thread;
@@ -19,17 +21,18 @@ use crate::figures::Figures;
 use crate::native::Host;
 use crate::page::{EVENTS, WATCH, number, page};
 
-/// So many users have fifty events each on average. A few have thousands, whose profiles take longest.
+/// With this number of users, each has fifty events on average. A few have thousands, and their
+/// profiles take longest.
 const USERS: u32 = 20_000;
 const USER_SKEW: f64 = 0.5;
-/// A user's events are one range of keys.
+/// With this key, a user's events are one range of keys.
 const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
-/// Events that one request lets arrive at most, as in the view.
+/// Maximum number of events that one request lets arrive, as in the view.
 const STREAMED: u32 = 400;
-/// Milliseconds of a task of the main thread: a longer one is felt.
+/// Maximum milliseconds of a task of the main thread. The user notices longer ones.
 const TASK_BUDGET: f64 = 50.0;
 const LOOK: Duration = Duration::from_millis(500);
-/// Longer than a slow machine needs.
+/// Longer than even a slow machine needs.
 const PATIENCE: Duration = Duration::from_secs(3_600);
 
 /// The names of the figures.
@@ -38,7 +41,7 @@ const STREAM_TASK: &str = "longest task of the page's main thread, streaming";
 const BATCH: &str = "events a second of the batch, all profiles again";
 const BATCH_TASK: &str = "longest task of the page's main thread, batch";
 
-/// The workspace of both measurements: one narrow design, where each event is one cell.
+/// The workspace of both measurements: one narrow design, in which each event is one cell.
 fn workspace() -> Workspace {
     let generated = GeneratorSettings { seed: 1, events: EVENTS, apps: 3, users: USERS, user_skew: USER_SKEW };
     let (source, strategy) = (Source::Generated(generated), Some(Box::new(strategy())));
@@ -108,7 +111,7 @@ fn all_streamed(browser: &Browser) -> Result<(f64, f64)> {
     }
 }
 
-/// Waits until the batch is done. Returns its milliseconds, which the page has noted.
+/// Waits until the batch is complete. Returns its milliseconds, as noted by the page.
 fn batch_millis(browser: &Browser) -> Result<f64> {
     let start = Instant::now();
     loop {
@@ -151,8 +154,8 @@ const workspace = await tabletop.workspace();
 await tabletop.open(Object.assign(workspace, arguments[0]));
 "#;
 
-/// Waits until the view has all events, lets them arrive if they do not by themselves, and forgets the tasks before. Returns the
-/// events so far and the time.
+/// Waits until the view has all events, lets them arrive if they do not arrive by themselves, and
+/// discards earlier tasks. Returns the events so far and the time.
 const START: &str = r#"
 const start = performance.now();
 const bar = () => document.querySelector(".profiles-pipeline progress");

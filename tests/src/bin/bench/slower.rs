@@ -1,5 +1,6 @@
-//! A slower machine: the processes of the page are stopped for a share of the time, so that page and worker are slower alike. The
-//! browser's own throttling reaches the page's main thread only.
+//! Simulates a slower machine: the page's processes are stopped for a share of the time, so that
+//! page and worker are slowed down alike. The browser's own throttling only affects the page's main
+//! thread.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -11,7 +12,7 @@ use tabletop_tests::browser::{Browser, Result};
 /// The time that the processes run between two stops. A frame has several of them.
 const RUN: Duration = Duration::from_millis(3);
 
-/// The page runs at a fraction of its speed until this is dropped.
+/// Slows the page down until this is dropped.
 pub struct Slower {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -21,7 +22,7 @@ impl Slower {
     /// Makes the page of a browser `times` slower; 1 changes nothing.
     ///
     /// # Errors
-    /// When the processes of the page cannot be found: that needs Linux.
+    /// An error if the processes of the page cannot be found, which needs Linux.
     pub fn start(browser: &Browser, times: u32) -> Result<Slower> {
         if times <= 1 {
             return Ok(Slower { end: None, thread: None });
@@ -31,7 +32,7 @@ impl Slower {
         let thread = thread::spawn(move || {
             let send = |signal| {
                 for process in &processes {
-                    // Fails only for a process that has ended.
+                    // This only fails if the process has ended.
                     let _ = kill_process(*process, signal);
                 }
             };
@@ -78,7 +79,7 @@ fn renderers(browser: &Browser) -> Result<Vec<Pid>> {
     if found.is_empty() { Err("no process of the page was found".into()) } else { Ok(found) }
 }
 
-/// Returns whether a process is below another one. One that has ended is below none.
+/// Returns whether a process is below another one. A process that has ended is not below any.
 fn descends(process: i32, from: i32) -> bool {
     let mut at = process;
     while at > 1 {

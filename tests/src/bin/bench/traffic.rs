@@ -19,14 +19,14 @@ const EVENTS: u32 = 100_000;
 const PER_SECOND: f64 = 100_000.0;
 const SECONDS: u32 = 60;
 const NODES: u32 = 10;
-/// Milliseconds of a minute of this traffic.
+/// Maximum milliseconds for simulating a minute of this traffic.
 const BUDGET: f64 = 1_000.0;
-/// Simulations, of which the median counts.
+/// Number of simulations. The median is reported.
 const TIMES: usize = 5;
-/// Milliseconds of a repaint of the heatmap.
+/// Maximum milliseconds of a repaint of the heatmap.
 const REPAINT_BUDGET: f64 = 8.0;
 
-/// Reads of any event, with one of five for one row, and writes of new events.
+/// Reads of any event, a fifth of them for one row, and writes of new events.
 fn traffic() -> Traffic {
     let stream = |name: &str, what, share: f64, keys| Stream {
         name: name.into(),
@@ -116,7 +116,7 @@ slider.dispatchEvent(new InputEvent("input", { bubbles: true }));
 await new Promise((resolve) => setTimeout(resolve, 500));
 "#;
 
-/// Moves to another second, and returns the milliseconds of the repaint, which the canvas says.
+/// Moves to another second, and returns the milliseconds of the repaint, which the canvas reports.
 const REPAINT: &str = r#"
 const canvas = document.querySelector(".heat-plane canvas");
 const slider = document.querySelector(".traffic-player input[type=range]");

@@ -1,19 +1,19 @@
-//! The rows: any of them can be made from its number.
+//! The rows. Any of them can be generated from its number.
 
 use tabletop_model::{Mutation, RowMutation};
 use tabletop_tests::faulty::chance;
 
 /// The bytes of a value.
 const VALUE_BYTES: usize = 1_000;
-/// Different words.
+/// Number of different words.
 const WORDS: f64 = 200_000.0;
 
-/// What the values are.
+/// The kind of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// Random bytes: nothing is repeated.
+    /// Random bytes, without any repetition.
     Random,
-    /// Text of words of which few are frequent, as in a language.
+    /// Text made of words, a few of which are frequent, as in a natural language.
     Words,
 }
 
@@ -36,7 +36,7 @@ impl Values {
     }
 }
 
-/// Returns the key of a row: rows that are written after each other are in different tablets.
+/// Returns the key of a row. Rows that are written one after the other are in different tablets.
 pub fn key(number: u64) -> Vec<u8> {
     format!("{:016x}#{number:020}", chance(number)(u64::MAX)).into_bytes()
 }

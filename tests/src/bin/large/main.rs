@@ -1,5 +1,5 @@
-//! A small model of 100 GB of data on a machine with 8 GB of memory: `cargo xtask bench large`. The limits of the host are those of a
-//! server, as much smaller as the data is.
+//! A small model of 100 GB of data on a machine with 8 GB of memory: `cargo xtask bench large`. The
+//! limits of the host are those of a server, scaled down in proportion to the data.
 
 mod data;
 mod steps;
@@ -11,14 +11,14 @@ use data::Values;
 use lexopt::{Arg, Parser};
 use tabletop_tests::command_line;
 
-/// Errors are messages for the person.
+/// Errors are human-readable messages.
 type Result<T> = std::result::Result<T, String>;
 
 /// The options of the command line.
 struct Options {
     gigabytes: u64,
     values: Vec<Values>,
-    /// Where the data are, and stay.
+    /// The folder of the data, which is kept.
     folder: Option<PathBuf>,
     /// One step, in this process.
     step: Option<Step>,
@@ -72,7 +72,7 @@ fn bench(options: Options) -> Result<()> {
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
     let parent = program.parent().ok_or("the program has no folder")?;
     for values in values {
-        // Next to the program: a folder for temporary files may be in memory.
+        // Next to the program, because a folder for temporary files may be in memory.
         let temporary = tempfile::Builder::new().prefix("bench-large-").tempdir_in(parent);
         let temporary = temporary.map_err(|error| format!("cannot make a folder in {}: {error}", parent.display()))?;
         let folder = folder.as_deref().unwrap_or(temporary.path()).join(values.name());
@@ -83,7 +83,7 @@ fn bench(options: Options) -> Result<()> {
     Ok(())
 }
 
-/// Each step has a process of its own, so that its memory is that of the step.
+/// Each step runs in its own process, so that its memory is measured separately.
 fn in_new_process(program: &Path, gigabytes: u64, values: Values, folder: &Path, step: &str) -> Result<()> {
     let mut child = Command::new(program);
     child.args(["--gigabytes", &gigabytes.to_string(), "--values", values.name(), "--step", step, "--folder"]).arg(folder);

@@ -15,12 +15,12 @@ use crate::Result;
 use crate::data::{Values, key, row_bytes};
 
 const TABLE: &str = "t";
-/// What the model is of.
+/// The size of the modelled data.
 const GIGABYTES: u64 = 100;
-/// Rows of a request.
+/// Number of rows per request.
 const BATCH: u64 = 500;
 const READS: u64 = 20_000;
-/// How long rows are read beside writes.
+/// How long rows are read during writes.
 const BESIDE: Duration = Duration::from_secs(60);
 
 /// Writes rows in random order.
@@ -47,11 +47,11 @@ pub fn fill(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
     figure("written by compactions, to what memtables took", work.compaction_bytes_written as f64 / work.flushed_bytes as f64);
     let (files, bytes) = files(folder)?;
     figure("files", files as f64);
-    figure("bytes of the files, to those of the input", bytes as f64 / input);
+    figure("bytes of the files per byte of input", bytes as f64 / input);
     Ok(())
 }
 
-/// Opens the folder and reads random rows, then also while others are written.
+/// Opens the folder and reads random rows, first alone and then during writes.
 pub fn read(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
     let (rows, before) = (rows(gigabytes), memory("VmRSS:"));
     let (host, served, opened) = open(folder, gigabytes)?;
@@ -84,8 +84,8 @@ pub fn read(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
     is_over.store(true, Ordering::Relaxed);
     let written = writer.join().map_err(|_| "the writer panicked")??;
     let seconds = begun.elapsed().as_secs_f64();
-    quantiles("point read beside writes", beside);
-    figure("  writes beside these reads, MB/s", (written * row_bytes()) as f64 / 1e6 / seconds);
+    quantiles("point read during writes", beside);
+    figure("  writes during these reads, MB/s", (written * row_bytes()) as f64 / 1e6 / seconds);
     let compacted = work_after.compaction_bytes_written - work_before.compaction_bytes_written;
     figure("  written by compactions, MB/s", compacted as f64 / 1e6 / seconds);
     figure("most memory, MB", memory("VmHWM:") - before);
@@ -102,7 +102,7 @@ fn open(folder: &Path, gigabytes: u64) -> Result<(Host, Arc<Served>, Duration)> 
     Ok((host, served, begun.elapsed()))
 }
 
-/// Returns the limits of a server, as much smaller as the data is.
+/// Returns the limits of a server, scaled down in proportion to the data.
 fn limits(gigabytes: u64) -> Limits {
     let part = |limit: u64| limit * gigabytes / GIGABYTES;
     let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, dictionary_bytes_max } = Limits::default();

@@ -1,5 +1,6 @@
-//! `cargo xtask pictures`: the pictures of the README, light and dark. With a folder, pictures of the page in its states, sizes and
-//! themes, for visual review; with a word, only the states whose names contain it.
+//! `cargo xtask pictures`: takes the pictures of the README, light and dark. With a folder,
+//! pictures of the page in its states, sizes and themes, for visual review; with a word, only the
+//! states whose names contain it.
 
 mod palette;
 
@@ -56,10 +57,11 @@ const VIEWS: [View; 29] = [
     View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
-/// The theme and file of each picture of the README. The first is the preview of links to the page, too.
+/// The theme and file of each picture of the README. The first one is also the preview of links to
+/// the page.
 const README: [(&str, &str); 2] = [("light", "www/tabletop.png"), ("dark", "www/tabletop-dark.png")];
 
-/// What the command line asks for.
+/// What the command line requests.
 enum Wanted {
     /// The pictures of the README, in the source folder.
     Readme,
@@ -93,7 +95,8 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Wanted>, lexopt::Err
     Ok(Some(folder.map_or(Wanted::Readme, views)))
 }
 
-/// Takes the pictures of the first example, in the middle of its events: a key that begins with the time, and its hot tablet.
+/// Takes the pictures of the first example, in the middle of its events: a key that begins with the
+/// time, and its hot tablet.
 fn take_readme(page: &Page) -> Result<()> {
     page.fresh()?;
     let slider = page.find("slider", "Position in the events")?;
@@ -103,7 +106,7 @@ fn take_readme(page: &Page) -> Result<()> {
         Ok(page.visible_text()?.replace(',', "").contains(&format!("{} of 20000 events", slider.value()?)))
     })?;
     page.until_text("All current writes hit 1 of")?;
-    // No element is marked as the one with the focus or below the pointer.
+    // No element may be marked as focused or as below the pointer.
     page.browser.run("document.activeElement.blur()", json!([]))?;
     for (theme, file) in README {
         show(page, theme)?;
@@ -113,7 +116,7 @@ fn take_readme(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Changes the theme and waits until nothing moves.
+/// Changes the theme and waits until nothing moves any more.
 fn show(page: &Page, theme: &str) -> Result<()> {
     page.browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
     let at_rest = "return document.getAnimations().length === 0";
@@ -135,7 +138,7 @@ fn take_views(page: &Page, folder: &Path, word: &str) -> Result<()> {
             page.browser.resize(width, height)?;
             page.open_pane(view.pane)?;
             if view.name.starts_with("scoreboard") {
-                // Another layout begins at its top.
+                // Another layout of the page begins at its top.
                 page.until("the section is there", || to_patterns(page).map(|()| true))?;
             }
             for theme in ["light", "dark"] {
@@ -328,7 +331,7 @@ fn examples(page: &Page) -> Result<()> {
     page.click("button", "Examples")
 }
 
-/// The note on an example, and the one on a workspace that came with a link.
+/// Shows the note on an example, and the note on a workspace that was opened from a link.
 fn example_and_link(page: &Page) -> Result<()> {
     page.fill("Row key template", "{user_token}")?;
     page.click("button", "Examples")?;

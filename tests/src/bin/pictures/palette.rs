@@ -1,5 +1,5 @@
-//! Pictures with a palette of 256 colours, which have a third of the bytes. A page has few colours; the others are shades at the
-//! edges of its letters.
+//! Pictures with a palette of 256 colours, which have a third of the bytes. A page has few colours;
+//! the others are shades at the edges of its letters.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,10 +11,11 @@ type Colour = [u8; 3];
 
 const COLOURS_MAX: usize = 256;
 
-/// Returns a PNG file with its 256 most important colours as its palette. Each other pixel has the nearest of them.
+/// Returns a PNG file with its 256 most important colours as its palette. All other pixels get the
+/// nearest of these colours.
 ///
 /// # Errors
-/// When the file is no PNG file.
+/// An error if the file is not a PNG file.
 pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
     let (width, height, pixels) = decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?;
     let palette = important(&pixels);
@@ -27,7 +28,7 @@ pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
     encoder.set_depth(BitDepth::Eight);
     encoder.set_palette(palette.concat());
     encoder.set_compression(Compression::High);
-    // Differences between numbers of colours mean nothing.
+    // The numbers of colours are arbitrary, so filters by difference do not help.
     encoder.set_filter(png::Filter::NoFilter);
     let done = encoder.write_header().and_then(|mut writer| writer.write_image_data(&indexes));
     done.map_err(|error| format!("the picture cannot be written: {error}"))?;
@@ -46,7 +47,8 @@ fn decoded(file: &[u8]) -> std::result::Result<(u32, u32, Vec<Colour>), png::Dec
     Ok((info.width, info.height, bytes[..info.buffer_size()].chunks_exact(samples).map(colour).collect()))
 }
 
-/// The colours of the palette: the most frequent one, and then always the one whose pixels would be most wrong without it.
+/// Returns the colours of the palette: first the most frequent one, then always the colour whose
+/// pixels would otherwise be the most wrong.
 fn important(pixels: &[Colour]) -> Vec<Colour> {
     let mut counts: BTreeMap<Colour, u64> = BTreeMap::new();
     for colour in pixels {
@@ -66,7 +68,7 @@ fn important(pixels: &[Colour]) -> Vec<Colour> {
     palette
 }
 
-/// The number of the colour with the least distance.
+/// Returns the index of the nearest colour.
 fn nearest(palette: &[Colour], colour: Colour) -> u8 {
     let near = palette.iter().enumerate().min_by_key(|(_, other)| distance(**other, colour));
     near.map_or(0, |(index, _)| index as u8)

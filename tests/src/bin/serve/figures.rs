@@ -19,13 +19,13 @@ pub enum Work {
     Points,
     Interleave,
     Memory,
-    /// The slowest of a thousand, while others run.
+    /// The slowest read of a thousand, during other work.
     BusyReads,
     BusyWrites,
 }
 
-/// Each work with its name and unit, the emulator's figure on the reference machine, and the factor by which Tabletop must be
-/// better.
+/// Each work with its name and unit, the emulator's figure on the reference machine, and the factor
+/// by which Tabletop must be better.
 const WORKS: [(Work, &str, &str, f64, f64); 8] = [
     (Work::Load, "MutateRows, 1,000 rows a batch, random order", "rows/s", 132_000.0, 3.0),
     (Work::Scan, "full scan", "rows/s", 125_000.0, 5.0),
@@ -33,9 +33,9 @@ const WORKS: [(Work, &str, &str, f64, f64); 8] = [
     (Work::Points, "point reads, 16 in flight", "rows/s", 23_000.0, 2.0),
     (Work::Interleave, "interleave of 2 qualifier regexes, 200 columns", "rows/s", 519.0, 50.0),
     (Work::Memory, "memory per 1,000,000 cells", "MB", 1_350.0, 5.0),
-    // No figures of the emulator: goals of our own.
-    (Work::BusyReads, "p99.9 of point reads beside writes and compactions", "ms", 20.0, 1.0),
-    (Work::BusyWrites, "p99.9 of writes of a row beside them", "ms", 20.0, 1.0),
+    // The emulator does not have figures for these, so the goals are our own.
+    (Work::BusyReads, "p99.9 of point reads during writes and compactions", "ms", 20.0, 1.0),
+    (Work::BusyWrites, "p99.9 of writes of a row during them", "ms", 20.0, 1.0),
 ];
 
 /// All figures of a run.
@@ -46,7 +46,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// No figures yet, for tables with this number of rows.
+    /// Creates figures for tables with this number of rows.
     pub fn new(rows: u64) -> Figures {
         Figures { rows, values: BTreeMap::new() }
     }
@@ -93,7 +93,8 @@ impl fmt::Display for Figures {
     }
 }
 
-/// A number with three significant digits if small, else a whole number with commas.
+/// Formats a number, with three significant digits if it is small, otherwise as a whole number with
+/// commas.
 pub fn number(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.2}");

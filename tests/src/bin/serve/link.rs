@@ -1,4 +1,5 @@
-//! A connection with little overhead: messages are encoded in advance, and only the counted parts of answers are decoded.
+//! A connection with little overhead: messages are encoded in advance, and only the counted parts
+//! of answers are decoded.
 
 use bytes::{Bytes, BytesMut};
 use h2::client::SendRequest;
@@ -6,7 +7,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// Bytes that the server may send before it has to wait for the client.
+/// Number of bytes that the server may send before it has to wait for the client.
 const WINDOW_BYTES: u32 = 64 << 20;
 const FRAME_BYTES_MAX: u32 = 1 << 20;
 const PREFIX_BYTES: usize = 5;
@@ -92,8 +93,9 @@ fn next_message(bytes: &mut BytesMut) -> Option<BytesMut> {
     Some(bytes.split_to(length))
 }
 
-/// Counts the chunks of `ReadRowsResponse` (1) that commit a row (9), and the entries of `MutateRowsResponse` (1) whose status
-/// (2) has a code (1). Both are at the same depth, so one walk finds both.
+/// Counts the chunks of `ReadRowsResponse` (1) that commit a row (9), and the entries of
+/// `MutateRowsResponse` (1) whose status (2) has a code (1). Both are at the same depth, so one
+/// walk finds both.
 fn count(message: &[u8], counted: &mut Answer) -> Option<()> {
     let mut message = message;
     while !message.is_empty() {

@@ -1,5 +1,5 @@
-//! Figures of `tabletop serve`, measured by a client in another process: `cargo xtask bench serve`. If Google's emulator is
-//! installed, it is measured in the same run.
+//! Figures of `tabletop serve`, measured by a client in another process: `cargo xtask bench serve`.
+//! If Google's emulator is installed, it is measured in the same run.
 
 mod figures;
 mod link;
@@ -16,13 +16,13 @@ use tabletop_tests::command_line;
 use tabletop_tests::server::Server;
 use tempfile::TempDir;
 
-/// Errors are messages for the person.
+/// Errors are human-readable messages.
 type Result<T> = std::result::Result<T, String>;
 
 /// The options of the command line.
 struct Options {
     rows: u64,
-    /// Measure only what the page costs.
+    /// Whether to measure only the cost of the page.
     is_page_only: bool,
     json: Option<PathBuf>,
 }

@@ -1,5 +1,7 @@
-//! What `tabletop serve --page` costs the calls of clients: three servers with the same rows, one without the page, one with it, and one with
-//! a page that is connected. Each round measures all three, and begins with another one, so that a slow moment of the machine meets all.
+//! Measures what `tabletop serve --page` costs the calls of clients, on three servers with the same
+//! rows: one without the page, one with it, and one with a page that is connected. Each round
+//! measures all three, beginning with a different one, so that a slow moment of the machine affects
+//! all of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,9 +33,9 @@ use crate::work;
 /// Rows of each table.
 const ROWS: u64 = 100_000;
 const ROUNDS: usize = 15;
-/// The pause between two questions of a page.
+/// The pause between two requests of a page.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The time between two looks whether a page still watches.
+/// The time between two checks of whether a page still watches.
 const TICK: Duration = Duration::from_millis(10);
 
 /// A server of the comparison.
@@ -71,7 +73,7 @@ pub fn measure(program: &Path, runtime: &tokio::runtime::Runtime) -> Result<Page
             _ => Server::with_page(program, &Server::free_address()?, files.path()).map(|(server, page)| (server, Some(page)))?,
         };
         let link = runtime.block_on(Link::to(&server.address))?;
-        // Its connection lives as long as the runtime works.
+        // Its connection lives as long as the runtime.
         runtime.block_on(work::fill(&link, ROWS))?;
         let page = page.filter(|_| kind == Kind::Watched).map(Watching::start);
         servers.push((kind, server, link, page));
@@ -100,7 +102,7 @@ impl PageFigures {
         self.0.get(&(line, kind)).map_or(f64::NAN, |values| median(values.clone()))
     }
 
-    /// The median of the ratios of the rounds to the server without the page.
+    /// Returns the median over the rounds of the ratio to the server without the page.
     fn ratio(&self, line: usize, kind: Kind) -> f64 {
         let of = |kind| self.0.get(&(line, kind)).into_iter().flatten();
         median(of(kind).zip(of(Kind::Plain)).map(|(value, plain)| value / plain).collect())
@@ -140,7 +142,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A page that asks once a second what clients do to the table, while it watches. It has a thread of its own, as a browser has a process.
+/// A page that, while it watches, requests once a second what clients do to the table. It has its
+/// own thread, as a browser has its own process.
 struct Watching {
     watches: Arc<AtomicBool>,
     ends: Arc<AtomicBool>,
@@ -158,7 +161,7 @@ impl Watching {
         Watching { watches, ends, thread }
     }
 
-    /// Begins or ends to watch.
+    /// Begins or stops watching.
     fn watch(&self, watches: bool) -> Result<()> {
         self.watches.store(watches, Ordering::SeqCst);
         if self.thread.is_finished() { Err("the page is not connected any more".into()) } else { Ok(()) }
@@ -173,7 +176,7 @@ impl Watching {
     }
 }
 
-/// Asks until the end. Returns how often.
+/// Requests slices until the end. Returns how many.
 async fn watch(page: &PageAddress, watches: &AtomicBool, ends: &AtomicBool) -> Result<u32> {
     let failed = |error: &dyn fmt::Display| format!("the page: {error}");
     let mut request = format!("ws://{}{LIVE_PATH}", page.address).into_client_request().map_err(|error| failed(&error))?;

@@ -19,13 +19,13 @@ const VALUE_BYTES: usize = 100;
 const BATCHES_IN_FLIGHT: usize = 4;
 const POINTS: u64 = 50_000;
 const POINTS_IN_FLIGHT: usize = 16;
-/// Single reads, and single writes, of a round of the comparison with the page.
+/// Number of single reads, and of single writes, in a round of the comparison with the page.
 const CALLS_OF_ROUND: u64 = 10_000;
 const WIDE_ROWS: u64 = 2_000;
 const WIDE_COLUMNS: u64 = 200;
-/// The time of reads and writes at once.
+/// Length of the test of simultaneous reads and writes.
 const TIME_OF_BUSY: Duration = Duration::from_secs(20);
-/// Repeats as often as fits into this time, and at least three times. The median counts.
+/// A work is repeated as often as fits into this time, and at least three times. The median counts.
 const TIME_FOR_REPEATS: Duration = Duration::from_secs(5);
 
 pub const PARENT: &str = "projects/bench/instances/bench";
@@ -76,15 +76,15 @@ pub async fn measure(server: &Server, rows: u64, mut say: impl FnMut(Work, f64))
     Ok(())
 }
 
-/// Makes the table of [`round`].
+/// Creates the table for [`round`].
 pub async fn fill(link: &Link, rows: u64) -> Result<()> {
     create(link, "narrow").await?;
     let answer = all(link, MUTATE_ROWS, narrow_batches(rows), BATCHES_IN_FLIGHT).await?;
     if answer.failures == 0 { Ok(()) } else { Err(format!("{} rows were not written", answer.failures)) }
 }
 
-/// One round of works that are short: point reads per second and the p99 of one in milliseconds, the same of single writes, and the rows
-/// per second of a scan and of writes in batches.
+/// Runs one round of short works: point reads per second and their p99 in milliseconds, the same
+/// for single writes, and the rows per second of a scan and of writes in batches.
 pub async fn round(link: &Link, rows: u64) -> Result<[f64; 6]> {
     let mut chance = chance(5);
     let mut calls = |message: fn(u64) -> Bytes| (0..CALLS_OF_ROUND).map(|_| message(chance(rows))).collect::<VecDeque<Bytes>>();
@@ -124,7 +124,7 @@ async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_fl
     all_timed(link, method, messages, in_flight).await.map(|(answer, _)| answer)
 }
 
-/// The same, with the time of each call.
+/// Sends all messages like [`all`], and returns the time of each call.
 async fn all_timed(
     link: &Link,
     method: &'static str,
@@ -160,13 +160,14 @@ async fn all_timed(
     Ok((total, times))
 }
 
-/// The slowest of a thousand calls.
+/// The slowest calls of a thousand.
 struct Busy {
     reads: Duration,
     writes: Duration,
 }
 
-/// Replaces rows in batches, so that memtables are written and compacted, and at the same time reads and writes single rows.
+/// Replaces rows in batches, so that memtables are written out and compacted, and at the same time
+/// reads and writes single rows.
 async fn busy(link: &Link, rows: u64) -> Result<Busy> {
     let end = Instant::now() + TIME_OF_BUSY;
     let timed = |method: &'static str, next: fn(u64) -> Bytes, seed: u64| {

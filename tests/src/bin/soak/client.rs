@@ -10,7 +10,7 @@ use tabletop_tests::{Database, Reference, Remote, read_all};
 use crate::traffic::Traffic;
 use crate::{FAMILIES, Shared, TABLE};
 
-/// Time in which the server has to be back after a crash.
+/// Time within which the server must be available again after a crash.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Number of operations between two checks of all rows.
 const CHECK_EVERY: u64 = 50;
@@ -30,12 +30,12 @@ pub struct Client {
 pub struct Count {
     /// Changes and reads.
     pub operations: u64,
-    /// Changes without an answer.
+    /// Changes that were not answered.
     pub unknown: u64,
 }
 
 impl Client {
-    /// One of several clients. Its rows begin with its name.
+    /// Creates one of several clients. Its rows begin with its name.
     pub fn new(id: u64, seed: u64, address: &str) -> Client {
         let name = format!("client{id}#");
         let mut model = Reference::default();
@@ -46,7 +46,7 @@ impl Client {
         Client { name, server: Remote::to(address), model, traffic, count: Count::default() }
     }
 
-    /// Runs until the time is over, then checks all rows a last time.
+    /// Runs until the time is over, then checks all rows one last time.
     ///
     /// # Errors
     /// The first difference from the expected state.
@@ -57,7 +57,7 @@ impl Client {
             self.count.operations += 1;
             let answer = self.server.handle(0, request.clone());
             if is_unknown(&answer) {
-                // Only the end of the server can be the reason.
+                // The only acceptable reason is that the server has ended.
                 if !has_ended(shared, returns) {
                     return Err(format!("{}{request:?} was answered with {answer:?}, and the server had not ended", self.name));
                 }
@@ -78,18 +78,19 @@ impl Client {
     fn expect(&mut self, request: Request, answer: Response) -> Result<(), String> {
         let now = time_of(&answer).unwrap_or(0);
         let expected = self.model.handle(now, request.clone());
-        // The model has no messages, so only codes are compared.
+        // The model does not have messages, so only codes are compared.
         if without_messages(&answer) == without_messages(&expected) {
             return Ok(());
         }
         Err(format!("{}{request:?}\n  was answered with {answer:?}\n  the model answers {expected:?}", self.name))
     }
 
-    /// After a change without an answer: the change was applied or not. Each of several rows was changed completely or not at
-    /// all.
+    /// After a change without an answer, determines whether it was applied. Each of several rows
+    /// must be changed completely or not at all.
     fn settle_unknown(&mut self, request: Request) -> Result<(), String> {
         if matches!(request, Request::Table { request: TableRequest::ModifyFamilies(_), .. }) {
-            // Rows do not show a family without cells. Repeating the request settles its outcome.
+            // Rows do not show a family without cells. Repeating the request determines its
+            // outcome.
             self.repeat(&request)?;
             self.model.handle(0, request);
             return self.check();
@@ -140,7 +141,7 @@ impl Client {
         Err(format!("after {} operations of {}: {}", self.count.operations, self.name, lost.or(wrong).unwrap_or_default()))
     }
 
-    /// Reads all of its rows, when the server answers again.
+    /// Reads all of the client's rows, once the server answers again.
     fn rows(&mut self) -> Result<Vec<Row>, String> {
         let start = Instant::now();
         loop {
@@ -155,7 +156,8 @@ impl Client {
     }
 }
 
-/// Returns whether the server has ended since it was back `returns` times. Its effects may be visible before the end is counted.
+/// Returns whether the server has ended since it was back `returns` times. The effects of the end
+/// may be visible before it is counted.
 fn has_ended(shared: &Shared, returns: u64) -> bool {
     let start = Instant::now();
     while shared.ends.load(Ordering::SeqCst) <= returns && start.elapsed() < Duration::from_secs(2) {
@@ -186,12 +188,13 @@ fn is_unknown(answer: &Response) -> bool {
     matches!(answer, Response::Refused(error) if may_have_happened(error))
 }
 
-/// Returns whether an error has a code of a broken connection, so that the request may have been applied.
+/// Returns whether an error has the code of a broken connection, so that the request may have been
+/// applied.
 fn may_have_happened(error: &Error) -> bool {
     matches!(error.code, Code::Unavailable | Code::Internal | Code::Cancelled)
 }
 
-/// The entries of a request as one request each, because each is applied separately.
+/// Splits a request into one request per entry, because each entry is applied separately.
 fn parts(request: Request) -> Vec<Request> {
     match request {
         Request::Table { table, request: TableRequest::MutateRows(entries) } => {
@@ -203,7 +206,7 @@ fn parts(request: Request) -> Vec<Request> {
     }
 }
 
-/// The row that a request changes, if it changes only one.
+/// Returns the row that a request changes, if it changes only one.
 fn row_of(request: &Request) -> Option<&[u8]> {
     match request {
         Request::Table { request: TableRequest::MutateRows(entries), .. } => Some(&entries[0].key),
@@ -213,7 +216,7 @@ fn row_of(request: &Request) -> Option<&[u8]> {
     }
 }
 
-/// The time of the cells that the server wrote.
+/// Returns the time of the cells that the server has written.
 fn time_of(answer: &Response) -> Option<Timestamp> {
     match answer {
         Response::Row(row) => row.cells.iter().map(|cell| cell.timestamp).max(),
@@ -221,7 +224,7 @@ fn time_of(answer: &Response) -> Option<Timestamp> {
     }
 }
 
-/// The latest such time in rows that were read instead of an answer.
+/// Returns the latest time of written cells, in rows that were read in place of an answer.
 fn newest(found: &[Row], request: &Request) -> Timestamp {
     let Request::Table { request: TableRequest::ReadModifyWriteRow(row), .. } = request else { return 0 };
     let of_rules = |cell: &&tabletop_model::Cell| row.rules.iter().any(|rule| rule.family == cell.family);
@@ -229,7 +232,7 @@ fn newest(found: &[Row], request: &Request) -> Timestamp {
     cells.filter(of_rules).map(|cell| cell.timestamp).max().unwrap_or(0)
 }
 
-/// An answer reduced to what the model has: errors by code, reads by rows.
+/// Reduces an answer to what the model has: errors by code, reads by rows.
 fn without_messages(answer: &Response) -> Response {
     let bare = |error: &Error| Error::new(error.code, "");
     match answer {

@@ -1,5 +1,6 @@
-//! Mixed traffic of several clients against `tabletop serve --data`, which is killed repeatedly: `cargo xtask soak`. The
-//! reference model then checks that all acknowledged writes are found, and nothing else.
+//! Mixed traffic of several clients against `tabletop serve --data`, which is killed repeatedly:
+//! `cargo xtask soak`. The reference model then checks that exactly the acknowledged writes are
+//! found.
 
 mod client;
 mod traffic;
@@ -124,7 +125,7 @@ fn end_again_and_again(
     let mut chance = chance(seed);
     let start = Instant::now();
     while start.elapsed() < time && !shared.has_failed.load(Ordering::SeqCst) {
-        // Sometimes soon after the start, while files are opened and work resumes.
+        // Sometimes soon after the start, while files are being opened and work resumes.
         let most = if chance(4) == 0 { 300 } else { 5_000 };
         let pause = Duration::from_millis(50 + chance(most));
         std::thread::sleep(pause.min(time.saturating_sub(start.elapsed())));

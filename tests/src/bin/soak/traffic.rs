@@ -1,4 +1,5 @@
-//! Random requests of a client: few rows, so that changes affect each other, and values long enough to fill memtables.
+//! Random requests of a client: few rows, so that changes affect each other, and values long enough
+//! to fill memtables.
 
 use tabletop_model::{
     Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
@@ -23,7 +24,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Requests about rows that begin with `prefix`, and about the client's own family.
+    /// Creates requests about rows that begin with `prefix`, and about the client's own family.
     pub fn new(seed: u64, prefix: &str, own: &str) -> Traffic {
         Traffic { chance: Box::new(chance(seed)), prefix: prefix.into(), own: own.into(), count: 0 }
     }
@@ -86,7 +87,7 @@ impl Traffic {
 
     fn mutation(&mut self) -> Mutation {
         let family = match self.below(12) {
-            // The family may not exist. Then all changes of the row are refused.
+            // The family may not exist. In that case all changes of the row are refused.
             0 => self.own.clone(),
             _ => "f".to_string(),
         };

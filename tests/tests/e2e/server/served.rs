@@ -1,4 +1,4 @@
-//! A server in this process with its page, and clients that use it as any program does.
+//! A server in this process with its page, and clients that use it like any other program.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -22,16 +22,16 @@ pub const INSTANCE: &str = "projects/project/instances/instance";
 
 /// A server with its page.
 pub struct Served {
-    /// Where clients reach the API.
+    /// The address at which clients reach the API.
     pub api: SocketAddr,
     page: SocketAddr,
     token: PageToken,
     services: Api,
     live: Arc<Live>,
-    /// Ends the page; dropping it does, too.
+    /// Ends the page when it is sent to. Dropping it has the same effect.
     stop: Option<oneshot::Sender<()>>,
     ended: Option<tokio::task::JoinHandle<()>>,
-    /// The threads that run it all.
+    /// The threads that run everything.
     runtime: Runtime,
 }
 
@@ -45,7 +45,7 @@ pub struct Writing {
 pub struct Python(Child);
 
 impl Served {
-    /// Starts one in memory, without tables.
+    /// Starts a server in memory, without tables.
     pub fn start() -> Result<Served> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(text)?;
         let host = Arc::new(Host::in_memory(system_clock));
@@ -61,12 +61,12 @@ impl Served {
         Ok(served)
     }
 
-    /// The address of the page, with the token.
+    /// Returns the address of the page, with the token.
     pub fn url(&self) -> String {
         format!("http://{}/#server={}", self.page, self.token.text())
     }
 
-    /// Serves the page, again at the address where it was.
+    /// Serves the page, at the same address as before if it was served before.
     pub fn start_page(&mut self) -> Result<()> {
         let files = PageFiles::Folder(path_from("TABLETOP_DIST")?);
         let (services, live) = (self.services.clone(), self.live.clone());
@@ -88,7 +88,7 @@ impl Served {
         }
     }
 
-    /// The next page has another token, as another run of a server has.
+    /// Gives the next page another token, as in another run of a server.
     pub fn another_token(&mut self) -> Result<()> {
         self.token = PageToken::new().map_err(text)?;
         Ok(())
@@ -105,7 +105,7 @@ impl Served {
         self.done(TableRequest::MutateRows(vec![row(key, value)]).of(table))
     }
 
-    /// The keys of a table.
+    /// Returns the keys of a table.
     pub fn rows(&self, table: &str) -> Result<Vec<String>> {
         match self.client()?.handle(TableRequest::ReadRows(ReadRows::default()).of(table)) {
             Response::Rows(chunk) => Ok(chunk.rows.iter().map(|row| String::from_utf8_lossy(&row.key).into_owned()).collect()),
@@ -125,7 +125,7 @@ impl Served {
                 }
                 let mut rows: Vec<RowMutation> = (0..20).map(|_| row("user07#now", "hot")).collect();
                 rows.push(row(&format!("user{:02}#{round:06}", round % 20), "even"));
-                // The test sees what does not arrive.
+                // The test notices writes that do not arrive.
                 drop(client.handle(TableRequest::MutateRows(rows).of(table.clone())));
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -133,12 +133,13 @@ impl Served {
         Writing { stop, thread: Some(thread) }
     }
 
-    /// The same by Google's client for Python, in a process that ends when it is dropped.
+    /// Writes like the other helpers, but with Google's client for Python, in a process that ends
+    /// on drop.
     pub fn write_hot_by_python(&self, table: &str) -> Result<Python> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/hot.py");
         let mut command = Command::new(path_from("TABLETOP_PYTHON")?);
         command.arg(script).args([&self.api.to_string(), "project", "instance", table]);
-        // Python must write no files into the source folders.
+        // Python must not write files into the source folders.
         command.env("PYTHONDONTWRITEBYTECODE", "1").stdin(Stdio::piped());
         command.spawn().map(Python).map_err(|error| format!("{}: {error}", command.get_program().display()))
     }
@@ -165,7 +166,7 @@ impl Drop for Writing {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A panic there is none of the page.
+            // A panic of that thread is not a fault of the page.
             drop(thread.join());
         }
     }
@@ -173,7 +174,7 @@ impl Drop for Writing {
 
 impl Drop for Python {
     fn drop(&mut self) {
-        // It may have ended by itself: the test sees what it did not write.
+        // It may already have ended. The test notices what it has not written.
         drop(self.0.kill().and_then(|()| self.0.wait()));
     }
 }

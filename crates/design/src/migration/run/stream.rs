@@ -91,6 +91,9 @@ impl Stream {
                 break;
             }
             let at = self.arrived % self.round;
+            // A new round begins. It is later than the first round by the time that all rounds so
+            // far span. Example: if the first round spans 60 days, the second one is 60 days and a
+            // second later.
             if at == 0 && self.arrived > 0 {
                 self.shift = self.now.saturating_sub(self.first.unwrap_or(self.now)).saturating_add(BETWEEN_ROUNDS);
             }

@@ -19,7 +19,8 @@ fn of_digits(n: u64) -> EventTexts {
     texts
 }
 
-/// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the number of events in the new table.
+/// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the
+/// number of events in the new table.
 fn moved(from: (&str, LayoutKind), to: (&str, LayoutKind), event: fn(u64) -> EventTexts) -> Result<usize> {
     let mut host = Host::holding(from, (0..10).map(event));
     let mut migration = host.open(from, to, 0)?;

@@ -83,7 +83,8 @@ fn times_are_moved_where_their_texts_survive_or_are_those_of_tables() {
     }
 }
 
-/// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the rows and the events of the new table.
+/// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the
+/// rows and the events of the new table.
 fn moved_beside_new_events(from: (&str, LayoutKind), to: (&str, LayoutKind), event: fn(u64) -> EventTexts) -> Result<[usize; 2]> {
     let mut host = Host::holding(from, (0..10).map(event));
     let mut migration = host.open(from, to, 0)?;

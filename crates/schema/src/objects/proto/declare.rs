@@ -258,7 +258,8 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Reads a field: `repeated string names = 1 [deprecated = true];`, a map, or a group of proto2.
+    /// Reads a field: `repeated string names = 1 [deprecated = true];`, a map, or a group of
+    /// proto2.
     fn field(&mut self, message: usize, oneof: Option<u32>) -> Parsed<()> {
         let mut repeats = Repeats::Once;
         if let Token::Word(label @ ("optional" | "required" | "repeated")) = self.peek() {

@@ -457,7 +457,8 @@ fn a_separator_in_a_value_loses_no_row() {
 }
 
 proptest! {
-    /// Boxes under keys with a salt, with parts before and after the Z-order, in both orders of the axes.
+    /// Boxes under keys with a salt, with parts before and after the Z-order, in both orders of the
+    /// axes.
     #[test]
     fn boxes_answer_as_brute_force_does(
         points in proptest::collection::vec((0u32..=20, 0u32..=20, select(vec!["a", "bb"])), 1..60),

@@ -69,7 +69,8 @@ pub(super) fn split_end(text: &str, is_end: impl Fn(char) -> bool) -> Option<usi
     None
 }
 
-/// Splits `text` at every `separator` outside of quotes and parentheses. Returns at least one piece.
+/// Splits `text` at every `separator` outside of quotes and parentheses. Returns at least one
+/// piece.
 pub(super) fn split(text: &str, start: usize, separator: char) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut from = 0;

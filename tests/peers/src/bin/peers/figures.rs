@@ -17,13 +17,13 @@ pub const OURS: &str = "Tabletop";
 /// The conditions of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// "native" or "browser".
+    /// Where it was measured: "native" or "browser".
     pub place: &'static str,
-    /// The table: that of a layout of events, "mixed", "row", "profiles" or "memory".
+    /// The table: the name of an event layout, "mixed", "row", "profiles" or "memory".
     pub layout: &'static str,
     /// The store's name.
     pub store: &'static str,
-    /// The number of events in the table; of keys, or of cells of the row.
+    /// The number of events or keys in the table, or of cells in the row.
     pub events: u64,
 }
 
@@ -43,7 +43,8 @@ struct Series {
     values: Vec<f64>,
 }
 
-/// Goals with 1,000,000 events: place, work, layout, and the ratio to the best peer, or the highest value where less is better.
+/// Goals with 1,000,000 events: place, work, layout, and the ratio to the best peer, or the maximum
+/// where less is better.
 const GOALS: [(&str, &str, &str, f64); 18] = [
     ("native", names::LOAD_SYNCED, "wide", 5.0),
     ("native", names::LOAD_SYNCED, "narrow", 2.0),
@@ -69,11 +70,11 @@ impl Figures {
     /// Adds a figure.
     ///
     /// # Errors
-    /// When another store has read different data.
+    /// An error if another store has read different data.
     pub fn add(&mut self, run: Run, figure: Figure) -> Result<()> {
         let Figure { work, value, checksum } = figure;
         if checksum != 0 {
-            // Profiles are the same in both layouts and with each way to decode their JSON.
+            // Profiles are the same in both layouts, and for each way to decode their JSON.
             let (layout, what) = match work.strip_prefix(names::JOBS) {
                 Some(_) => ("", work.trim_end_matches(names::TYPED)),
                 None => (run.layout, work.as_str()),
@@ -123,7 +124,8 @@ impl Figures {
         self.series.iter().filter(|series| series.run.layout == layout).map(|series| series.run.events).max().unwrap_or(0)
     }
 
-    /// Returns the figures of other stores for the same work on the same table, in the order of the stores.
+    /// Returns the figures of other stores for the same work on the same table, in the order of the
+    /// stores.
     fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
         let is_other = |series: &&Series| {
             series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS
@@ -153,7 +155,7 @@ impl Figures {
         })
     }
 
-    /// Compares wide with narrow, and the growth of times with that of events.
+    /// Compares wide with narrow, and the growth of times with the growth of events.
     fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.events("wide");
         for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {

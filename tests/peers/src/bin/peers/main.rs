@@ -1,17 +1,22 @@
-//! `cargo xtask bench engine [--events N] [--rounds N] [--cache MIB] [--tables LIST] [--clock time|processor] [--json FILE]
-//! [--only native|browser]`: compares this engine with its peers, in one run on one machine. Only the ratios count: figures depend on the machine and its load.
+//! `cargo xtask bench engine [--events N] [--rounds N] [--cache MIB] [--tables LIST] [--clock
+//! time|processor] [--json FILE] [--only native|browser]`: compares this engine with its peers, in
+//! one run on one machine. Only the ratios count: figures depend on the machine and its load.
 //!
-//! Each store runs each step in a new process, so that its memory is measured alone, on the same disk. Stores take turns, in another
-//! order in each round, and the medians of all rounds are reported.
+//! Each store runs each step in a new process, so that its memory is measured separately, on the
+//! same disk. Stores take turns, in a different order in each round, and the medians of all rounds
+//! are reported.
 //!
-//! `--clock processor` measures the time that all threads of a store use, for a machine that does other work, too. It does not see
-//! what a store waits for: disks, locks, and its own threads.
+//! `--clock processor` measures the time that all threads of a store use, for a machine that is
+//! also doing other work. It does not include time in which a store waits for disks, locks and its
+//! own threads.
 //!
-//! The table "profiles" is the batch of all profiles after a change of the strategy, beside the same job in SQLite and DuckDB, and events
-//! that stream in after it. The table "memory" is that batch with 100,000, 1,000,000 and 3,000,000 events, whatever `--events` says, and a
-//! small cache: its memory must not grow with them.
+//! The table "profiles" is the batch of all profiles after a change of the strategy, next to the
+//! same job in SQLite and DuckDB, and events that stream in afterwards. The table "memory" is this
+//! batch with 100,000, 1,000,000 and 3,000,000 events, whatever `--events` is, and a small cache:
+//! its memory must not grow with the number of events.
 //!
-//! `--events 10000000 --rounds 1 --cache 64` compares tables that are several times the caches. It takes about two hours.
+//! `--events 10000000 --rounds 1 --cache 64` compares tables that are several times the caches. It
+//! takes about two hours.
 
 mod browser;
 mod figures;
@@ -51,7 +56,7 @@ struct Settings {
     cache_mib: u64,
     /// The native tables to measure.
     tables: Vec<&'static str>,
-    /// What the native stores are measured with: "time" or "processor".
+    /// The clock for native stores: "time" or "processor".
     clock: String,
     json: Option<PathBuf>,
     native: bool,
@@ -109,7 +114,7 @@ fn bench(settings: &Settings) -> Result<()> {
     if settings.native {
         native::measure(settings, &mut figures)?;
     }
-    // An error in the browser does not lose the figures that were measured before it.
+    // An error in the browser does not discard figures that were measured before it.
     let in_browser = if settings.browser { browser::measure(settings.events, settings.rounds, &mut figures) } else { Ok(()) };
     println!("{figures}");
     in_browser?;

@@ -41,15 +41,16 @@ pub const TABLES: [(&str, &[&str]); 6] = [
     ("memory", &["profiles-load", "profiles-memory"]),
 ];
 const SEED: u64 = 0;
-/// The largest number of keys of the mixed load, and its operations for each key: without a sync, and with one.
+/// The largest number of keys of the mixed load, and its operations for each key: without a sync,
+/// and with one.
 const MIXED_KEYS: u64 = 1_000_000;
 const OPERATIONS: u64 = 2;
 const SYNCED_PART: u64 = 20;
-/// What a store may need on the disk for an event. Measured: 2.6 KB at most.
+/// The disk space that a store may need per event. The measured maximum is 2.6 KB.
 const DISK_BYTES: u64 = 4_000;
 
-/// Measures all stores and tables in turn, the stores in another order in each round. Also measures this engine with a tenth of the
-/// events, to see how its times grow.
+/// Measures all stores and tables in turn, with the stores in a different order in each round. Also
+/// measures this engine with a tenth of the events, to see how its times grow.
 pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
     clock(&settings.clock)?;
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
@@ -62,7 +63,7 @@ pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
             let sizes = match *table {
                 "mixed" => vec![settings.events.min(MIXED_KEYS)],
                 "row" => vec![CELLS],
-                // Other rounds would find the same.
+                // Further rounds would give the same result.
                 "memory" => profiles::MEMORY_EVENTS.into_iter().filter(|_| round == 0).collect(),
                 _ => vec![settings.events],
             };
@@ -159,7 +160,7 @@ pub struct Step<'a> {
     pub conditions: Conditions,
     pub clock: Clock,
     pub step: &'a str,
-    /// The store's own, for all of its steps.
+    /// The store's own folder, for all of its steps.
     pub folder: &'a Path,
 }
 
@@ -253,7 +254,8 @@ fn clock(name: &str) -> Result<Clock> {
     }
 }
 
-/// Returns the disk space of the files in a folder. Some files are longer than their content.
+/// Returns the disk space of the files in a folder. It may differ from their lengths, because some
+/// files are longer than their content.
 fn bytes(folder: &Path) -> Result<u64> {
     fn sum(folder: &Path) -> io::Result<u64> {
         let mut bytes = 0;
@@ -286,7 +288,7 @@ fn check_space(program: &Path, needed: u64) -> Result<()> {
         return Ok(());
     }
     let [free, needed] = [free, needed].map(|bytes| bytes >> 20);
-    Err(format!("so many events need {needed} MiB on the disk of {}, which has {free}: take fewer", program.display()))
+    Err(format!("this many events need {needed} MiB on the disk of {}, which has {free}: choose fewer", program.display()))
 }
 
 #[cfg(not(unix))]
@@ -294,7 +296,8 @@ fn check_space(_: &Path, _: u64) -> Result<()> {
     Ok(())
 }
 
-/// Makes a folder next to the program. Unlike a folder for temporary files, it is not in memory. Dropping it removes it.
+/// Creates a folder next to the program. A folder for temporary files may be in memory. Dropping it
+/// removes the folder.
 fn folder_next_to(program: &Path) -> Result<TempDir> {
     let parent = program.parent().ok_or("the program has no folder")?;
     let folder = tempfile::Builder::new().prefix("bench-engine-").tempdir_in(parent);

@@ -1,4 +1,4 @@
-//! Measures the pipelines of profiles in native processes, and the batch in SQL beside them.
+//! Measures the profile pipelines in native processes, and the batch in SQL for comparison.
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write as _};
@@ -21,14 +21,16 @@ const DUCKDB: &str = "DuckDB";
 const DUCKDB_SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/native/duckdb.js");
 /// The folder of npm packages with DuckDB's client.
 const DUCKDB_PACKAGES: &str = "TABLETOP_DUCKDB";
-/// Events with which the memory of the batch is measured.
+/// Numbers of events for which the memory of the batch is measured.
 pub const MEMORY_EVENTS: [u64; 3] = [100_000, 1_000_000, 3_000_000];
-/// The cache of that measurement: the smallest table fills it, so what grows is not the cache.
+/// The cache for this measurement. The smallest table already fills it, so growth is not caused by
+/// the cache.
 pub const MEMORY_CACHE_BYTES: u64 = 8 << 20;
-/// What that measurement may need on the disk: the largest table, and its compaction.
+/// The disk space that this measurement may need: the largest table, and its compaction.
 pub const MEMORY_DISK_BYTES: u64 = 2 << 30;
 
-/// Returns the stores to measure. DuckDB is measured with the time that passes, because its work is done in another process.
+/// Returns the stores to measure. DuckDB is measured with wall-clock time, because its work is done
+/// in another process.
 pub fn stores(clock: &str) -> Vec<&'static str> {
     let has_duckdb = clock == "time" && packages().is_some();
     if !has_duckdb {
@@ -66,7 +68,7 @@ fn print_batch(step: &Step<'_>, seconds: f64, checksum: u64) -> Result<()> {
     print(vec![Figure { work: names::BATCH.into(), value: step.events.count as f64 / seconds, checksum }])
 }
 
-/// Measures both pipelines: the batch, and then events that arrive after those of the table.
+/// Measures both pipelines: first the batch, then events that arrive after those of the table.
 fn ours(step: &Step<'_>, folder: &Path) -> Result<()> {
     let now = step.clock.now;
     let mut store = Ours::open(folder, step.conditions)?;
@@ -123,7 +125,7 @@ fn duckdb(step: &Step<'_>) -> Result<()> {
         }
         input.flush().map_err(|error| error.to_string())
     };
-    // If Node.js has ended, its own message says more.
+    // If Node.js has ended, its own message is more helpful.
     let written = write();
     let output = child.wait_with_output().map_err(|error| format!("Node.js: {error}"))?;
     if !output.status.success() {
