@@ -20,6 +20,8 @@ use crate::widgets::{
 
 /// The most seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
+/// A share.
+const SHARE_MAX: f64 = 1.0;
 
 /// A change of the traffic.
 pub type Change = Rc<dyn Fn(&mut Traffic)>;
@@ -285,70 +287,49 @@ fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
             _ => Schedule::Periodic { period_seconds: 60.0, peak_seconds: 30.0, low: 0.1 },
         };
     });
-    let mut fields = Vec::new();
-    let mut number = |label, value: f64, max: f64, set: fn(&mut Schedule, f64)| {
-        let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Any };
-        fields.push(number_field(label, number, editor.stream(at, move |stream, value| set(&mut stream.when, value))));
+    let mut shown = stream.when;
+    let field = |(index, (label, value, max)): (usize, (&str, &mut f64, f64))| {
+        let (value, max) = if max == SHARE_MAX { (tenths(*value * 100.0), 100.0) } else { (*value, max) };
+        let bounds = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Any };
+        number_field(label, bounds, editor.stream(at, move |stream, new| set_number(&mut stream.when, index, new)))
     };
-    match stream.when {
-        Schedule::Constant => {}
-        Schedule::Ramp { factor, from_seconds, until_seconds } => {
-            number(says.factor, factor, FACTOR_MAX, |when, new| {
-                if let Schedule::Ramp { factor, .. } = when {
-                    *factor = new;
-                }
-            });
-            number(says.from, from_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
-                    (*from_seconds, *until_seconds) = (new, until_seconds.max(new));
-                }
-            });
-            number(says.until, until_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
-                    *until_seconds = new.max(*from_seconds);
-                }
-            });
-        }
-        Schedule::Sudden { factor, from_seconds, for_seconds } => {
-            number(says.factor, factor, FACTOR_MAX, |when, new| {
-                if let Schedule::Sudden { factor, .. } = when {
-                    *factor = new;
-                }
-            });
-            number(says.from, from_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Sudden { from_seconds, .. } = when {
-                    *from_seconds = new;
-                }
-            });
-            number(says.lasting, for_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Sudden { for_seconds, .. } = when {
-                    *for_seconds = new;
-                }
-            });
-        }
-        Schedule::Periodic { period_seconds, peak_seconds, low } => {
-            number(says.period, period_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Periodic { period_seconds, .. } = when {
-                    *period_seconds = new.max(1.0);
-                }
-            });
-            number(says.peak, peak_seconds, SECONDS_MAX, |when, new| {
-                if let Schedule::Periodic { peak_seconds, .. } = when {
-                    *peak_seconds = new;
-                }
-            });
-            number(says.low, tenths(low * 100.0), 100.0, |when, new| {
-                if let Schedule::Periodic { low, .. } = when {
-                    *low = new / 100.0;
-                }
-            });
-        }
-    }
+    let fields = schedule_numbers(&mut shown).into_iter().enumerate().map(field);
     html! {
         <>
             { select(Label::Shown(says.when), &kinds, Some(taken), on_kind) }
             { for fields }
         </>
+    }
+}
+
+/// Returns the numbers of a schedule with their labels and their largest values. The user types
+/// those of up to [`SHARE_MAX`] in percent.
+fn schedule_numbers(when: &mut Schedule) -> Vec<(&'static str, &mut f64, f64)> {
+    let says = &messages().traffic.streams;
+    match when {
+        Schedule::Constant => Vec::new(),
+        Schedule::Ramp { factor, from_seconds: from, until_seconds: until } => {
+            vec![(says.factor, factor, FACTOR_MAX), (says.from, from, SECONDS_MAX), (says.until, until, SECONDS_MAX)]
+        }
+        Schedule::Sudden { factor, from_seconds: from, for_seconds: lasting } => {
+            vec![(says.factor, factor, FACTOR_MAX), (says.from, from, SECONDS_MAX), (says.lasting, lasting, SECONDS_MAX)]
+        }
+        Schedule::Periodic { period_seconds: period, peak_seconds: peak, low } => {
+            vec![(says.period, period, SECONDS_MAX), (says.peak, peak, SECONDS_MAX), (says.low, low, SHARE_MAX)]
+        }
+    }
+}
+
+/// Changes one of the [`schedule_numbers`]. A ramp ends at its start or later, and a period has at
+/// least a second.
+fn set_number(when: &mut Schedule, index: usize, new: f64) {
+    if let Some((_, value, max)) = schedule_numbers(when).into_iter().nth(index) {
+        *value = if max == SHARE_MAX { new / 100.0 } else { new };
+    }
+    match when {
+        Schedule::Ramp { from_seconds, until_seconds, .. } => *until_seconds = until_seconds.max(*from_seconds),
+        Schedule::Periodic { period_seconds, .. } => *period_seconds = period_seconds.max(1.0),
+        Schedule::Constant | Schedule::Sudden { .. } => {}
     }
 }
 
@@ -392,5 +373,18 @@ mod tests {
         assert_eq!(prevents_name(&traffic, 0, &long).as_deref(), Some("A name has at most 100 characters."));
         assert_eq!(prevents_name(&traffic, 1, "Reads").as_deref(), Some("Another stream has this name."));
         assert_eq!(prevents_name(&traffic, 1, " ").as_deref(), Some("A stream needs a name."));
+    }
+
+    #[test]
+    fn a_schedule_keeps_its_order_and_shares_are_typed_in_percent() {
+        let mut ramp = Schedule::Ramp { factor: 5.0, from_seconds: 20.0, until_seconds: 60.0 };
+        set_number(&mut ramp, 1, 70.0);
+        assert_eq!(ramp, Schedule::Ramp { factor: 5.0, from_seconds: 70.0, until_seconds: 70.0 });
+        set_number(&mut ramp, 2, 30.0);
+        assert_eq!(ramp, Schedule::Ramp { factor: 5.0, from_seconds: 70.0, until_seconds: 70.0 });
+        let mut wave = Schedule::Periodic { period_seconds: 60.0, peak_seconds: 30.0, low: 0.1 };
+        set_number(&mut wave, 0, 0.0);
+        set_number(&mut wave, 2, 7.0);
+        assert_eq!(wave, Schedule::Periodic { period_seconds: 1.0, peak_seconds: 30.0, low: 0.07 });
     }
 }
