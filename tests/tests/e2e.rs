@@ -35,6 +35,7 @@ mod e2e {
     mod tablet;
     mod timeline;
     mod traffic;
+    mod views;
     mod workspaces;
 }
 

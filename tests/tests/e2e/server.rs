@@ -18,8 +18,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: a query shows rows", run: queries },
     Test { name: "server: rows are objects that .proto decodes, and the text is kept for the table", run: decodes_objects },
     Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
-    Test { name: "server: it is paused by a key, and goes on", run: pauses },
-    Test { name: "server: a broken connection is said, and mended", run: mends },
+    Test { name: "server: it is paused and resumed by a key", run: pauses },
+    Test { name: "server: a broken connection is reported, and restored", run: mends },
     Test { name: "server: another run of it is not mistaken for the same", run: tells_another_run },
     Test { name: "server: it is whole on a phone, and for everybody", run: fits },
 ];
@@ -28,8 +28,8 @@ pub const TESTS: &[Test] = &[
 pub const TESTS_WITH_PYTHON: &[Test] =
     &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
 
-/// Opens the page of a server as somebody does who clicks on what the server has printed, with these tables.
-fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
+/// Opens the page of a server with these tables, at the address that the server prints.
+pub fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
     let mut served = Served::start()?;
     for table in tables {
         served.create(table)?;
