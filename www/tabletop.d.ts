@@ -283,7 +283,7 @@ export interface ClusterThresholds {
   /** The share of all tablets that may move in a minute. 0.001 to 1. */
   moved_per_minute?: number;
   /**
-   * A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
+   * A tablet is split by load from this number of rows written per second, or eight times as many read; without it, as the workspace's
    * cluster says. 1 to 1,000,000,000.
    */
   tablet_load_max?: number | null;
@@ -812,7 +812,7 @@ export type HeatMetric =
   | "bytes"
   /** Time of cores that requests take, in cores. */
   | "cpu"
-  /** 99 of 100 requests are answered within so many microseconds. */
+  /** 99 of 100 requests are answered within this number of microseconds. */
   | "latency_p99"
   /** The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale. */
   | "read_pressure"
@@ -1580,7 +1580,7 @@ export interface SimulationChunk {
   seconds: number;
   /** Seconds that will be. */
   seconds_total: number;
-  /** One of so many requests is executed; the others are like those. */
+  /** One of this number of requests is executed, and stands for the others. */
   executed_every: number;
   /** Names of the streams, in the order of `SimulationSecond::streams`: those of the traffic, then the load test's, if there is one. */
   streams: string[];
@@ -1620,7 +1620,7 @@ export interface SimulationSecond {
   nodes: NodeSecond[];
   /** All requests. */
   all: StreamSecond;
-  /** Those of each stream. */
+  /** The figures of each stream. */
   streams: StreamSecond[];
   /** The hottest tablet of the design's own table, as its number in `TabletPlaced`, and its share of all work, 0 to 1. */
   hottest: [number, number] | null;
@@ -1964,7 +1964,7 @@ export interface TrafficRun {
   autoscale: AutoscaleRange | null;
   /** Random reads of all rows before a peak. */
   load_test: LoadTest | null;
-  /** The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits. */
+  /** The table is split in advance into this number of tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits. */
   tablets_min: number;
   /** When nodes are added and tablets move. */
   thresholds: ClusterThresholds;

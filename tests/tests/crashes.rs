@@ -91,7 +91,7 @@ proptest! {
     }
 }
 
-/// Does the same at every call of storage in some histories.
+/// Lets every call of storage in some histories fail, one at a time, and checks as above.
 #[test]
 fn every_call_of_storage_may_fail() {
     let mut runner = TestRunner::deterministic();

@@ -20,7 +20,7 @@ use crate::properties::{TABLE, moments, same, with_table};
 #[derive(Clone, Debug)]
 enum Step {
     Do(Operation),
-    /// So many calls with so small a budget, so that a compaction stops within rows.
+    /// Many calls with a small budget, so that a compaction stops within rows.
     Advance(usize, u64),
     Compact,
 }

@@ -212,7 +212,7 @@ impl Client {
         self.view(index).await
     }
 
-    /// Does the same, and returns the workspaces before and after it.
+    /// Changes a design as [`Client::design`] does, and returns the workspaces before and after the change.
     async fn patch_design(&self, index: u32, patch: &DesignPatch) -> Result<(Workspace, Workspace)> {
         let before = match self.last_workspace() {
             Some(workspace) => workspace,

@@ -47,11 +47,11 @@ pub(crate) trait Transport {
     fn post(&self, frame: &[u8]);
     /// Ends the connection: no more frames come.
     fn end(&self);
-    /// What is said about the other end.
+    /// The texts about the other end.
     fn says(&self) -> Says;
 }
 
-/// What is said about the other end of a connection.
+/// The texts about the other end of a connection.
 pub(crate) struct Says {
     /// It has stopped, without a full stop.
     pub(crate) stopped: &'static str,

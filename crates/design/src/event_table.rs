@@ -80,7 +80,7 @@ impl EventTable {
     pub(crate) fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut instance = Instance::new();
-        // The tablets of a picture depend on the events, not on the moments at which somebody looks: garbage goes with compactions
+        // The tablets of a picture depend on the events, not on the moments at which it is shown: garbage goes with compactions
         // that are due for another reason, and with the last one.
         instance.set_gc_delay(i64::MAX);
         let mut table = EventTable {
@@ -173,7 +173,7 @@ impl EventTable {
         self.tablet_bytes_max
     }
 
-    /// Returns a copy that goes on independently; `None` while the table is being compacted.
+    /// Returns a copy that changes independently; `None` while the table is being compacted.
     pub(crate) fn fork(&self) -> Option<EventTable> {
         Some(EventTable {
             instance: self.instance.fork()?,

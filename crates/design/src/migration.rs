@@ -82,7 +82,7 @@ pub struct MigrationStatus {
     pub dual_written: u64,
     /// Events that the verification has compared.
     pub compared: u64,
-    /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
+    /// The key after which the stage resumes; empty at its beginning. Rows after it are not done yet.
     pub after: RowKey,
     /// The first difference that the verification has found.
     pub difference: Option<Difference>,
@@ -95,7 +95,7 @@ pub struct MigrationStatus {
 }
 
 impl Migration {
-    /// Begins a migration, or goes on with the one of these two tables: then what was in flight at its end is made whole.
+    /// Begins a migration, or resumes the one of these two tables: then what was in flight at its end is made whole.
     ///
     /// # Errors
     /// `FailedPrecondition` for designs between which events cannot be copied or compared, or when a migration of the same tables had
@@ -140,7 +140,7 @@ impl Migration {
         self.since = self.since.max(before);
     }
 
-    /// Makes the new table. The state says so before, so that a table of somebody else is never taken for it.
+    /// Makes the new table. The state says so before, so that a table of another client is never taken for it.
     fn create(&mut self, tables: &mut Tables) -> Result<()> {
         let names = tables.names()?;
         if !names.contains(&self.from.table) {

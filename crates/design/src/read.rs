@@ -125,7 +125,7 @@ impl OpenRead {
     }
 
     /// The same read. While the table is being built it does not count as load: the tablets depend on the events, not on the moments at which
-    /// somebody looks.
+    /// it is read.
     pub fn metered_at_rest(self, design_table: &DesignTable, supply: Supply) -> OpenRead {
         let is_built = !design_table.is_behind(supply) && !design_table.is_settling(supply);
         if is_built { self } else { self.unmetered() }

@@ -1,6 +1,6 @@
 //! Traffic on a design: the engine executes requests on copies of its tables, and a cluster serves them on virtual time.
 //!
-//! Where traffic is too heavy to execute each request, one of every so many is executed. The others go to the tablets of their own keys
+//! Where traffic is too heavy to execute each request, a sample of them is executed. The others go to the tablets of their own keys
 //! where that is cheap to say, and take the time of a request of their stream that was executed recently.
 
 mod history;
@@ -50,14 +50,14 @@ fn executed_every(traffic: &Traffic) -> u32 {
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
 }
 
-/// Returns the size of a tablet at which a table has so many of them; no limit for none.
+/// Returns the size of a tablet at which a table has this number of them; no limit for none.
 fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u64 {
     let bytes: u64 = table.view(now).tablets.iter().map(|tablet| tablet.bytes + tablet.memtable_bytes).sum();
     // Halves of a tablet that is just too large are smaller than that.
     bytes.checked_div(tablets.into()).map_or(u64::MAX, |bytes| bytes.max(1))
 }
 
-/// Lets tablets split until there are so many, or nothing is left to do.
+/// Lets tablets split until there is this number of them, or nothing is left to do.
 fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
     // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
     let (mut before, mut has_more) = (0, true);
@@ -102,7 +102,7 @@ struct Simulation {
     operations: Operations,
     cluster: Cluster,
     streams: Vec<StreamState>,
-    /// One of so many requests of a stream is executed.
+    /// One of this number of requests of a stream is executed.
     every: u32,
     random: Random,
     rows: Rows,

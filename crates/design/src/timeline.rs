@@ -24,13 +24,13 @@ const CHECKPOINTS_MAX: usize = 8;
 /// Most bytes that were written to the tables of all checkpoints, together: with more, every second one is dropped. They take less
 /// memory, because they share SSTables.
 const BYTES_MAX: u64 = 256 << 20;
-/// Events between two checkpoints of a table that nobody has taken to an earlier moment. A native program writes so many in half a
+/// Events between two checkpoints of a table that was never taken to an earlier moment. A native program writes this many in half a
 /// second. The number doubles whenever checkpoints are dropped: then the last of a million events are written again in half a second to two
 /// seconds, in slices, and not in seven.
 const SPACING: u32 = 65_536;
 /// The same for a table without checkpoints, from the first time on that it goes back.
 const SPACING_IN_USE: u32 = 4_096;
-/// A checkpoint that is at least so many events ahead is faster than the events in between.
+/// A checkpoint that is at least this number of events ahead is faster than the events in between.
 const WORTH_EVENTS: u32 = 2_048;
 /// The most moments of one kind in a view. A picture cannot show more of them separately.
 const MOMENTS_MAX: u32 = 500;

@@ -21,7 +21,7 @@ pub enum HandWritesAsk {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptWrites {
-    /// Those of each design that has some.
+    /// The manual writes of each design that has some.
     pub designs: Vec<DesignWrites>,
 }
 

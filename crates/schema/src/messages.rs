@@ -186,7 +186,7 @@ pub enum Playback {
     Restart,
     /// Pauses while events arrive; else plays, from the first event if all have arrived.
     Toggle,
-    /// Pauses at the moment at which so many events have arrived, earlier or later. More than there are means all.
+    /// Pauses at the moment at which this number of events have arrived, earlier or later. More than there are means all.
     Seek(u32),
 }
 

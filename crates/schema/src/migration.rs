@@ -78,7 +78,7 @@ pub struct MigrationOrder {
     pub decision: Option<MigrationDecision>,
     /// How many events arrive in a second; 0 for none.
     pub events_per_second: u32,
-    /// Whether the step goes on by itself: copies, compares, drops.
+    /// Whether the step continues by itself: copies, compares, drops.
     pub works: bool,
 }
 
@@ -93,7 +93,7 @@ pub enum MigrationDecision {
     SwitchBack,
     /// Stops writing the old table, and drops it.
     Drop,
-    /// Drops the new table, and goes on as before.
+    /// Drops the new table, and continues as before.
     Undo,
     /// Copies and compares all rows again, after a difference.
     CopyAgain,
@@ -178,7 +178,7 @@ impl MigrationStage {
 /// What a host knows of a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationVisit {
-    /// Whether the tables are stored in this browser: then another visit goes on. Else they are in memory, and end with the tab.
+    /// Whether the tables are stored in this browser: then another visit resumes it. Else they are in memory, and end with the tab.
     pub is_stored: bool,
     /// Whether it was begun by an earlier visit.
     pub is_resumed: bool,
@@ -205,7 +205,7 @@ pub struct MigrationChunk {
     pub compared: u64,
     /// The share of the stage that is done, from 0 to 1, if it is known.
     pub share: Option<f64>,
-    /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
+    /// The key after which the stage resumes; empty at its beginning. Rows after it are not done yet.
     pub after: RowKey,
     /// The first difference that the verification has found.
     pub difference: Option<MigrationDifference>,

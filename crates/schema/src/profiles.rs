@@ -102,7 +102,7 @@ pub struct UserEvents {
 pub struct ProfilesBatch {
     /// It is complete.
     pub is_done: bool,
-    /// It was interrupted, and goes on only when it is asked to.
+    /// It was interrupted, and resumes only on request.
     pub is_interrupted: bool,
     /// It went on from where an interrupted one was.
     pub is_resumed: bool,

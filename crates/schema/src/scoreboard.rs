@@ -8,7 +8,7 @@
 //! A design that finds no row of a pattern, while another one finds some, does not answer it. One that returns older rows besides the
 //! latest does: no row is missing, and the blocks of all its rows count. But the application has to receive and drop the others,
 //! which no block counts, so it is always said ([`Scoreboard::notes`]), and decides between designs that need as many blocks. Where no
-//! design has a row for each entity, nothing says how many rows would do, but it is said that every row comes back.
+//! design has a row for each entity, nothing says how many rows would do, but the board states that every row comes back.
 //!
 //! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
 //! then the one that needs fewest blocks per second, then the one that returns older rows for fewest patterns, then the one that looks

@@ -94,7 +94,7 @@ pub enum HeatMetric {
     Bytes,
     /// Time of cores that requests take, in cores.
     Cpu,
-    /// 99 of 100 requests are answered within so many microseconds.
+    /// 99 of 100 requests are answered within this number of microseconds.
     LatencyP99,
     /// The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale.
     ReadPressure,
@@ -131,7 +131,7 @@ pub struct SimulationChunk {
     pub seconds: u32,
     /// Seconds that will be.
     pub seconds_total: u32,
-    /// One of so many requests is executed; the others are like those.
+    /// One of this number of requests is executed, and stands for the others.
     pub executed_every: u32,
     /// Names of the streams, in the order of [`SimulationSecond::streams`]: those of the traffic, then the load test's, if there is one.
     pub streams: Vec<String>,
@@ -231,7 +231,7 @@ pub struct SimulationSecond {
     pub nodes: Vec<NodeSecond>,
     /// All requests.
     pub all: StreamSecond,
-    /// Those of each stream.
+    /// The figures of each stream.
     pub streams: Vec<StreamSecond>,
     /// The hottest tablet of the design's own table, as its number in [`TabletPlaced`], and its share of all work, 0 to 1.
     pub hottest: Option<(u32, f32)>,

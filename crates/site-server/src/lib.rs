@@ -28,7 +28,7 @@ impl Server {
         Server::start_with_line(folder, port, base, None)
     }
 
-    /// Does the same as [`Server::start`] over a slow line, to measure a first load. (A browser's own throttling excludes
+    /// Starts a server as [`Server::start`] does, over a slow line, to measure a first load. (A browser's own throttling excludes
     /// workers.)
     ///
     /// # Errors

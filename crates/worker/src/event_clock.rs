@@ -10,7 +10,7 @@ use tabletop_workload::Events;
 
 /// Most events whose times are read: a few milliseconds of work.
 const KNOTS_MAX: usize = 4_096;
-/// One of so many events may be earlier than one before it, and arrives with that one. With more, the order of the events is not that of
+/// One of this number of events may be earlier than one before it, and arrives with that one. With more, the order of the events is not that of
 /// their times, and they have no clock.
 const LATE_ONE_OF: usize = 10;
 

@@ -224,7 +224,7 @@ impl Host {
         self.timer.set(Some(due));
         let host = self.clone();
         let ring = Closure::once_into_js(move || {
-            // An earlier timer may have been set meanwhile.
+            // An earlier timer may have been set since.
             if host.timer.get() == Some(due) {
                 host.timer.set(None);
             }

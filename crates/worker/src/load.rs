@@ -296,7 +296,7 @@ fn own(events: &mut Arc<Events>) -> &mut Events {
     if Arc::get_mut(events).is_none() {
         copy(events);
     }
-    Arc::get_mut(events).expect("nobody else holds them now")
+    Arc::get_mut(events).expect("no other owner is left")
 }
 
 /// Runs are begun once all events are loaded, so this is rare: fields are corrected while a run is open.

@@ -21,7 +21,7 @@ const READ_EVENTS: u32 = 250;
 /// Steps of table building between two stored groups. A person waits for the tables, so storing takes only a seventh of the time
 /// until they are built.
 const STEPS_BETWEEN: u32 = 36;
-/// Time after which a failing storage is tried again. Meanwhile empty files are prepared, and another tab may free space.
+/// Time after which a failing storage is tried again. Until then, empty files are prepared, and another tab may free space.
 const RETRY_MICROS: Timestamp = 20_000;
 /// Time after which a failing storage is opened again, once, before it becomes read-only.
 const PATIENCE_MICROS: Timestamp = 2_000_000;
@@ -400,7 +400,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Does the same as [`OwnDataStore::write`] and passes errors on. Returns whether it has stored anything.
+    /// Writes as [`OwnDataStore::write`] does, and passes errors on. Returns whether it has stored anything.
     fn try_write(&mut self, now: Timestamp, load: &EventLoad) -> Result<bool> {
         let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
         let store = self.store.as_mut().ok_or_else(closed)?;

@@ -107,7 +107,7 @@ impl TabLock {
     /// Waits until the browser counts as unresponsive, and returns the error to show.
     pub(crate) async fn no_answer(&self) -> Error {
         drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
-        without_because("it does not answer", "should it answer later, the page goes on with what is kept")
+        without_because("it does not answer", "should it answer later, the page continues with what is kept")
     }
 
     fn pause(&self, millis: i32) -> Promise {

@@ -129,7 +129,7 @@ fn the_same_events_have_the_same_simulation_however_the_table_was_written_and_lo
     ask(&mut small, &Ask::Play(Playback::Finish));
     assert_eq!(simulated(&mut small, 77), expected, "slices");
 
-    // Somebody looks at the table while it is written, when it rests, and at an earlier moment.
+    // A user looks at the table while it is written, when it rests, and at an earlier moment.
     let mut looked = session();
     (0..9).for_each(|_| _ = looked.advance(0, 300));
     all_rows(&mut looked);

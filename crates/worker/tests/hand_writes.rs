@@ -139,7 +139,7 @@ fn a_write_that_is_taken_back_is_gone_and_can_be_done_again() {
     let all = host.by_hand(0);
     host.take_back(&[second]);
     assert_eq!(host.by_hand(0), ["hand-1", "hand-3"]);
-    assert_eq!(host.view(0).events_built, 8_000, "nobody is moved");
+    assert_eq!(host.view(0).events_built, 8_000, "the moment stays");
     host.take_back(&[first, second, third]);
     assert_eq!((host.by_hand(0), host.timeline_of(0).writes_aside), (vec![], 0));
     // Another design and back brings back no write that was taken back.

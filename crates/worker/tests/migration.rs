@@ -1,4 +1,4 @@
-//! Tests of the migration beside a stream: the session ends at any step, as with its tab, and another one goes on.
+//! Tests of the migration beside a stream: the session ends at any step, as with its tab, and another one resumes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -101,7 +101,7 @@ impl Tab {
         self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &order)).map(|slice| at(slice).expect("a chunk"))
     }
 
-    /// Goes on as a person would, until `is_there`.
+    /// Takes the next steps as a user would, until `is_there`.
     fn drive(&mut self, mut chunk: MigrationChunk, is_there: impl Fn(&MigrationChunk) -> bool) -> MigrationChunk {
         for _ in 0..20_000 {
             assert_eq!(chunk.difference, None);
@@ -119,7 +119,7 @@ impl Tab {
         panic!("it never gets there: {chunk:?}");
     }
 
-    /// Goes on until the new table is gone.
+    /// Takes the next steps until the new table is gone.
     fn drive_undo(&mut self) -> MigrationChunk {
         let mut slices = (0..1_000).map(|_| self.go(None, true).expect("a slice"));
         slices.find(|chunk| chunk.stage.is_none()).expect("it ends")
@@ -230,7 +230,7 @@ fn a_step_is_paused_and_undone_while_events_arrive() {
     has_all(chunk.new, &chunk);
     let error = tab.go(Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
     assert!(matches!(error, JobError::Unfit(_)), "{error:?}");
-    tab.go(None, true).expect("it goes on");
+    tab.go(None, true).expect("it resumes");
 }
 
 #[test]

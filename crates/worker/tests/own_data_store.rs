@@ -234,7 +234,7 @@ fn a_workspace_opened_before_its_storage_waits_for_it() {
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
 
-    // A file that is loaded meanwhile is stored then.
+    // A file that is loaded in between is stored then.
     let mut early = Host::new();
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();

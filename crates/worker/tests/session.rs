@@ -291,7 +291,7 @@ fn a_time_format_that_is_taken_away_is_detected_again() {
     let mut cleared = detected.clone();
     cleared[1].format = None;
     host.correct(cleared);
-    assert_eq!((host.data().fields, host.data().problems), (detected, notes), "nobody has decided any more");
+    assert_eq!((host.data().fields, host.data().problems), (detected, notes), "the decision is gone");
 }
 
 #[test]

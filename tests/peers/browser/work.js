@@ -1,4 +1,4 @@
-// The work of the peers and its measurement. See src/work.rs, which does the same for this engine.
+// The work of the peers and its measurement. See src/work.rs, which does this for our engine.
 
 import init, { Cells, ProfileJob } from "./engine.js";
 

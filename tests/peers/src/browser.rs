@@ -179,7 +179,7 @@ impl ProfileJob {
         ProfileJob { events: Events::new(0, events.into()), made: 0, sum: Sum::default() }
     }
 
-    /// Returns the next events, at most so many, as lines of CSV. The text is empty if there are none.
+    /// Returns the next events, at most this number, as lines of CSV. The text is empty if there are none.
     pub fn lines(&mut self, count: u32) -> String {
         let mut lines = String::new();
         let end = self.events.count.min(self.made + u64::from(count));

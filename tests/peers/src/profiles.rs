@@ -3,7 +3,7 @@
 //! Each store has the same events. It computes all profiles by one strategy, and then by another one, which is measured: it reads the
 //! events of the window, adds scores up, and replaces all stored profiles. The checksum of the profiles must be the same in all stores.
 //!
-//! This engine has the events in the wide layout, and writes its state after each slice, so that a job that was killed goes on. The others
+//! This engine has the events in the wide layout, and writes its state after each slice, so that a killed job can resume. The others
 //! have a table of events and one of their facets, without JSON, and do the job in one transaction.
 
 pub mod sql;

@@ -389,7 +389,7 @@ fn says_what_changed(page: &Page) -> Result<()> {
     says("rows 20,000 \u{2192} 40,000")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     says("Last edit: hottest tablet 100 % \u{2192}")?;
-    same("one of both is said", said()?.contains("All tables"), false)?;
+    same("one of both is shown", said()?.contains("All tables"), false)?;
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
     page.click("button", "Remove Design 1")?;
     says("tables 2 \u{2192} 1")

@@ -41,7 +41,7 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     value.click()?;
     let details = page.find("region", "Selected cell")?;
     page.until("the versions are listed", || Ok(details.text()?.contains(&format!("{versions} version"))))?;
-    page.until("their fate is said", || Ok(details.text()?.contains("goes from 20")))?;
+    page.until("their fate is shown", || Ok(details.text()?.contains("goes from 20")))?;
     page.check_accessible("the versions of a column")?;
 
     page.click("button", "Edit value")?;
@@ -180,7 +180,7 @@ fn counts_expired(page: &Page) -> Result<()> {
             format!("GC rules would collect {} of the {} cells", thousands(goes), thousands(of_row.as_u64().unwrap_or_default()))
         }
     };
-    page.until("the count of the row is said", || Ok(details.text()?.contains(&said)))?;
+    page.until("the count of the row is shown", || Ok(details.text()?.contains(&said)))?;
     page.until("its versions are marked", || {
         Ok(page.browser.run("return document.querySelectorAll('.version .collected').length", json!([]))? == in_column)
     })?;

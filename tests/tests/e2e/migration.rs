@@ -1,4 +1,4 @@
-//! A migration in the page: what GC removes meanwhile, and a difference between the two tables.
+//! A migration in the page: what GC removes during it, and a difference between the two tables.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -77,7 +77,7 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     until_equal(page)?;
     page.until("the comparison alone says that none is missing", || Ok(!missing()?))?;
     until_all("old", 0)?;
-    // Events that the new table lacks may not have been copied yet, as long as nobody reads from it.
+    // Events that the new table lacks may not have been copied yet, as long as no client reads from it.
     let Figures { rows, removed, .. } = figures(page)?;
     same("the new table has rows, and none of them counts as removed", (rows[1] > Some(0), removed[1]), (true, None))?;
     press(page, "Read from the new table")?;

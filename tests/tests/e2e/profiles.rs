@@ -13,13 +13,13 @@ pub const TESTS: &[Test] = &[
     Test { name: "profiles: a preset is chosen, scores and days are changed, and the profile follows", run: edits_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
     Test {
-        name: "profiles: the batch is interrupted and goes on from its checkpoint, and an app is forgotten",
+        name: "profiles: the batch is interrupted and resumes from its checkpoint, and an app is forgotten",
         run: interrupts_the_batch,
     },
     Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
     Test { name: "profiles: a design takes part in the experiment, and a network changes its figures", run: adds_a_network },
-    Test { name: "profiles: a migration beside a stream goes on after a reload at each step", run: migrates },
-    Test { name: "profiles: a backfill is paused and goes on, with other days and another rate", run: pauses_a_backfill },
+    Test { name: "profiles: a migration during a stream resumes after a reload at each step", run: migrates },
+    Test { name: "profiles: a backfill is paused and resumed, with other days and another rate", run: pauses_a_backfill },
     Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
     Test { name: "profiles: the view says what it is, and each section is one press away", run: goes_to_sections },
     Test { name: "profiles: the example of why Algolia went wide runs the experiment", run: follows_why_wide },
@@ -67,7 +67,7 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
     page.check_accessible_in_both_themes("profiles")?;
-    // The view goes on in another layout of the page.
+    // The view stays as it is in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
     page.browser.run(mark, json!(["as it was"]))?;
@@ -163,7 +163,7 @@ fn forgets(page: &Page) -> Result<()> {
     page.click("button", "Forget this user")?;
     page.until_text("removed. A read of the same rows returns 0.")?;
     page.until_text("No profile: no event of this user counts.")?;
-    same("scores of nobody", scores(page)?, json!([]))?;
+    same("scores without a user", scores(page)?, json!([]))?;
     // Others have theirs; from the start, so has this one.
     page.click("button", "Begin again with empty tables")?;
     page.until("the events made the same profile", || Ok(scores(page)? == before))
@@ -560,7 +560,7 @@ fn follows_the_migration(page: &Page) -> Result<()> {
     press(page, "Pause the stream")?;
     press(page, "Drop the old table")?;
     until_at_last(page, COMPLETE)?;
-    // The stream goes on.
+    // The stream continues.
     press(page, "Start the stream")?;
     let before = arrived(page)?;
     page.until("more events arrive", || Ok(arrived(page)? > before))?;

@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
     Test { name: "scoreboard: patterns are named, edited and deleted in place", run: edits_patterns },
     Test {
-        name: "scoreboard: a design that changes is measured again, and an error in its template is said",
+        name: "scoreboard: a design that changes is measured again, and an error in its template is shown",
         run: follows_designs,
     },
     Test { name: "scoreboard: all works by keys", run: works_by_keys },

@@ -23,7 +23,7 @@ fn slider<'a>(page: &Page<'a>) -> Result<Element<'a>> {
     page.find("slider", "Position among the events")
 }
 
-/// Waits until the table has so many events.
+/// Waits until the table has this number of events.
 fn until_at(page: &Page, events: u32) -> Result<()> {
     let thousands = match (events / 1_000, events % 1_000) {
         (0, rest) => rest.to_string(),
@@ -220,7 +220,7 @@ fn reloads_writes(page: &Page) -> Result<()> {
     open_list()?;
     page.find("group", "Open Untitled")?.by_role("button", "Open")?.click()?;
     page.until("they are there again", || Ok(has("zz-one")? && has("zz-four")?))?;
-    // What cannot be read is said, and the page has all else.
+    // What cannot be read is reported, and the page has all else.
     let damage = "for (const store of [localStorage, sessionStorage])
         for (const name of Object.keys(store)) if (name.includes('writes')) store[name] = store[name].replace('designs', 'desigos')";
     page.browser.run(damage, json!([]))?;
@@ -288,7 +288,7 @@ fn marks_merges(page: &Page) -> Result<()> {
     focus()?;
     page.browser.press(&["End"])?;
     until_at(page, 20_000)?;
-    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events take: they are merged with the next
+    // Most of them have had no write for ten seconds of the table's clock, which 2,000 events take: they are merged with the next
     // batch of 32 events. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
@@ -336,7 +336,7 @@ fn plays_at_own_times(page: &Page) -> Result<()> {
     let paused = slider(page)?.value()?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     page.browser.press(&["."])?;
-    page.until("it goes on from there", || {
+    page.until("it resumes from there", || {
         let at = slider(page)?.value()?;
         Ok(at != paused && at.parse::<u32>().is_ok_and(|at| at > 900))
     })?;

@@ -22,7 +22,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
     Test { name: "traffic: another design stands beside it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
-    Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
+    Test { name: "traffic: a mistake is explained, and the page still works", run: reports_a_mistake },
     Test { name: "traffic: a person's own requests are replayed", run: replays },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
     Test { name: "traffic: the formula of the talk", run: calculates },
@@ -170,7 +170,7 @@ fn shows_all_tablets(page: &Page) -> Result<()> {
     open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 20, "tablets_min": 64}}))?;
     seek(page, 5)?;
     let chips = || page.browser.run("return document.querySelector('.node-tablets').children.length - 1", json!([]));
-    page.until("a node has so many", || Ok(chips()? == json!(24)))?;
+    page.until("a node has all of them", || Ok(chips()? == json!(24)))?;
     let more = page.find_named("button", " more")?;
     page.browser.run("arguments[0].focus()", json!([more.as_argument()]))?;
     page.browser.press(&["Enter"])?;
@@ -264,7 +264,7 @@ fn plays_at_a_speed(page: &Page) -> Result<()> {
     page.click("button", "From the start")?;
     page.until_text("0:00 of 10:00")?;
     page.click("button", "Play traffic")?;
-    page.until("the time goes on", || Ok(time()? != "0:00 of 10:00"))?;
+    page.until("the time advances", || Ok(time()? != "0:00 of 10:00"))?;
     page.click("button", "Pause traffic")?;
     page.find("button", "Play traffic")?;
     let paused = time()?;

@@ -41,7 +41,7 @@ impl DesignTable {
     }
 
     /// Returns an empty table of the same design, with the same writes by hand. It is built from all events to become what this table would
-    /// be if nobody had looked at it.
+    /// be if its earlier states had not been shown.
     pub fn again(&self, cluster: &ClusterSettings) -> DesignTable {
         let mut again = DesignTable::new(self.id, &self.design, self.typed.fields(), cluster);
         again.timeline = self.timeline.writes_again();
@@ -49,7 +49,7 @@ impl DesignTable {
         again
     }
 
-    /// Returns a copy of the design with the table at rest, which goes on independently; `None` if there is none with all of these events.
+    /// Returns a copy of the design with the table at rest, which changes independently; `None` if there is none with all of these events.
     pub(crate) fn fork(&self, events: &Events, cluster: &ClusterSettings) -> Option<DesignTable> {
         let table = self.rest_of(events)?.fork()?;
         let mut copy = DesignTable::new(self.id, &self.design, self.typed.fields(), cluster);

@@ -65,7 +65,7 @@ fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &D
     ))
 }
 
-/// What the lines over all sizes say of a design that is `times` faster on the largest table, of so many events, if that is something else.
+/// What the lines over all sizes say of a design that is `times` faster on the largest table, which has this number of events, if that is something else.
 fn by_lines(times: f64, events: f64, first: &DesignFigures, design: &DesignFigures) -> Option<String> {
     let (base, line) = (first.line?, design.line?);
     if base.fit() == LineFit::None || line.fit() == LineFit::None {

@@ -37,7 +37,7 @@ fn settings() -> ExperimentSettings {
     }
 }
 
-/// A clock that goes on by a microsecond with each look.
+/// A clock that advances by a microsecond whenever it is read.
 fn run(settings: ExperimentSettings, events: &Events) -> ExperimentReport {
     let mut experiment = Experiment::new(settings, events).expect("it can begin");
     let mut micros = 0;
@@ -112,7 +112,7 @@ fn encodings_are_compared_in_both_kinds_of_values() {
         assert!((1..4).all(|at| bytes(at) < bytes(0)), "JSON takes the most bytes: {of_layout:?}");
         for figures in of_layout {
             assert_eq!(figures.compressed.events, 1_500, "{figures:?}");
-            // The clock goes on by a microsecond with each look.
+            // The clock advances by a microsecond whenever it is read.
             assert!(figures.stored_bytes > 0 && figures.encode_micros.median == 1.0 && figures.decode_micros.median == 1.0);
         }
     }

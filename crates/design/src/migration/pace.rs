@@ -100,7 +100,7 @@ impl Pace {
         }
     }
 
-    /// Begins a pass over a table, or goes on with one that was paused.
+    /// Begins a pass over a table, or resumes one that was paused.
     pub fn begin_pass(&mut self) {
         (self.came_ahead, self.looked_at) = (0, 0);
     }
@@ -156,7 +156,7 @@ impl Pace {
         }
         let is_slow = match (self.before.p99(), self.recent.p99()) {
             (Some(before), Some(now)) => now as f64 > before as f64 * FACTOR_MAX,
-            // Without a stream nobody waits.
+            // Without a stream, no event waits.
             _ => false,
         };
         if is_slow && self.cells <= Pace::CELLS_MIN as f64 {

@@ -1,4 +1,4 @@
-//! A migration beside a stream of events, for a page: both tables, the stream, and the rows from which another visit goes on.
+//! A migration beside a stream of events, for a page: both tables, the stream, and the rows from which another visit resumes.
 //!
 //! ```text
 //! time of the stream   |write|slice|slice|  |write| slice  |write|
@@ -136,7 +136,7 @@ impl MigrationRun {
         Ok(MigrationBegun::Run(Box::new(run)))
     }
 
-    /// Goes on with the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
+    /// Resumes the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
     /// has left that was killed or has failed.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl MigrationRun {
         })
     }
 
-    /// Begins the migration, or goes on with it.
+    /// Begins the migration, or resumes it.
     fn open(&mut self, tables: &mut Tables) -> Result<()> {
         let [from, to] = self.saved.workspace.designs.as_slice() else {
             return Err(Error::invalid("There are not two designs."));
@@ -286,7 +286,7 @@ impl MigrationRun {
         self.migration.as_ref().map_or(0, |migration| migration.came_ahead)
     }
 
-    /// The most cells of a slice: those that are done before the next group is due, if it is not to wait. `None` while the stream goes on
+    /// The most cells of a slice: those that are done before the next group is due, if it is not to wait. `None` while the stream continues
     /// alone.
     fn room(&self, streams: bool) -> Option<u64> {
         if !streams || self.pace.is_outrun() {

@@ -34,7 +34,7 @@ impl EventMark {
 #[derive(Debug, Default)]
 pub(super) struct SeenRows {
     long: BTreeMap<RowKey, LongRow>,
-    /// Those of this slice only. The marks are in order.
+    /// The marks of events in rows of this slice only, in order.
     short: BTreeMap<RowKey, Vec<EventMark>>,
     /// Events of all long rows.
     events: usize,

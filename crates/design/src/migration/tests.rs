@@ -115,7 +115,7 @@ fn every_event_is_in_the_new_table_at_the_end_whatever_the_designs() {
             let mut host = Host::with(from, &before);
             let mut next = 100;
             run(&mut host, from, to, &mut next).unwrap_or_else(|error| panic!("{from:?} {to:?}: {error}"));
-            assert!(next > 103, "some arrived meanwhile");
+            assert!(next > 103, "some arrived during the step");
             assert_eq!(host.events("new", to), Some(expected(before.iter().copied().chain(100..next))), "{from:?} {to:?}");
             assert_eq!(host.names(), ["new", STATE_TABLE]);
         }
@@ -168,7 +168,7 @@ fn a_migration_survives_a_kill_after_any_request() {
             }
             kills += 1;
             // Opened again, both hold the same events, as far as the backfill was.
-            let migration = host.open(from, to, 0).expect("it goes on");
+            let migration = host.open(from, to, 0).expect("it resumes");
             let acknowledged = expected(before.iter().copied().chain(100..next));
             let stage = migration.status().stage;
             let (old, new) = (host.events("old", from), host.events("new", to));
@@ -279,7 +279,7 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     while migration.status().stage != MigrationStage::Verifying {
         host.ask(|tables| migration.step(tables, 10)).expect("a step");
     }
-    // Somebody deletes two rows of the new table.
+    // Another client deletes two rows of the new table.
     let side = Side::new("new", &design(DESIGNS[1]), &fields()).expect("a design");
     let keys: Vec<RowKey> = [7, 9].map(|n| side.write_texts(&fields(), &event(n)).expect("a row").key).into();
     let delete = |key: &RowKey| RowMutation { key: key.clone(), mutations: vec![Mutation::DeleteFromRow] };
@@ -292,7 +292,7 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     assert!(text.starts_with(&format!("only table old has the event of row {}: app_id ", escape(first))), "{text}");
     assert!(host.ask(|tables| migration.switch(tables)).is_err());
     // It is still known after a restart.
-    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it resumes");
     assert_eq!(migration.status().difference, Some(difference));
     host.ask(|tables| migration.copy_again(tables)).expect("it can be");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
@@ -374,7 +374,7 @@ fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
         host.left = requests;
         failed += u32::from(host.write(&mut migration, 100).is_err());
         host.left = u64::MAX;
-        // The same program goes on with other events.
+        // The same program resumes with other events.
         host.write(&mut migration, 101).expect("it is stored");
         assert_eq!(host.events("old", DESIGNS[0]), host.events("new", DESIGNS[1]), "{requests}");
         host.ask(|tables| migration.finish(tables)).expect("reads are switched");
@@ -398,7 +398,7 @@ fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
         };
         let first = write.clone().and_then(|()| copy(&mut host, &mut migration));
         host.left = u64::MAX;
-        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it resumes");
         let counted = migration.status().dual_written;
         if write.is_err() {
             host.write(&mut migration, 100).expect("it is stored");
@@ -422,7 +422,7 @@ fn the_old_table_stays_while_it_alone_has_an_event() {
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
     host.ask(|tables| migration.switch(tables)).expect("they are equal");
-    // Somebody who knows nothing of the migration writes into the old table.
+    // A client that does not know of the migration writes into the old table.
     let mut side = Side::new("old", &design(DESIGNS[0]), &fields()).expect("a design");
     let row = side.write_texts(&fields(), &event(50)).expect("a row");
     host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
@@ -510,7 +510,7 @@ fn the_pace_falls_while_the_stream_is_slow_and_rises_again() {
     assert_eq!(pace.next_slice(), 16, "a backfill ends, however busy the stream is");
     let mut alone = Pace::new(64);
     let slices: Vec<u64> = (0..10).map(|_| alone.next_slice()).collect();
-    assert_eq!((slices[0], slices[9]), (16, 64), "without a stream nobody waits");
+    assert_eq!((slices[0], slices[9]), (16, 64), "without a stream, no event waits");
 }
 
 #[test]
@@ -551,7 +551,7 @@ proptest! {
                 next += 1;
             }
             host.left = u64::MAX;
-            let migration = host.open(from, to, 0).expect("it goes on");
+            let migration = host.open(from, to, 0).expect("it resumes");
             if migration.status().stage == MigrationStage::Ready {
                 prop_assert_eq!(host.events("old", from), host.events("new", to));
             }

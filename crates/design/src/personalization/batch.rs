@@ -2,7 +2,7 @@
 //!
 //! A job scans the events by users in key order and writes each profile when the user's last event is read. It then passes over the
 //! profiles, and removes those of users who have no event within the window any more. After each slice its state is a row of the
-//! table of profiles ([`job_key`]), so a job that was killed goes on where it was: at most one slice of users is computed again, with
+//! table of profiles ([`job_key`]), so a job that was killed resumes where it was: at most one slice of users is computed again, with
 //! the same result.
 //!
 //! A profile that the streaming pipeline has computed by the same strategy since the job began is newer, and stays.
@@ -29,7 +29,7 @@ pub struct Batch {
     /// The time of all profiles of the job.
     at: Timestamp,
     phase: BatchPhase,
-    /// The logical key of events, or the key of profiles, at which the phase goes on.
+    /// The logical key of events, or the key of profiles, at which the phase resumes.
     next: RowKey,
     scan: Option<Scan>,
     /// The user whose events are being read.
@@ -82,7 +82,7 @@ pub struct BatchProgress {
 }
 
 impl Batch {
-    /// Begins a job for the profiles of an app, or of all. One that was interrupted goes on, if it was for the same strategy: with the
+    /// Begins a job for the profiles of an app, or of all. One that was interrupted is resumed, if it was for the same strategy: with the
     /// time at which it was begun.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl Batch {
     }
 
     /// Does a slice of work: about `cells_max` cells. Returns whether more is to be done. Between two slices a job can be dropped, and
-    /// goes on with [`Batch::start`].
+    /// is resumed with [`Batch::start`].
     ///
     /// # Errors
     /// Those of the tables; the slice can be tried again with a new [`Batch::start`].
@@ -260,7 +260,7 @@ impl Batch {
         tables.write(&personal.names.profiles, vec![row])
     }
 
-    /// Goes on with the job of a row, if it is incomplete and for the same strategy.
+    /// Resumes the job of a row, if it is incomplete and for the same strategy.
     fn resume(&mut self, row: &Row, personal: &Personalization) {
         let value = |qualifier: &str| {
             row.cells.iter().find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes()).map(|cell| &cell.value)

@@ -135,9 +135,9 @@ fn late_duplicate_and_future_events_are_defined() {
             assert_eq!(score(&mut host, event("u", NOW, "brand:Sony")), 60);
             let at_its_time = host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
             assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has come");
-            let nobody = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
-            assert!(nobody.is_empty());
-            let stored = host.ask(|tables| personal.stored(tables, "a", "nobody")).expect("a read").expect("an empty profile");
+            let unknown = host.ask(|tables| personal.refresh(tables, NOW, "a", "unknown")).expect("a profile");
+            assert!(unknown.is_empty());
+            let stored = host.ask(|tables| personal.stored(tables, "a", "unknown")).expect("a read").expect("an empty profile");
             assert!(stored.profile.is_empty() && stored.at == NOW);
             assert_eq!(host.ask(|tables| personal.stored(tables, "a", "never")), Ok(None));
         }
@@ -204,7 +204,7 @@ fn a_batch_that_is_killed_after_any_request_goes_on_and_readers_see_whole_profil
             for (user, scores) in profiles(&mut host) {
                 assert!(before.get(&user) == Some(&scores) || after.get(&user) == Some(&scores), "{user:?} {scores:?}");
             }
-            // The job goes on with the time at which it was begun.
+            // The job resumes with the time at which it was begun.
             let done = batch(&personal, &mut host, None, later + if first.is_ok() { 0 } else { 9 * DAY }, 3).expect("it ends");
             if requests > 2 {
                 assert_eq!(profiles(&mut host), after, "killed after {requests} requests");

@@ -200,7 +200,7 @@ fn point(key: RowKey) -> Operation {
     Operation::Read(ReadRows { rows: RowSet { keys: vec![key], ranges: Vec::new() }, ..ReadRows::default() })
 }
 
-/// Reads so many rows, from a key on.
+/// Reads this number of rows, from a key on.
 fn scan(start: RowKey, rows_limit: u64) -> Operation {
     let rows_from = RowRange { start: Bound::Included(start), end: Bound::Unbounded };
     Operation::Read(ReadRows { rows: RowSet::range(rows_from), rows_limit, ..ReadRows::default() })

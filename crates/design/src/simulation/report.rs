@@ -18,7 +18,7 @@ pub struct StreamReport {
     pub expired: u64,
     /// Requests that the design or the engine refused, or would refuse as those that were executed.
     pub refused: u64,
-    /// Half of the answers came within so many microseconds; `None` without answers.
+    /// Half of the answers came within this number of microseconds; `None` without answers.
     pub latency_micros_p50: Option<u64>,
     /// The same for 95 of 100.
     pub latency_micros_p95: Option<u64>,
@@ -35,7 +35,7 @@ pub struct SimulationReport {
     pub seconds: u64,
     /// Nodes in the end.
     pub nodes_last: u32,
-    /// One of so many requests was executed; the others are like those.
+    /// One of this number of requests was executed, and stands for the others.
     pub executed_every: u32,
     /// Each stream.
     pub streams: Vec<StreamReport>,
@@ -87,7 +87,7 @@ pub(super) struct Measured {
 struct Stream {
     name: String,
     before: Figures,
-    /// Those of the second that is not over.
+    /// The figures of the second that is not over.
     second: Figures,
 }
 

@@ -30,7 +30,7 @@ impl RowNumber {
 const NONE: u32 = u32::MAX;
 /// Rows of loaded events in the sample from which the borders of the buckets are taken.
 const BORDER_ROWS: usize = 16 * BUCKETS_MAX;
-/// Rows that the traffic will write count at most so many times as much as those of the loaded events, which stay visible.
+/// Rows that the traffic will write count at most three times as much as those of the loaded events, which stay visible.
 const LATER_MAX: f64 = 3.0;
 
 /// The rows of the loaded events. It takes 4 bytes for each event, and 48 for each row.

@@ -73,7 +73,7 @@ impl SimulationRun {
         })
     }
 
-    /// Simulates at most so many tenths of a second, with the events that it was begun with. Returns whether there is more.
+    /// Simulates at most this number of tenths of a second, with the events that it was begun with. Returns whether there is more.
     pub fn step(&mut self, events: &Events, tenths: u32) -> bool {
         for _ in 0..tenths {
             if !self.has_more() {

@@ -47,7 +47,7 @@ fn begin(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
     SimulationRun::new(&[&table(events, template)], &setting, population).unwrap()
 }
 
-/// Runs streams on a template for so many seconds.
+/// Runs streams on a template for this number of seconds.
 fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> SimulationRun {
     let run = TrafficRun { nodes, seconds, ..TrafficRun::default() };
     run_of(events, template, &Traffic { streams, seed: 7, run, ..Traffic::default() })

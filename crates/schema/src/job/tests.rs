@@ -108,7 +108,7 @@ fn an_error_keeps_a_run_that_its_client_knows() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     let early = |jobs: &mut Jobs<Host>, host: &mut Host, ask: &JobAsk| jobs.handle(host, ask, &|| -1);
     assert!(matches!(early(&mut jobs, &mut host, &JobAsk::begin::<Count>(&0)), Err(JobError::Failed(_))));
-    assert!(!jobs.has_open::<Count>(), "nobody could close it");
+    assert!(!jobs.has_open::<Count>(), "no client could close it");
     let run = begin(&mut jobs, &mut host, 0).expect("it begins").run.expect("it is open");
     assert!(matches!(early(&mut jobs, &mut host, &JobAsk::next::<Count>(run, &1)), Err(JobError::Failed(_))));
     assert_eq!(next(&mut jobs, &mut host, run).map(|slice| slice.chunk), Ok(1));

@@ -75,7 +75,7 @@ impl ObjectSchema {
         }
     }
 
-    /// Returns whether nothing is said.
+    /// Returns whether there is neither a .proto text nor a data type.
     pub fn is_empty(&self) -> bool {
         self.proto.is_empty() && self.data_types.is_empty()
     }

@@ -65,8 +65,8 @@ fn a_design_that_finds_no_row_does_not_win_by_it() {
     let board = Scoreboard::new(&queries, &designs);
     assert!(matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }), "{:?}", board.ranking);
     // A pattern of which no design finds a row is answered by all.
-    let nobody = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
-    let board = Scoreboard::new(&queries, &nobody);
+    let none = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
+    let board = Scoreboard::new(&queries, &none);
     assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }), "{:?}", board.ranking);
 }
 
@@ -214,7 +214,7 @@ fn what_separates_the_next_design_is_said_if_it_is_close() {
         said(&two(), &designs[1..]),
         "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155). It is only 3 % ahead of \u{201c}next\u{201d}. It gains \
          most from \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks).",
-        "a contrast is said once"
+        "a contrast is stated once"
     );
     let far = [designs[1].clone(), design("far", &["1 1", "1 66"])];
     assert!(!said(&two(), &far).contains("ahead"), "10 % are enough");

@@ -49,7 +49,7 @@ pub enum Symptom {
     ReadPressure(f64),
     /// The same for writes.
     WritePressure(f64),
-    /// A row has so many bytes.
+    /// The number of bytes of a row.
     LargeRows(u64),
     /// The load comes in waves.
     PeriodicLoad {

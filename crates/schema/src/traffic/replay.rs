@@ -50,7 +50,7 @@ pub struct TraceStreams {
     pub streams: Vec<Stream>,
     /// How many requests they replay.
     pub replayed: u32,
-    /// How many later requests were left out, because only so many are kept, or because a run has at most a day.
+    /// How many later requests were left out, because the number of requests that are kept is limited, or because a run has at most a day.
     pub left_out: u32,
     /// The seconds from the first request to the last of those that are replayed, a begun one included.
     pub seconds: u32,

@@ -34,7 +34,7 @@ pub struct TrafficRun {
     /// Random reads of all rows before a peak.
     #[serde(default)]
     pub load_test: Option<LoadTest>,
-    /// The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits.
+    /// The table is split in advance into this number of tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits.
     #[serde(default)]
     pub tablets_min: u32,
     /// When nodes are added and tablets move.
@@ -101,7 +101,7 @@ pub struct ClusterThresholds {
     pub difference_max: f64,
     /// The share of all tablets that may move in a minute. 0.001 to 1.
     pub moved_per_minute: f64,
-    /// A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
+    /// A tablet is split by load from this number of rows written per second, or eight times as many read; without it, as the workspace's
     /// cluster says. 1 to 1,000,000,000.
     pub tablet_load_max: Option<f64>,
 }

@@ -16,7 +16,7 @@ use crate::thousands;
 const NODE_LETTERS_MAX: usize = 5;
 
 impl TrafficRun {
-    /// Adds the problems of the run of a traffic whose streams have so many requests per second at the peaks of their schedules.
+    /// Adds the problems of the run of a traffic whose streams have this number of requests per second at the peaks of their schedules.
     pub(super) fn problems(&self, peak_per_second: f64, problems: &mut Vec<TrafficProblem>) {
         let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } = self.thresholds;
         for (place, share, least, most) in [

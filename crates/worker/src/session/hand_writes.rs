@@ -17,9 +17,9 @@ pub(super) struct HandWriteStore {
     pub(super) newest: u32,
     /// Those that the person has taken back.
     taken_back: Vec<u32>,
-    /// Those of designs that are gone, the oldest first.
+    /// The writes of designs that are gone, the oldest first.
     released: Vec<Released>,
-    /// Those of an earlier visit, for the next workspace.
+    /// The writes of an earlier visit, for the next workspace.
     restored: KeptWrites,
 }
 

@@ -9,7 +9,7 @@ use super::stage::Stage;
 impl Stage {
     /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type the events, and a table is
     /// rebuilt only if its design, the fields or the cluster settings have changed. Only other events begin at the position of the
-    /// workspace: an edit moves nobody.
+    /// workspace: an edit moves no user.
     ///
     /// # Errors
     /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not

@@ -43,7 +43,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Begins a workspace of so many generated events with one design, and builds its table.
+    /// Begins a workspace of this number of generated events with one design, and builds its table.
     pub fn of(events: u32) -> Result<Host> {
         let mut workspace = Workspace::default();
         let Source::Generated(settings) = &mut workspace.source else {

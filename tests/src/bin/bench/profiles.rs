@@ -1,4 +1,4 @@
-//! Both pipelines of profiles with a million events: in the view Profiles, which must not freeze meanwhile, and natively.
+//! Both pipelines of profiles with a million events: in the view Profiles, which must stay responsive, and natively.
 //!
 //! Each event streams in with the profile of its user; then the batch computes all profiles again. Rates are of the time that a person
 //! waits, in the page with all messages and repaints. How old a profile is, how much memory the batch takes, and the same job in other
@@ -19,7 +19,7 @@ use crate::figures::Figures;
 use crate::native::Host;
 use crate::page::{EVENTS, WATCH, number, page};
 
-/// So many users have fifty events each on average. A few have thousands, whose profiles take longest.
+/// The number of users, who have fifty events each on average. A few have thousands, whose profiles take longest.
 const USERS: u32 = 20_000;
 const USER_SKEW: f64 = 0.5;
 /// A user's events are one range of keys.

@@ -35,7 +35,7 @@ pub(super) struct SavedRun {
 }
 
 impl SavedRun {
-    /// Creates the table and the row. From then on another visit goes on.
+    /// Creates the table and the row. From then on another visit can resume it.
     pub fn create(&self, tables: &mut Tables) -> Result<()> {
         let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
         tables.create_or_complete(RUN_TABLE, vec![family])?;

@@ -14,7 +14,7 @@ const ROUND_MICROS: i64 = 60 * DAY_MILLIS * 1_000;
 /// The most events that are written before the stream begins.
 const HISTORY_MAX: u64 = 30_000;
 
-/// How far a stream is. Each round is later than the one before by the time that a round spans, so time goes on and GC has work.
+/// How far a stream is. Each round is later than the one before by the time that a round spans, so time advances and GC has work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stream {
     /// Events of a round.

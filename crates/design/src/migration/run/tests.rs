@@ -78,7 +78,7 @@ impl Page {
         self.host.ask(|tables| run.look(tables, visit))
     }
 
-    /// Goes on as a person would, to this stage.
+    /// Takes the next steps as a user would, to this stage.
     fn drive(&mut self, run: &mut MigrationRun, until: MigrationStage) -> Result<()> {
         for _ in 0..5_000 {
             let chunk = self.look(run)?;
@@ -176,7 +176,7 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
             clock.set(clock.get() + 60_000);
             clock.get()
         };
-        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it resumes");
         copied = page.look(&run).expect("figures").copied;
         if copied > 0 {
             break;
@@ -209,7 +209,7 @@ fn a_comparison_ends_beside_a_stream_that_is_always_late() {
             clock.set(clock.get() + 60_000);
             clock.get()
         };
-        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it resumes");
         let chunk = page.look(&run).expect("figures");
         assert_eq!(chunk.difference, None);
         stage = chunk.stage;
@@ -402,7 +402,7 @@ fn a_difference_says_which_of_the_two_tables_has_the_event() {
         let mut page = Page::new(shop(30));
         let mut run = page.begin(NEVER).expect("it begins");
         page.drive(&mut run, stage).expect("it gets there");
-        // Somebody writes into one of the tables.
+        // Another client writes into one of the tables.
         let mut side = Side::new(table, &design(kind), &fields()).expect("a design");
         let event = ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
         let row = side.write_texts(&fields(), &event).expect("a row");

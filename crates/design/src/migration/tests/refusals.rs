@@ -66,7 +66,7 @@ fn one_that_an_earlier_build_has_begun_says_why_it_cannot_end_and_is_undone() {
         begun.save(tables)
     })
     .expect("it is stored");
-    let mut migration = host.open(NARROW, to, 0).expect("it goes on");
+    let mut migration = host.open(NARROW, to, 0).expect("it resumes");
     let error = loop {
         if let Err(error) = host.ask(|tables| migration.step(tables, 10)) {
             break error;

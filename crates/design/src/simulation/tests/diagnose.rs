@@ -8,7 +8,7 @@ use tabletop_workload::{Events, Reader};
 
 use super::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
-/// Returns the diagnoses of streams on a template with so many nodes, after so many seconds.
+/// Returns the diagnoses of streams on a template with this number of nodes, after this number of seconds.
 fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> Vec<Diagnosis> {
     let run = TrafficRun { nodes, seconds, storage: StorageMedium::Ssd, ..TrafficRun::default() };
     let traffic = Traffic { streams, seed: 3, run, ..Traffic::default() };
@@ -50,7 +50,7 @@ fn a_hot_row_is_found_with_its_key_and_its_share() {
     assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
     assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
     assert_eq!(found(&events, SPREAD, hot(0.05, 20_000.0), 4, 6), []);
-    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "what is little harms nobody");
+    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "little traffic does no harm");
 }
 
 #[test]

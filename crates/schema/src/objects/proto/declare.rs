@@ -1,4 +1,4 @@
-//! The declarations of a .proto text. A statement that cannot be read is reported and left out, and reading goes on after it.
+//! The declarations of a .proto text. A statement that cannot be read is reported and left out, and reading resumes after it.
 
 use alloc::format;
 use alloc::string::String;
@@ -116,7 +116,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reports a statement that could not be read, and goes on after it.
+    /// Reports a statement that could not be read, and resumes after it.
     fn recover(&mut self, done: Parsed<()>) {
         if let Err(problem) = done {
             self.problems.push(problem);

@@ -314,7 +314,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns whether one more value may be read, whose message has so many fields.
+    /// Returns whether one more value may be read, whose message has this number of fields.
     fn take(&mut self, at: usize, fields: usize) -> bool {
         if let Some(left) = self.left.checked_sub(1 + fields / FIELDS_OF_ONE_VALUE) {
             self.left = left;

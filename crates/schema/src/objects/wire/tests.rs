@@ -95,7 +95,7 @@ fn depth_and_number_are_bounded() {
     let groups = [0x7b; 100_000];
     assert!(read(&groups).contains("messages deeper than 64 are not read."));
     let known_groups = [0x2b; 100_000];
-    assert_eq!(read(&known_groups).matches("messages deeper than 64 are not read.").count(), 1, "it is said once");
+    assert_eq!(read(&known_groups).matches("messages deeper than 64 are not read.").count(), 1, "one note");
     let types = types();
     let many = [&[0x22_u8, 0x88, 0x27][..], &[1; 5_000], &[0x08, 0x01]].concat();
     let decoded = decode(&types, types.message("M"), &many, 100);

@@ -286,7 +286,7 @@ fn check_space(program: &Path, needed: u64) -> Result<()> {
         return Ok(());
     }
     let [free, needed] = [free, needed].map(|bytes| bytes >> 20);
-    Err(format!("so many events need {needed} MiB on the disk of {}, which has {free}: take fewer", program.display()))
+    Err(format!("these events need {needed} MiB on the disk of {}, which has {free}: take fewer", program.display()))
 }
 
 #[cfg(not(unix))]
