@@ -67,13 +67,13 @@ pub fn check(root: &Path) -> Result<()> {
     for name in READ {
         visit(root, &root.join(name), &mut faults)?;
     }
-    if faults.is_empty() { Ok(()) } else { Err(format!("{} phrases\n{}", faults.len(), faults.join("\n"))) }
+    if faults.is_empty() { Ok(()) } else { Err(format!("phrases to avoid:\n{}", faults.join("\n"))) }
 }
 
 fn visit(root: &Path, path: &Path, faults: &mut Vec<String>) -> Result<()> {
     let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let is_left_out = |prefix: &&str| name.starts_with(*prefix) || format!("{name}/") == **prefix;
-    if name == LIST || NOT_OURS.iter().chain(&NOT_YET).any(|prefix| is_left_out(&prefix)) {
+    if name == LIST || NOT_OURS.iter().chain(&NOT_YET).any(is_left_out) {
         return Ok(());
     }
     if path.is_dir() {
@@ -162,10 +162,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         for name in READ {
             let path = root.path().join(name);
-            match name.contains('.') {
-                true => std::fs::write(path, "Plain words.\n").expect("written"),
-                false => std::fs::create_dir_all(path).expect("made"),
-            }
+            let made = if name.contains('.') { std::fs::write(path, "Plain words.\n") } else { std::fs::create_dir_all(path) };
+            made.expect("made");
         }
         assert_eq!(check(root.path()), Ok(()));
         let crates = root.path().join("crates");
@@ -175,6 +173,6 @@ mod tests {
             std::fs::write(file, text).expect("written");
         }
         let error = check(root.path()).expect_err("a phrase");
-        assert_eq!(error, "1 phrases\ncrates/a.rs:1: \"nobody\" -> use the subject: `no user`, `no client`");
+        assert_eq!(error, "phrases to avoid:\ncrates/a.rs:1: \"nobody\" -> use the subject: `no user`, `no client`");
     }
 }
