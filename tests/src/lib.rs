@@ -19,6 +19,5 @@ pub use database::{Database, read_all};
 pub use reference::Reference;
 pub use remote::Remote;
 
-/// The maximum size of the early part of the page's program, compressed by gzip: 450,000 bytes,
-/// plus half of the 10,000 that each of the views Traffic and Profiles may add.
-pub const EARLY_GZIP_BYTES_MAX: u64 = 455_000;
+/// The most bytes that the early part of the page's program may have, compressed by gzip.
+pub const EARLY_GZIP_BYTES_MAX: u64 = 440_000;

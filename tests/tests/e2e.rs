@@ -36,6 +36,7 @@ mod e2e {
     mod tablet;
     mod timeline;
     mod traffic;
+    mod views;
     mod workspaces;
 }
 

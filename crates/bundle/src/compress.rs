@@ -3,17 +3,24 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use zopfli::{Format, Options};
 
 /// The kinds of files that are compressed.
 const KINDS: [&str; 9] = ["html", "js", "css", "wasm", "json", "svg", "csv", "md", "webmanifest"];
 /// Files up to this size get brotli's best quality. It takes 20 times longer than the lower quality
 /// and saves a tenth. Larger files are samples, which are fetched on demand.
 const BEST_BYTES_MAX: usize = 4 << 20;
+/// Files up to this size get zopfli's gzip, 4% smaller than gzip's best: the part of the program that is fetched first, above all.
+/// It takes 8 seconds for each megabyte.
+const ZOPFLI_BYTES_MAX: usize = 2 << 20;
+/// More rounds save 0.2% and take twice as long.
+const ZOPFLI_ROUNDS: NonZeroU64 = NonZeroU64::MIN;
 const BEST: u32 = 11;
 const GOOD: u32 = 9;
 /// The size of a browser's brotli window: 4 MiB.
@@ -59,6 +66,11 @@ fn twins(file: &Path, old: &Path) -> io::Result<()> {
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    if bytes.len() <= ZOPFLI_BYTES_MAX {
+        let mut smallest = Vec::new();
+        let options = Options { iteration_count: ZOPFLI_ROUNDS, ..Options::default() };
+        return zopfli::compress(options, Format::Gzip, bytes, &mut smallest).map(|()| smallest);
+    }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     encoder.finish()

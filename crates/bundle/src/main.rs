@@ -4,6 +4,7 @@
 
 mod bind;
 mod compress;
+mod list;
 mod names;
 mod order;
 mod profile;
@@ -15,13 +16,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bind::bind;
+use list::{List, Ran};
 use relocations::Linked;
 use result::Result;
 
 const USAGE: &str = "\
 bundle bind IN.wasm FOLDER NAME             NAME.js and NAME_bg.wasm: the program and its bindings
-bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wasm is fetched on demand
+bundle split IN.wasm LIST FOLDER NAME       the same in two parts: NAME_later.wasm is fetched on demand
 bundle profile IN.wasm FOLDER NAME          the same, in a form that records which functions run; NAME.names lists the functions
+bundle list IN.wasm FIRST RAN LIST          LIST for a program of which the functions in RAN ran early, if it is wrong for it:
+                                            those in FIRST ran in a first visit
 bundle order FILE.wasm                      puts similar functions next to each other, which compresses better
 bundle compress FOLDER OLD                  .gz and .br next to each file that shrinks; unchanged ones are copied from OLD";
 
@@ -40,8 +44,9 @@ fn main() -> ExitCode {
 fn command(words: &[&str]) -> Result<()> {
     match words {
         ["bind", linked, folder, name] => whole(&read(linked)?, &Files { folder: Path::new(folder), name }),
-        ["split", linked, profile, folder, name] => parts(&read(linked)?, profile, &Files { folder: Path::new(folder), name }),
+        ["split", linked, list, folder, name] => parts(&read(linked)?, list, &Files { folder: Path::new(folder), name }),
         ["profile", linked, folder, name] => recording(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["list", linked, first, ran, list] => correct_list(&read(linked)?, &[first, ran], list),
         ["order", file] => {
             let ordered = order::order(&read(file)?)?;
             std::fs::write(file, ordered).map_err(|error| format!("cannot write {file}: {error}"))
@@ -73,16 +78,15 @@ fn whole(linked: &[u8], files: &Files<'_>) -> Result<()> {
     files.write("_bg.wasm", &bound.wasm)
 }
 
-fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
-    let text = std::fs::read_to_string(profile).map_err(|error| format!("cannot read {profile}: {error}"))?;
-    let early = names::parse(&text);
-    let is_early = |symbol: &str| early.contains(&names::stable(symbol));
+fn parts(linked: &[u8], list: &str, files: &Files<'_>) -> Result<()> {
+    let program = Linked::parse(linked)?;
+    let list = List::parse(&read_text(list)?)?;
+    let early = list.early_of(&program);
     let bound = bind(linked, files.name)?;
-    // wasm-bindgen renames some functions. A function whose name only the linker knows may run
-    // early.
-    let later = split::later_names(&bound.wasm, is_early)?;
-    let needed = Linked::parse(linked)?.needed(|symbol| !later.contains(&names::stable(symbol)));
-    let parts = split::split(&bound.wasm, is_early, &needed)?;
+    // wasm-bindgen renames some functions. A function with a name that only the linker has may run early.
+    let later = split::later_names(&bound.wasm, |symbol| early.has(symbol))?;
+    let needed = program.needed(|symbol| !later.contains(&names::stable(symbol)));
+    let parts = split::split(&bound.wasm, |symbol| early.has(symbol), &needed)?;
     let js = bound.with_imports_of(
         split::LOADER,
         "load",
@@ -102,6 +106,20 @@ fn recording(linked: &[u8], files: &Files<'_>) -> Result<()> {
     files.write(".js", (bound.js + &js).as_bytes())?;
     files.write("_bg.wasm", &recording.wasm)?;
     files.write(".names", names.join("\n").as_bytes())
+}
+
+/// Writes the list of early functions again if it is wrong for a program. A list that does not exist is empty.
+fn correct_list(linked: &[u8], [first, ran]: &[&str; 2], file: &str) -> Result<()> {
+    let [first, all] = [read_text(first)?, read_text(ran)?].map(|text| text.lines().map(str::to_string).collect());
+    let ran = Ran { first, all };
+    let list = if Path::new(file).exists() { List::parse(&read_text(file)?)? } else { List::default() };
+    let Some(corrected) = list.corrected(&Linked::parse(linked)?, &ran) else { return Ok(()) };
+    eprintln!("bundle: {file} is written again: other functions run early now");
+    std::fs::write(file, corrected.text()).map_err(|error| format!("cannot write {file}: {error}"))
+}
+
+fn read_text(file: &str) -> Result<String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))
 }
 
 fn read(file: &str) -> Result<Vec<u8>> {

@@ -1,9 +1,7 @@
 //! Names of functions that stay the same from one build to the next.
 //!
-//! The linker's name of a function ends in hashes of the compiler and of the crate's version. A
-//! profile is recorded with one build and read with others, so both use the name without them.
-
-use std::collections::BTreeSet;
+//! The linker's name of a function ends in hashes of the compiler and of the crate's version. A list of functions is recorded
+//! with one build and read with others, so both use the name without them.
 
 /// Returns the name of a function as in Rust's source, with the arguments of generics and without
 /// hashes.
@@ -22,11 +20,6 @@ pub fn stable(symbol: &str) -> String {
 
 fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Parses a profile: one name per line.
-pub fn parse(text: &str) -> BTreeSet<String> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect()
 }
 
 #[cfg(test)]

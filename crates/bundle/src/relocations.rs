@@ -17,6 +17,7 @@ use wasmparser::{
 };
 
 use crate::Result;
+use crate::names::stable;
 
 /// The shortest piece in bytes. A shorter piece costs more as a segment than it saves.
 const BYTES_MIN: usize = 12;
@@ -44,6 +45,8 @@ pub struct Linked {
     /// is referred to. A call is not a reference.
     in_code: Vec<(usize, usize)>,
     in_data: Vec<(usize, usize)>,
+    /// The calls in the code section: the place, and the symbol that is called.
+    calls: Vec<(usize, usize)>,
 }
 
 /// The table slots and the data that are needed before a later function runs.
@@ -123,9 +126,9 @@ impl Linked {
                         let is =
                             |part: Option<(usize, usize)>| part.is_some_and(|(n, _)| n == relocations.section_index() as usize);
                         if is(code) {
-                            self.in_code = places(&relocations)?;
+                            (self.in_code, self.calls) = places(&relocations)?;
                         } else if is(data) {
-                            self.in_data = places(&relocations)?;
+                            (self.in_data, _) = places(&relocations)?;
                         }
                     }
                     KnownCustom::Name(names) => self.read_names(names)?,
@@ -246,8 +249,58 @@ impl Linked {
         Needed { slots, later_data: self.later_data(&early, &reached(later, &names)) }
     }
 
-    /// Returns the ranges of addresses that belong to later symbols and not to early ones. Covers
-    /// only the first segment, which has constants: data that changes must exist from the start.
+    /// Returns the names of the functions that are roots, and of those that they call, directly or through others, as far as
+    /// each function on the way is one that is followed.
+    pub fn called_from(&self, is_root: impl Fn(&str) -> bool, is_followed: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let calls = self.calls_by_caller();
+        let names = self.stable_names();
+        let roots = names.iter().filter(|(function, name)| **function >= self.imported && is_root(name));
+        let mut open: Vec<u32> = roots.map(|(function, _)| *function).collect();
+        let mut all: BTreeSet<u32> = open.iter().copied().collect();
+        while let Some(function) = open.pop() {
+            for callee in calls.get(&function).into_iter().flatten() {
+                let is_next = *callee >= self.imported && names.get(callee).is_some_and(|name| is_followed(name));
+                if is_next && all.insert(*callee) {
+                    open.push(*callee);
+                }
+            }
+        }
+        all.iter().filter_map(|function| names.get(function).cloned()).collect()
+    }
+
+    /// Returns the names of all functions that these functions call directly.
+    pub fn calls_of(&self, is_caller: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let names = self.stable_names();
+        let calls = self.calls_by_caller();
+        let callers = calls.iter().filter(|(function, _)| names.get(function).is_some_and(|name| is_caller(name)));
+        let callees = callers.flat_map(|(_, callees)| callees).filter(|callee| **callee >= self.imported);
+        callees.filter_map(|callee| names.get(callee).cloned()).collect()
+    }
+
+    /// Returns the size of the code of these functions.
+    pub fn code_bytes(&self, is_counted: impl Fn(&str) -> bool) -> usize {
+        let names = self.stable_names();
+        let bodies = (self.imported..).zip(&self.functions);
+        bodies.filter(|(function, _)| names.get(function).is_some_and(|name| is_counted(name))).map(|(_, body)| body.len()).sum()
+    }
+
+    fn stable_names(&self) -> BTreeMap<u32, String> {
+        self.names.iter().map(|(function, symbol)| (*function, stable(symbol))).collect()
+    }
+
+    fn calls_by_caller(&self) -> BTreeMap<u32, BTreeSet<u32>> {
+        let mut calls: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (place, symbol) in &self.calls {
+            let caller = self.imported + self.functions.partition_point(|range| range.end <= *place) as u32;
+            if let Some(callee) = self.function_symbols.get(symbol) {
+                calls.entry(caller).or_default().insert(*callee);
+            }
+        }
+        calls
+    }
+
+    /// Returns the ranges of addresses that the later symbols have and the early ones do not. Covers only the first segment, which
+    /// holds constants: data that changes must be there from the start.
     fn later_data(&self, early: &BTreeSet<usize>, later: &BTreeSet<usize>) -> Vec<Range<usize>> {
         let Some(constants) = self.segments.iter().position(|segment| Some(segment.address) == self.first_address()) else {
             return Vec::new();
@@ -297,17 +350,25 @@ fn data_symbol(symbol: &SymbolInfo<'_>) -> Option<Symbol> {
     }
 }
 
-fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize, usize)>> {
-    let mut places = Vec::new();
+/// Places and the symbols that are named there.
+type Places = Vec<(usize, usize)>;
+
+/// Returns the references and the calls of a section.
+fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<(Places, Places)> {
+    let (mut references, mut calls) = (Vec::new(), Vec::new());
     for entry in relocations.entries() {
         let entry = entry?;
-        // The index of a type is not the index of a symbol, and a call is not a reference.
-        if !matches!(entry.ty, RelocationType::TypeIndexLeb | RelocationType::FunctionIndexLeb) {
-            places.push((entry.offset as usize, entry.index as usize));
+        let place = (entry.offset as usize, entry.index as usize);
+        match entry.ty {
+            // The index of a type is not that of a symbol.
+            RelocationType::TypeIndexLeb => {}
+            RelocationType::FunctionIndexLeb => calls.push(place),
+            _ => references.push(place),
         }
     }
-    places.sort_unstable();
-    Ok(places)
+    references.sort_unstable();
+    calls.sort_unstable();
+    Ok((references, calls))
 }
 
 /// Returns all symbols that can be reached from these.
@@ -332,15 +393,30 @@ fn runs(marks: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at
-    /// address 1,000: symbol 0 is named by `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4
-    /// by both functions, 5 by none; 6 is inside 1 and named by `early`. Symbol 7 is mutable.
-    /// Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the
-    /// second. Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it
-    /// calls itself.
+    /// Makes a program of functions of ten bytes each, with the functions that each one calls.
+    pub fn program(functions: &[(&str, &[&str])]) -> Linked {
+        let number = |name: &str| functions.iter().position(|(other, _)| *other == name).expect("a function");
+        let calls = functions
+            .iter()
+            .zip(0..)
+            .flat_map(|((_, callees), at)| callees.iter().zip(1..).map(move |(callee, place)| (at * 10 + place, number(callee))));
+        Linked {
+            names: (1..).zip(functions).map(|(index, (name, _))| (index, (*name).to_string())).collect(),
+            imported: 1,
+            functions: (0..functions.len()).map(|at| at * 10..at * 10 + 10).collect(),
+            function_symbols: (0..functions.len()).zip(1..).collect(),
+            calls: calls.collect(),
+            ..Linked::default()
+        }
+    }
+
+    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
+    /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
+    /// Symbol 7 is mutable. Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the second.
+    /// Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it calls itself.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {

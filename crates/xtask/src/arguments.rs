@@ -92,7 +92,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "check",
         arguments: "",
-        help: "check format, lints, documentation, licences and dependencies, without tests",
+        help: "check format, words, lints, documentation, licences and dependencies, without tests",
         parse: |parser| without_arguments(parser, Task::Check),
     },
     Command {
@@ -127,7 +127,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "profile",
         arguments: "",
-        help: "record which functions run early, so that the page fetches them first",
+        help: "write the list of functions that the page fetches first again, from one recording",
         parse: |parser| without_arguments(parser, Task::Profile),
     },
     Command {

@@ -3,6 +3,7 @@
 mod dependencies;
 mod licences;
 mod unused;
+mod words;
 
 use std::time::Instant;
 
@@ -32,10 +33,11 @@ pub fn run() -> Result<()> {
         }
     };
     Tools::locate()?.target()?;
-    let checks: [(&str, Check); 6] = [
+    let checks: [(&str, Check); 7] = [
         ("format", Box::new(|| run_command(cargo(&["fmt", "--all", "--", "--check"])))),
         ("licences and sources", Box::new(|| licences::check(&Workspace::read()?))),
         ("dependencies in use", Box::new(|| unused::check(&Workspace::read()?))),
+        ("words", Box::new(|| words::check(&crate::root()))),
         ("clippy", Box::new(|| clippy(&["--workspace"], warnings))),
         ("clippy for wasm", Box::new(|| clippy_for_wasm(warnings))),
         ("rustdoc", Box::new(|| rustdoc(warnings))),

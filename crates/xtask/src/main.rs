@@ -55,7 +55,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::FuzzInput { target, input } => fuzz::run_input(target, &input),
         Task::Clients { name } => clients::official(name.as_deref()),
         Task::Soak { seconds, seed } => clients::soak(seconds, seed),
-        Task::Profile => site::profile(),
+        Task::Profile => site::profile_again(),
         Task::Pictures { options } => site::pictures(&options),
         Task::Bench { options } => site::bench(&options),
         Task::BenchEngine(comparison) => peers::bench(&comparison),

@@ -7,8 +7,8 @@ use crate::Result;
 use crate::run::{cargo, run, target_folder, timed};
 use crate::tools::{TARGET, Tools};
 
-/// The file with the names of the functions that run early. `cargo xtask profile` writes it.
-pub const PROFILE: &str = "crates/app/early.txt";
+/// The list of functions that run early: `crates/bundle/src/list.rs`.
+const EARLY: &str = "crates/app/early.txt";
 
 /// The name of a program's files before the site renames them.
 const NAME: &str = "program";
@@ -28,9 +28,8 @@ pub struct Program {
 pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
     let linked = link()?;
     let folder = target_folder()?.join("page-program");
-    let profile = crate::root().join(PROFILE);
     timed("program bound and split in two (2 s; the first time 1 to 2 minutes, for wasm-bindgen)", || {
-        bundle(&["split", &text(&linked), &text(&profile), &text(&folder), NAME])
+        bundle(&["split", &text(&linked), &text(&early_list()), &text(&folder), NAME])
     })?;
     let [early, later] = ["program_bg.wasm", "program_later.wasm"].map(|name| folder.join(name));
     timed("wasm-opt of both parts, and functions ordered (20 s)", || {
@@ -55,12 +54,40 @@ pub fn whole() -> Result<Program> {
     read(&folder)
 }
 
-/// Builds the program in one part that records which of its functions run.
-pub fn recording() -> Result<(Program, PathBuf)> {
+/// A program in one part that records which of its functions run.
+pub struct Recording {
+    pub program: Program,
+    linked: PathBuf,
+    /// The file with the names of its functions, in the order of the records.
+    pub names: PathBuf,
+    /// The files for the names of the functions that run: in a first visit, and in all visits.
+    pub ran: [PathBuf; 2],
+}
+
+/// Builds the program in the form that records.
+pub fn recording() -> Result<Recording> {
     let linked = link()?;
     let folder = target_folder()?.join("profile-program");
     bundle(&["profile", &text(&linked), &text(&folder), NAME])?;
-    Ok((read(&folder)?, folder.join("program.names")))
+    let program = read(&folder)?;
+    let ran = ["program.first", "program.ran"].map(|name| folder.join(name));
+    Ok(Recording { program, linked, names: folder.join("program.names"), ran })
+}
+
+/// Writes the list of early functions again, if it is wrong for the recorded program.
+pub fn correct_early_list(recorded: &Recording) -> Result<()> {
+    let [first, all] = &recorded.ran;
+    bundle(&["list", &text(&recorded.linked), &text(first), &text(all), &text(&early_list())])
+}
+
+/// Removes the list of early functions, so that the next one has only what runs in one recording.
+pub fn forget_early_list() -> Result<()> {
+    let file = early_list();
+    std::fs::remove_file(&file).map_err(|error| format!("cannot remove {}: {error}", file.display()))
+}
+
+fn early_list() -> PathBuf {
+    crate::root().join(EARLY)
 }
 
 /// Binds a linked program without splitting it.

@@ -29,7 +29,7 @@ pub fn install() -> Result<()> {
     run(install)
 }
 
-/// Does the same as [`dist`], with tools that are installed already.
+/// Builds the site as [`dist`] does, with tools that are installed already.
 pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
     let base = if public_url.ends_with('/') { public_url.to_string() } else { format!("{public_url}/") };
     let source = crate::root();
@@ -123,13 +123,21 @@ pub fn pictures(options: &[OsString]) -> Result<()> {
     run(pictures)
 }
 
-/// Records the functions that run early ([`program::PROFILE`]): builds a page that records them, and uses it as people do.
-pub fn profile() -> Result<()> {
-    let tools = Tools::for_build()?;
-    let (program, names) = program::recording()?;
+/// Records which functions run early, and writes their list again if it is wrong: builds a page that records them, and uses it as
+/// people do.
+pub fn profile(tools: &Tools) -> Result<()> {
+    let recording = program::recording()?;
     let folder = empty(target_folder()?.join("profile-site"))?;
-    page::write_site(&crate::root(), &program, &folder, "./")?;
+    page::write_site(&crate::root(), &recording.program, &folder, "./")?;
     let mut recorder = tools.with_browser(&["run", "--package", "tabletop-tests", "--bin", "profile", "--"])?;
-    recorder.arg(program::PROFILE).env("TABLETOP_DIST", folder).env("TABLETOP_NAMES", names);
-    run(recorder)
+    recorder.args(&recording.ran).env("TABLETOP_DIST", folder).env("TABLETOP_NAMES", &recording.names);
+    timed("first visits in a browser, to record which functions run early (half a minute)", || run(recorder))?;
+    program::correct_early_list(&recording)
+}
+
+/// Writes the list of early functions from one recording only.
+pub fn profile_again() -> Result<()> {
+    let tools = Tools::for_build()?;
+    program::forget_early_list()?;
+    profile(&tools)
 }

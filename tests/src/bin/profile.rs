@@ -7,7 +7,7 @@
 //! with stored events is not among them, because it finds the later part in the browser's cache.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
@@ -29,23 +29,29 @@ const PLAYBACK: Duration = Duration::from_secs(5);
 const SETTLE: Duration = Duration::from_millis(1_200);
 
 fn main() -> ExitCode {
-    command_line::run("profile FILE", parse, record)
+    command_line::run("profile FIRST RAN", parse, record)
 }
 
-/// Parses the command line: the file to write.
-fn parse(parser: &mut Parser) -> std::result::Result<Option<PathBuf>, lexopt::Error> {
-    let mut file = None;
+/// The files to write: the functions that a first visit runs, and those that all visits run.
+struct Files {
+    first: PathBuf,
+    all: PathBuf,
+}
+
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Files>, lexopt::Error> {
+    let mut paths = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Value(path) if file.is_none() => file = Some(path.into()),
+            Arg::Value(path) => paths.push(PathBuf::from(path)),
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
-    file.map(Some).ok_or_else(|| "the file to write is missing".into())
+    let [first, all] = <[PathBuf; 2]>::try_from(paths).map_err(|_| "two files are to be written")?;
+    Ok(Some(Files { first, all }))
 }
 
-fn record(file: PathBuf) -> Result<()> {
+fn record(files: Files) -> Result<()> {
     let names = path_from("TABLETOP_NAMES")?;
     let names = std::fs::read_to_string(&names).map_err(|error| format!("{}: {error}", names.display()))?;
     let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
@@ -58,6 +64,7 @@ fn record(file: PathBuf) -> Result<()> {
         thread::sleep(SETTLE);
         profile.add(&page, "a first visit")?;
     }
+    profile.write(&files.first)?;
     thread::sleep(PLAYBACK);
     profile.add(&page, "events arrive")?;
     uses(&page)?;
@@ -75,11 +82,7 @@ fn record(file: PathBuf) -> Result<()> {
     thread::sleep(SETTLE);
     profile.add(&page, "a visit on a telephone")?;
 
-    let lines: String = profile.early.iter().map(|name| format!("{name}\n")).collect();
-    let text = format!(
-        "# Functions that run early, by `cargo xtask profile`. They are fetched first: crates/bundle/src/split.rs.\n{lines}"
-    );
-    std::fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    profile.write(&files.all)
 }
 
 /// Does what most users do first.
@@ -113,5 +116,11 @@ impl Profile<'_> {
         }
         eprintln!("profile: {what}: {} functions, {} more", self.early.len(), self.early.len() - before);
         Ok(())
+    }
+
+    /// Writes the names, one per line.
+    fn write(&self, file: &Path) -> Result<()> {
+        let lines: String = self.early.iter().map(|name| format!("{name}\n")).collect();
+        std::fs::write(file, lines).map_err(|error| format!("cannot write {}: {error}", file.display()))
     }
 }

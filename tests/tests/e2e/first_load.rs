@@ -36,7 +36,7 @@ fn is_small(page: &Page) -> Result<()> {
     if size > EARLY_GZIP_BYTES_MAX {
         return Err(format!(
             "the part of the program that is fetched before the first rows has {size} bytes (gzip), of at most \
-             {EARLY_GZIP_BYTES_MAX}. See what became early: `cargo xtask profile` and the difference in crates/app/early.txt."
+             {EARLY_GZIP_BYTES_MAX}. See what runs early: the names in target/profile-program/program.ran."
         ));
     }
     Ok(())
@@ -51,7 +51,7 @@ fn is_enough(page: &Page) -> Result<()> {
     let result = visit
         .fresh_in_motion()
         .and_then(|()| visit.until("a row is there", || visit.first_key().map(|key| !key.is_empty())))
-        .map_err(|error| format!("{error}. Is crates/app/early.txt stale? `cargo xtask profile` writes it."));
+        .map_err(|error| format!("{error}. `cargo xtask test e2e` has recorded what runs early, and a first visit needs more"));
     // The page fetches the part when the rows are there, which fails.
     let complaints = page.browser.complaints()?;
     page.fresh()?;

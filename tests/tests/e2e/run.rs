@@ -94,7 +94,8 @@ pub fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-fn tests() -> impl Iterator<Item = &'static Test> {
+/// Returns all tests.
+pub fn tests() -> impl Iterator<Item = &'static Test> {
     let tests = [
         super::first_load::TESTS,
         super::first_paint::TESTS,
@@ -124,6 +125,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,
+        super::views::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

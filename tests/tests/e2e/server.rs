@@ -30,7 +30,7 @@ pub const TESTS_WITH_PYTHON: &[Test] =
     &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
 
 /// Opens the page of a server, like a user who clicks on the printed address, with these tables.
-fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
+pub fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
     let mut served = Served::start()?;
     for table in tables {
         served.create(table)?;

@@ -171,7 +171,7 @@ fn shows_all_tablets(page: &Page) -> Result<()> {
     open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 20, "tablets_min": 64}}))?;
     seek(page, 5)?;
     let chips = || page.browser.run("return document.querySelector('.node-tablets').children.length - 1", json!([]));
-    page.until("a node has so many", || Ok(chips()? == json!(24)))?;
+    page.until("a node has all of them", || Ok(chips()? == json!(24)))?;
     let more = page.find_named("button", " more")?;
     page.browser.run("arguments[0].focus()", json!([more.as_argument()]))?;
     page.browser.press(&["Enter"])?;

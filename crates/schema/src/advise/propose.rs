@@ -480,6 +480,6 @@ mod tests {
         let mut whole = pattern("all", &[], None);
         whole.query.rows = RowChoice::All;
         assert_eq!(proposed(&[whole], &[]), []);
-        assert_eq!(proposed(&[pattern("unknown", &[("nobody", "x")], None)], &[]), []);
+        assert_eq!(proposed(&[pattern("unknown", &[("absent", "x")], None)], &[]), []);
     }
 }
