@@ -344,12 +344,7 @@ async fn scripts_receive_judgements_with_their_sentences() {
     let advice = Some(Explanation::Warning(warning.cause.clone()));
     let verdict = Verdict { finding, advice, fix: Some(fix.clone()), ..Verdict::default() };
     let cost = ChipCost::Literal { bytes: 6 };
-    let chip = ChipView {
-        span: Span { start: 0, end: 6 },
-        input: String::new(),
-        output: Bytes::default(),
-        cost: cost.clone(),
-    };
+    let chip = ChipView { span: Span { start: 0, end: 6 }, input: String::new(), output: Bytes::default(), cost: cost.clone() };
     let view = DesignView { warnings: vec![warning], verdict, chips: vec![chip], ..DesignView::default() };
     let diagnosis = Symptom::ReadPressure(0.9).diagnosis(true, (0, 1), vec![fix]);
     let moment = SimulationMoment { second: 1, totals: vec![], diagnoses: vec![diagnosis.clone()] };

@@ -84,7 +84,8 @@ pub use reads::{
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use scoreboard::{
-    Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, Shortfall, TableState, Total,
+    Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason, Scoreboard, Shortfall,
+    TableState, Total,
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{

@@ -4,6 +4,7 @@
 //! from anyone. In CSV an apostrophe goes before such a text, as OWASP recommends. Numbers are written as they are.
 
 use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_texts::messages;
 
 use super::tables::tables_read;
 use crate::pages::in_words::{in_words, storage_of};
@@ -128,7 +129,7 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts, index_table:
     match outcome {
         QueryOutcome::Answered(cost) => {
             let stats = &cost.stats;
-            line.push(Datum::from(cost.kind_text().as_str()));
+            line.push(Datum::from((messages().advice.plan)(cost).as_str()));
             let counts = [
                 cost.ranges.into(),
                 stats.rows_seen,

@@ -23,8 +23,8 @@ struct Words {
 /// Draws the grid below the sentences on the best design.
 pub fn board(mut sheet: Sheet, queries: &[NamedQuery], costs: &[DesignCosts], board: &Scoreboard) -> Picture {
     let (says, colors) = (&messages().scoreboard, sheet.colors);
-    sheet.paragraph(&board.headline(), 14.0, colors.ink);
-    sheet.paragraph(&board.reasons(), 12.0, colors.soft);
+    sheet.paragraph(&(messages().advice.ranking)(board), 14.0, colors.ink);
+    sheet.paragraph(&(messages().advice.ranking_reasons)(board), 12.0, colors.soft);
     let strong = |text: &str| vec![Words { text: text.into(), color: colors.ink, is_bold: true }];
     let head = std::iter::once(strong(says.pattern)).chain(costs.iter().map(|each| strong(&each.design.name)));
     row(&mut sheet, head.collect());
@@ -78,7 +78,7 @@ fn cell(named: &NamedQuery, costs: &DesignCosts, at: usize, colors: &'static Col
     };
     let reads_more = cost.scans_more && cost.stats.rows_seen > cost.stats.rows_returned;
     let mut words = vec![
-        Words { text: cost.kind_text(), color: colors.ink, is_bold: true },
+        Words { text: (messages().advice.plan)(cost), color: colors.ink, is_bold: true },
         Words {
             text: (says.rows)(cost.stats.rows_seen, cost.stats.rows_returned),
             color: if reads_more { colors.warn } else { colors.ink },
