@@ -20,6 +20,7 @@
 //! Only JSON is a part of the first view of the page.
 
 mod compact_list;
+mod facet_count;
 mod json;
 mod message_pack;
 mod protobuf;
@@ -30,48 +31,10 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use crate::layout::{Shape, json as layout_json};
 use crate::roles::Roles;
-use crate::{Field, FieldKind, Layout, Record, facets};
-
-/// The form of a value with the counts of an event's facets, or with a whole event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Encoding {
-    /// JSON, which everybody can read, and filters can look into.
-    #[default]
-    Json,
-    /// Protobuf: numbers instead of names, which a `.proto` file explains.
-    Protobuf,
-    /// Lists of texts in a fixed order: the fewest bytes, and only this order explains them.
-    CompactList,
-    /// MessagePack: the values of JSON, in fewer bytes.
-    MessagePack,
-}
-
-/// Where the name of a facet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FacetNames {
-    /// In the value: it counts all facets of an event.
-    InValue,
-    /// In the column: the value counts those of one name.
-    InColumn,
-}
-
-/// How often an event has a facet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FacetCount<'v> {
-    /// The name; empty if the column has it.
-    pub name: Cow<'v, str>,
-    /// `:` `=` `!=` `<` `<=` `>` or `>=`.
-    pub operator: Cow<'v, str>,
-    /// The value.
-    pub value: Cow<'v, str>,
-    /// 1 or more.
-    pub count: u32,
-}
+use crate::{Encoding, Field, FieldKind, Layout, Record, facets};
+pub use facet_count::{FacetCount, FacetNames};
 
 impl Encoding {
     /// All of them, in the order of a menu.
@@ -240,14 +203,4 @@ impl EncodedValues {
         };
         String::from_utf8(json).ok()
     }
-}
-
-/// The texts of a field of an event: one, or each of its facets.
-fn texts_of(kind: FieldKind, text: &str) -> Vec<Cow<'_, str>> {
-    if kind != FieldKind::Facets {
-        return alloc::vec![Cow::Borrowed(text)];
-    }
-    let mut texts = Vec::new();
-    facets::parse(text, |facet| texts.push([facet.name, facet.operator, facet.value].concat().into()));
-    texts
 }

@@ -3,19 +3,10 @@
 //! A workspace is a file that `tabletop run` reads, too. What its text says is measured by tests
 //! (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use crate::texts::{ExampleText, texts};
-use crate::{ViewId, Workspace};
-
-/// The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
-/// another language. A workspace may have an id that this build does not know: then it is not an example here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ExampleId(pub String);
+use crate::{ExampleId, Place, ViewId, Workspace};
 
 /// A workspace to open, and what to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,55 +46,6 @@ impl Example {
             ExampleKind::Designs => ViewId::Design,
         }
     }
-}
-
-/// A part of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The query of the design on the screen.
-    Query,
-    /// What the query cost.
-    Cost,
-    /// The first, middle and last keys.
-    Keys,
-    /// The advice on the row key and the layout.
-    Warnings,
-    /// The tablets of the design at this index, beside the others.
-    Strip(usize),
-    /// The figures of all designs.
-    Figures,
-    /// The access pattern at this index, on all designs.
-    Pattern(usize),
-    /// One event as each design stores it.
-    Anatomy,
-    /// The GC rules of families.
-    GcRules,
-    /// The access patterns, on all designs.
-    Patterns,
-    /// The estimate of nodes, storage and cost.
-    Estimate,
-    /// The streams of the traffic.
-    Streams,
-    /// What the simulation shows to be wrong.
-    Diagnoses,
-    /// The nodes of the simulated cluster.
-    Nodes,
-    /// Latency and throughput over time.
-    Latency,
-    /// The Key Visualizer.
-    Heatmap,
-    /// The scores that make profiles.
-    Strategy,
-    /// The pipelines that compute profiles.
-    Pipelines,
-    /// The profile of one user, and what it does.
-    User,
-    /// The experiment with layouts.
-    Experiment,
-    /// The migration beside a stream.
-    Migration,
-    /// The choice of the view of rows, of which one shows objects.
-    RowViews,
 }
 
 /// An id, and the workspace in the file of this name.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{AutoscaleRange, Fix, Job, TraceStreams, Traffic};
+use crate::{ClusterFix, Fix, Job, TraceStreams, Traffic};
 pub use symptom::Symptom;
 
 /// The seconds of history that a simulation keeps, the last ones.
@@ -382,16 +382,6 @@ impl Diagnosis {
     pub fn kind(&self) -> DiagnosisKind {
         self.symptom.kind()
     }
-}
-
-/// A change of the cluster that helps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClusterFix {
-    /// It has this number of nodes from the beginning.
-    Nodes(u32),
-    /// The number of nodes follows the load.
-    Autoscale(AutoscaleRange),
 }
 
 /// What can be wrong.

@@ -15,8 +15,10 @@ const FILES_MAX: usize = 3;
 /// Larger circles that exist today: a file of each, and its number of files. One that shrinks changes its line here, and one that is
 /// mended removes it.
 const LARGER: &[(&str, usize)] = &[
-    ("crates/schema/src/advise.rs", 58),
+    ("crates/schema/src/layout.rs", 6),
     ("crates/schema/src/objects/proto/declare.rs", 8),
+    ("crates/schema/src/query.rs", 4),
+    ("crates/schema/src/template.rs", 7),
     ("crates/ui/src/engine_link.rs", 6),
     ("crates/ui/src/state.rs", 8),
     ("crates/worker/src/session.rs", 5),

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use rmp::{Marker, decode, encode};
 
-use super::{FacetCount, FacetNames, texts_of};
+use super::facet_count::{FacetCount, FacetNames, texts_of};
 use crate::{Field, FieldKind, Record};
 
 /// A value of a cell is far shorter than what MessagePack can hold, and memory takes all bytes.

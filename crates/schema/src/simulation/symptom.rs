@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
-use super::{ClusterFix, Diagnosis, DiagnosisKind};
-use crate::{AutoscaleRange, Fix, NODES_MAX};
+use super::{Diagnosis, DiagnosisKind};
+use crate::{AutoscaleRange, ClusterFix, Fix, NODES_MAX};
 
 /// Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,9 +5,6 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ClusterFix;
-use crate::texts::texts;
-
 /// The most nodes of a cluster.
 pub const NODES_MAX: u32 = 100;
 /// The longest simulation: a day.
@@ -16,6 +13,16 @@ pub const RUN_SECONDS_MAX: u32 = 86_400;
 pub const TABLETS_MIN_MAX: u32 = 4_096;
 /// The most changes of the cluster in a run.
 pub const CHANGES_MAX: usize = 256;
+
+/// A change of the cluster that helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterFix {
+    /// It has this number of nodes from the beginning.
+    Nodes(u32),
+    /// The number of nodes follows the load.
+    Autoscale(AutoscaleRange),
+}
 
 /// The cluster that serves a traffic, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -132,11 +139,6 @@ pub struct LoadTest {
     pub from_seconds: u32,
     /// How long it runs.
     pub for_seconds: u32,
-}
-
-/// Returns the name of the stream of a load test.
-pub fn load_test_name() -> &'static str {
-    texts().traffic.load_test
 }
 
 /// Something that happens to the cluster at a moment.
