@@ -24,6 +24,7 @@ pub(crate) mod tests;
 mod values;
 mod verdict;
 mod warning;
+mod write_counts;
 
 use alloc::vec::Vec;
 
@@ -34,18 +35,18 @@ pub use cause::{
 };
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
-pub use estimate::{Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, estimate};
+pub use estimate::{Estimate, estimate};
 pub use fix_kind::FixKind;
 pub(crate) use fixes::is_identifier;
 pub use fixes::{entity_field, salt_fix};
-pub use keys::WriteCounts;
 pub use load::TableLoad;
-pub use pattern::Pattern;
-pub use propose::{Proposal, ProposedIndex, propose_designs};
+pub use pattern::{Pattern, Skew};
+pub use propose::propose_designs;
 pub use salts::SaltUse;
 use sample::Sample;
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
+pub use write_counts::WriteCounts;
 
 /// Advice on a design, from a sample of events.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,22 +61,6 @@ pub struct Advice {
     pub largest_row: Option<f64>,
     /// Advice for the case that one tablet takes far more than the others, although no pattern explains it.
     pub skew: Skew,
-}
-
-/// Advice for a load that only the tablets show.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skew {
-    /// The problem.
-    pub cause: SkewCause,
-    /// A change that removes the problem.
-    pub fix: Option<Fix>,
-}
-
-impl Skew {
-    /// Returns whether the sample shows the cause: one row, or one value, has a large part of the events.
-    pub fn is_seen(&self) -> bool {
-        self.cause != SkewCause::Range
-    }
 }
 
 /// Advises on a design: `template` with `layout`. `records` are events in the order of their arrival: a sample of runs of

@@ -21,6 +21,7 @@
 //! Only the code for JSON is fetched before the page's first view.
 
 mod compact_list;
+mod facet_count;
 mod json;
 mod message_pack;
 mod protobuf;
@@ -31,48 +32,10 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use crate::layout::{Shape, json as layout_json};
 use crate::roles::Roles;
-use crate::{Field, FieldKind, Layout, Record, facets};
-
-/// The form of a value with the counts of an event's facets, or with a whole event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Encoding {
-    /// JSON, which is readable as text, and which filters can search.
-    #[default]
-    Json,
-    /// Protobuf: numbers instead of names, which a `.proto` file explains.
-    Protobuf,
-    /// Lists of texts in a fixed order: the fewest bytes, and only this order explains them.
-    CompactList,
-    /// MessagePack: the values of JSON, in fewer bytes.
-    MessagePack,
-}
-
-/// Where the name of a facet is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FacetNames {
-    /// In the value, which counts all facets of an event.
-    InValue,
-    /// In the column. Each value counts the facets with one name.
-    InColumn,
-}
-
-/// How often a facet occurs in an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FacetCount<'v> {
-    /// The name; empty if the column contains it.
-    pub name: Cow<'v, str>,
-    /// The operator: `:` `=` `!=` `<` `<=` `>` or `>=`.
-    pub operator: Cow<'v, str>,
-    /// The value.
-    pub value: Cow<'v, str>,
-    /// The number of occurrences, 1 or more.
-    pub count: u32,
-}
+use crate::{Encoding, Field, FieldKind, Layout, Record, facets};
+pub use facet_count::{FacetCount, FacetNames};
 
 impl Encoding {
     /// All encodings, in the order of a menu.
@@ -243,14 +206,4 @@ impl EncodedValues {
         };
         String::from_utf8(json).ok()
     }
-}
-
-/// Returns the texts of a field of an event: one text, or one per facet.
-fn texts_of(kind: FieldKind, text: &str) -> Vec<Cow<'_, str>> {
-    if kind != FieldKind::Facets {
-        return alloc::vec![Cow::Borrowed(text)];
-    }
-    let mut texts = Vec::new();
-    facets::parse(text, |facet| texts.push([facet.name, facet.operator, facet.value].concat().into()));
-    texts
 }

@@ -4,20 +4,10 @@
 //! Each workspace is a file that `tabletop run` also reads. The statements of its text are measured
 //! by tests (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use crate::texts::{ExampleText, texts};
-use crate::{ViewId, Workspace};
-
-/// The id of an example: the name of its file. It never changes and is not displayed, so an example
-/// keeps it when its title or language changes. A workspace may have an id that this build does not
-/// know; then this build does not treat it as an example.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ExampleId(pub String);
+use crate::{ExampleId, Place, ViewId, Workspace};
 
 /// A workspace to open, and what to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,56 +50,7 @@ impl Example {
     }
 }
 
-/// A part of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The query of the design on the screen.
-    Query,
-    /// What the query cost.
-    Cost,
-    /// The first, middle and last keys.
-    Keys,
-    /// The advice on the row key and the layout.
-    Warnings,
-    /// The tablets of the design at this index, next to those of the other designs.
-    Strip(usize),
-    /// The figures of all designs.
-    Figures,
-    /// The access pattern at this index, on all designs.
-    Pattern(usize),
-    /// One event, as each design stores it.
-    Anatomy,
-    /// The GC rules of families.
-    GcRules,
-    /// The access patterns, on all designs.
-    Patterns,
-    /// The estimate of nodes, storage and cost.
-    Estimate,
-    /// The streams of the traffic.
-    Streams,
-    /// What the simulation shows to be wrong.
-    Diagnoses,
-    /// The nodes of the simulated cluster.
-    Nodes,
-    /// Latency and throughput over time.
-    Latency,
-    /// The Key Visualizer.
-    Heatmap,
-    /// The scores from which profiles are computed.
-    Strategy,
-    /// The pipelines that compute profiles.
-    Pipelines,
-    /// The profile of one user, and its effect.
-    User,
-    /// The experiment with layouts.
-    Experiment,
-    /// The migration next to a stream.
-    Migration,
-    /// The choice of the view of rows; one of these views shows objects.
-    RowViews,
-}
-
-/// The id and the workspace of the file with this name.
+/// An id, and the workspace in the file of this name.
 macro_rules! file {
     ($id:literal) => {
         ($id, include_str!(concat!("examples/", $id, ".json")))

@@ -6,10 +6,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp};
+use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, TableView, Timestamp};
 
 use crate::{
-    ChipCost, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace,
+    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, LoadProblem, NamedQuery, OwnData, Proposal, Verdict,
+    Warning, Workspace,
 };
 
 /// A request of the page to the worker.
@@ -334,19 +335,6 @@ pub struct LinesView {
     pub unreadable: u32,
 }
 
-/// A line that did not parse, or a note on how a file was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoadProblem {
-    /// The line, from 1.
-    pub line: u64,
-    /// The column in characters, from 1.
-    pub column: u64,
-    /// The problem, and how to correct it.
-    pub message: String,
-    /// Whether the line was skipped. Otherwise this is only a note.
-    pub lost: bool,
-}
-
 /// Texts of some events, for a preview.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventsView {
@@ -444,19 +432,6 @@ pub struct TimelineView {
     pub by_event_time: bool,
     /// The time of the last event in the table, as the event's text has it.
     pub event_time: Option<String>,
-}
-
-/// The effect of one part of a template on a real event.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChipView {
-    /// The position of the part in the template's text.
-    pub span: Span,
-    /// The input texts.
-    pub input: String,
-    /// The output bytes.
-    pub output: Bytes,
-    /// What it costs.
-    pub cost: ChipCost,
 }
 
 /// A key and the bytes of its parts.

@@ -24,13 +24,11 @@
 
 mod runner_up;
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, ReadStats, RowFilter};
 
-use crate::texts::{BlocksOfOther, texts};
 use crate::{Design, Figure, LayoutKind, Miss, NamedQuery, PlanKind, Query, RowChoice};
 
 /// The maximum number of patterns of each kind that the sentence names.
@@ -67,11 +65,6 @@ impl QueryCost {
     /// Returns the limits of an access pattern that this cost misses.
     pub fn misses(&self, named: &NamedQuery) -> Vec<Miss> {
         named.limits.misses(&self.stats, self.ranges)
-    }
-
-    /// Returns in words how the rows are found: `8 ranges`.
-    pub fn kind_text(&self) -> String {
-        (texts().scoreboards.kind)(self.kind, self.ranges)
     }
 }
 
@@ -283,7 +276,86 @@ pub enum Ranking {
     },
 }
 
-/// The access patterns on all designs, with totals and ranking.
+/// A reason why the best design wins, or a point in which it loses. Others are indices of other designs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// It is better than another one in answers, writes, limits, older rows or cells.
+    Better {
+        /// The criterion.
+        in_what: Criterion,
+        /// The other design.
+        other: usize,
+    },
+    /// It needs fewer blocks than these designs.
+    Blocks {
+        /// The reason before this one is about another design.
+        follows_another: bool,
+        /// The other designs.
+        others: Vec<usize>,
+    },
+    /// Another design needs fewer blocks, but is worse in answers, writes or limits.
+    Cheaper {
+        /// The other design.
+        other: usize,
+        /// The criterion.
+        worse_in: Criterion,
+    },
+    /// Another design is the same by all criteria.
+    AsGood {
+        /// The other design.
+        other: usize,
+    },
+    /// The next design needs only a few more blocks.
+    Close {
+        /// The next design.
+        other: usize,
+        /// The share of blocks that it needs more.
+        more: f64,
+        /// The access pattern that makes the difference, if no other reason names it.
+        contrast: Option<Contrast>,
+    },
+    /// Access patterns for which it needs fewer blocks.
+    Wins(Vec<Contrast>),
+    /// It scans the whole table for fewer access patterns.
+    Scans {
+        /// The other design.
+        other: usize,
+    },
+    /// Access patterns for which it needs more blocks.
+    Loses(Vec<Contrast>),
+    /// It has more tables, so it writes and stores more.
+    Price {
+        /// The other design.
+        other: usize,
+    },
+}
+
+/// What must be known of the answers to an access pattern, to compare designs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// See [`Shortfall::OlderRows`].
+    OlderRows {
+        /// Index of the design.
+        design: usize,
+        /// Index of the access pattern.
+        query: usize,
+        /// The rows that the design returns.
+        returned: u64,
+        /// The rows that would do.
+        latest: u64,
+    },
+    /// See [`Shortfall::EveryRow`].
+    EveryRow {
+        /// Index of the access pattern.
+        query: usize,
+        /// Indices of the designs.
+        designs: Vec<usize>,
+        /// Whether these are all designs.
+        is_all: bool,
+    },
+}
+
+/// Access patterns on designs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scoreboard<'a> {
     queries: &'a [NamedQuery],
@@ -397,136 +469,103 @@ impl<'a> Scoreboard<'a> {
         is_whole && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
     }
 
-    /// Returns a sentence for each design and pattern with older rows in addition to the latest:
-    /// what that means for the comparison. Designs that return every row share one sentence.
-    pub fn notes(&self) -> Vec<String> {
+    /// Returns what each design and pattern with older rows besides the latest means for the comparison. Designs that return every row
+    /// share a note.
+    pub fn notes(&self) -> Vec<Note> {
         let patterns = || 0..self.queries.len();
         let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
         let note = |(design, query)| match self.shortfall(design, query)? {
             Shortfall::OlderRows { latest } => {
                 let returned = self.cost(design, query)?.stats.rows_returned;
-                Some((texts().scoreboards.older_rows)(self.name(design), &self.queries[query].name, returned, latest))
+                Some(Note::OlderRows { design, query, returned, latest })
             }
             Shortfall::NoRow | Shortfall::EveryRow => None,
         };
         let every_row = |query: usize| {
             let is_one = |design: &usize| self.shortfall(*design, query) == Some(Shortfall::EveryRow);
             let designs: Vec<usize> = (0..self.designs.len()).filter(is_one).collect();
-            let names: Vec<&str> = designs.iter().map(|design| self.name(*design)).collect();
-            let pattern = &self.queries[query].name;
-            (!names.is_empty()).then(|| (texts().scoreboards.every_row)(&names, names.len() == self.designs.len(), pattern))
+            let is_all = designs.len() == self.designs.len();
+            (!designs.is_empty()).then_some(Note::EveryRow { query, designs, is_all })
         };
         pairs.filter_map(note).chain(patterns().filter_map(every_row)).collect()
     }
 
-    fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {
+    /// Returns the cost of a pattern on a design; `None` if it has no answer.
+    pub fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {
         match self.designs[design].outcomes.get(query)? {
             QueryOutcome::Answered(cost) => Some(cost),
             QueryOutcome::Waiting | QueryOutcome::Refused(_) => None,
         }
     }
 
-    /// Returns the result in one sentence.
-    pub fn headline(&self) -> String {
-        let says = &texts().scoreboards;
-        match &self.ranking {
-            Ranking::NoPatterns => says.no_patterns.into(),
-            Ranking::Unfinished => says.unfinished.into(),
-            Ranking::TooFew => says.too_few.into(),
-            Ranking::Same => says.same.into(),
-            Ranking::Best { design, because: Criterion::Answers, .. } => (says.best_by_answers)(self.name(*design)),
-            Ranking::Best { design, because: Criterion::Writes, .. } => (says.best_by_writes)(self.name(*design)),
-            Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
-            Ranking::Best { design, peers, outranked, .. } => {
-                let own = self.total(*design).blocks;
-                // The reasons mention all of these designs. For the first one that needs fewer
-                // blocks, they say why it does not win.
-                let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
-                let others: Vec<usize> = peers.iter().chain(dearer).copied().collect();
-                (says.best)(self.name(*design), own, &self.blocks_of(&others))
-            }
-        }
+    /// Returns the first of the other designs whose blocks stand next to those of the best one; none if no design is best.
+    pub fn rivals(&self) -> Vec<usize> {
+        let Ranking::Best { design, peers, outranked, .. } = &self.ranking else { return Vec::new() };
+        let own = self.total(*design).blocks;
+        // The reasons are about all of them. Of the first that needs less, they say why it does not win.
+        let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
+        peers.iter().chain(dearer).copied().take(OTHERS_MAX).collect()
     }
 
-    fn blocks_of(&self, others: &[usize]) -> Vec<BlocksOfOther<'_>> {
-        let of_other = |at: &usize| BlocksOfOther { name: self.name(*at), blocks: self.total(*at).blocks };
-        others.iter().take(OTHERS_MAX).map(of_other).collect()
-    }
-
-    /// Returns why the best design wins, and where it loses; empty if there is no winner.
-    pub fn reasons(&self) -> String {
-        let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return String::new() };
-        let says = &texts().scoreboards;
+    /// Returns why the best design wins, and where it loses; none if no design wins.
+    pub fn reasons(&self) -> Vec<Reason> {
+        let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return Vec::new() };
         let others = || peers.iter().chain(outranked).copied();
         let own = self.total(*design);
-        // Designs that are equal by this criterion are ranked first, and the sentence is not about
-        // them.
+        // Designs that are as good by this criterion come first, and the reason is not about them.
         let Some(first) = others().find(|at| !because.is_same(&own, &self.total(*at))).or(others().next()) else {
-            return String::new();
+            return Vec::new();
         };
-        let other = self.total(first);
-        let mut sentences: Vec<String> = Vec::new();
-        match because {
-            Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),
-            Criterion::Writes => sentences.push((says.writes)(self.name(first))),
-            Criterion::Limits => sentences.push((says.limits)(own.missed, self.name(first), other.missed)),
-            Criterion::OlderRows => {
-                sentences.push((says.fewer_older_rows)(own.with_older_rows, self.name(first), other.with_older_rows));
-            }
-            Criterion::Cells => sentences.push((says.cells)(own.cells, self.name(first), other.cells)),
-            Criterion::Blocks => {}
+        let mut reasons: Vec<Reason> = Vec::new();
+        if *because != Criterion::Blocks {
+            reasons.push(Reason::Better { in_what: *because, other: first });
         }
         if peers.is_empty() {
-            let name = matches!(because, Criterion::Writes).then(|| self.name(*design));
-            sentences.push((says.blocks)(name, own.blocks, &self.blocks_of(outranked)));
+            let others = outranked.iter().copied().take(OTHERS_MAX).collect();
+            reasons.push(Reason::Blocks { follows_another: *because == Criterion::Writes, others });
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
-            let Total { blocks, unanswered, missed, is_hot, .. } = self.total(cheap);
-            let name = self.name(cheap);
-            sentences.push(if unanswered > own.unanswered {
-                (says.cheap_without_answers)(name, blocks, unanswered)
-            } else if is_hot && !own.is_hot {
-                (says.cheap_but_hot)(name, blocks)
+            let total = self.total(cheap);
+            let worse_in = if total.unanswered > own.unanswered {
+                Criterion::Answers
+            } else if total.is_hot && !own.is_hot {
+                Criterion::Writes
             } else {
-                (says.cheap_without_limits)(name, blocks, missed)
-            });
+                Criterion::Limits
+            };
+            reasons.push(Reason::Cheaper { other: cheap, worse_in });
         }
-        let named = &wins[..wins.len().min(POINTS_MAX)];
-        sentences.extend(self.close_one(*design, peers, named));
-        let list = |contrasts: &[Contrast]| {
-            let one = |contrast: &Contrast| self.contrast(*design, contrast);
-            (says.list)(&contrasts.iter().take(POINTS_MAX).map(one).collect::<Vec<String>>())
-        };
+        let named = |contrasts: &[Contrast]| contrasts.iter().take(POINTS_MAX).copied().collect::<Vec<Contrast>>();
+        reasons.extend(self.close_one(*design, peers, &named(wins)));
         if !wins.is_empty() {
-            sentences.push((says.wins)(&list(wins)));
+            reasons.push(Reason::Wins(named(wins)));
         }
         let most = others().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
         if self.total(most).scans > own.scans {
-            sentences.push((says.scans)(own.scans, own.patterns, self.name(most), self.total(most).scans));
+            reasons.push(Reason::Scans { other: most });
         }
         if !losses.is_empty() {
-            sentences.push((says.loses)(&list(losses)));
+            reasons.push(Reason::Loses(named(losses)));
         }
-        sentences.extend(self.price(*design, first));
-        sentences.join(" ")
+        // Each event is also written to the index tables.
+        if self.designs[*design].tables > self.designs[first].tables {
+            reasons.push(Reason::Price { other: first });
+        }
+        reasons
     }
 
-    /// Returns a pattern with its cost on the best design and on the other one.
-    fn contrast(&self, design: usize, contrast: &Contrast) -> String {
-        let says = &texts().scoreboards;
-        let [own, other] = [design, contrast.other].map(|at| {
-            let cost = self.cost(at, contrast.query);
-            cost.map_or_else(String::new, |cost| (says.cost)(&cost.kind_text(), cost.blocks()))
-        });
-        (says.contrast)(&self.queries[contrast.query].name, &own, self.name(contrast.other), &other)
-    }
-
-    /// Returns the total of a ranked design.
-    fn total(&self, design: usize) -> Total {
+    /// Returns the total of a design that is ranked.
+    pub fn total(&self, design: usize) -> Total {
         self.totals[design].unwrap_or_default()
     }
 
-    fn name(&self, design: usize) -> &str {
-        &self.designs[design].design.name
+    /// Returns what was measured of a design.
+    pub fn design(&self, design: usize) -> &DesignCosts {
+        &self.designs[design]
+    }
+
+    /// Returns an access pattern.
+    pub fn pattern(&self, query: usize) -> &NamedQuery {
+        &self.queries[query]
     }
 }
 
@@ -555,6 +594,3 @@ fn leading(all: Ranked) -> (Ranked, Ranked) {
     }
     (best, rest)
 }
-
-#[cfg(test)]
-mod tests;

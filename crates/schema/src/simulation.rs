@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{AutoscaleRange, Fix, Job, TraceStreams, Traffic};
+use crate::{ClusterFix, Fix, Job, TraceStreams, Traffic};
 pub use symptom::Symptom;
 
 /// The maximum number of seconds of history that a simulation keeps. It keeps the last ones.
@@ -402,17 +402,7 @@ impl Diagnosis {
     }
 }
 
-/// A change of the cluster that helps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClusterFix {
-    /// The cluster has this number of nodes from the beginning.
-    Nodes(u32),
-    /// The number of nodes follows the load.
-    Autoscale(AutoscaleRange),
-}
-
-/// The kinds of problems.
+/// What can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosisKind {

@@ -49,7 +49,7 @@ use crate::zorder::ZOrder;
 use crate::{Field, FieldKind, Layout, LayoutKind};
 
 use bind::Bound;
-pub use chips::{ChipCost, TransformCost};
+pub use chips::{ChipCost, ChipView, TransformCost};
 pub use complete::complete_template;
 pub(crate) use cut_over::Side;
 pub use cut_over::{cut_over_text, parse_cut_over};

@@ -25,11 +25,11 @@ pub use check::{
     EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, TRAFFIC_PER_SECOND_MAX,
     TrafficPart, TrafficProblem,
 };
-pub use presets::TrafficPreset;
+pub use presets::{TrafficPreset, load_test_name};
 pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
-    StorageMedium, TABLETS_MIN_MAX, TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
+    StorageMedium, TABLETS_MIN_MAX, TrafficRun,
 };
 pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
 pub use situation::Situation;

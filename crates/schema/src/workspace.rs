@@ -2,9 +2,13 @@
 
 mod check;
 mod designs;
+mod example_id;
 mod json;
 mod limits;
 mod long_names;
+mod proposal;
+mod rates;
+mod refused;
 mod results;
 
 use alloc::borrow::Cow;
@@ -15,11 +19,14 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
-use crate::{ContentDigest, Encoding, ExampleId, Field, Rates, Strategy, Traffic};
+use crate::{ContentDigest, Field, Strategy, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
+pub use example_id::ExampleId;
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
+pub use proposal::{Proposal, ProposedIndex};
+pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
 pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns,
 };
@@ -407,6 +414,21 @@ pub enum CellTime {
     Bucket(u32),
     /// The time 0, which is 1970: one cell for all events of a column.
     Zero,
+}
+
+/// The form of a value with the counts of an event's facets, or with a whole event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// JSON, which everybody can read, and filters can look into.
+    #[default]
+    Json,
+    /// Protobuf: numbers instead of names, which a `.proto` file explains.
+    Protobuf,
+    /// Lists of texts in a fixed order: the fewest bytes, and only this order explains them.
+    CompactList,
+    /// MessagePack: the values of JSON, in fewer bytes.
+    MessagePack,
 }
 
 /// The shape of a row.

@@ -1,4 +1,6 @@
-//! All texts are in the table, and those of advice in its own.
+//! All texts are in the table, and those of advice in its own; sentences about access patterns.
+
+mod scoreboards;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,8 @@ fn every_text_of_advice_is_in_the_table() {
     assert_no_texts("schema/src/advise", "texts/src/en/advice");
     assert_no_texts("schema/src/template/chips.rs", "texts/src/en/advice");
     assert_no_texts("schema/src/simulation", "texts/src/en/advice");
+    assert_no_texts("schema/src/scoreboard.rs", "texts/src/en/advice");
+    assert_no_texts("schema/src/scoreboard", "texts/src/en/advice");
 }
 
 /// Looks for texts in the sources below `path`, which should be in the folder `table`. Both are in

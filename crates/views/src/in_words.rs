@@ -89,7 +89,7 @@ pub fn strip_name(figures: &DesignFigures) -> String {
     if tablets.iter().all(|tablet| tablet.rows == 0) {
         return (says.strip_empty)(tablets.len() as u64);
     }
-    let hottest = Figure::HottestShare.text(TableLoad::of(&figures.table).hottest_share());
+    let hottest = (messages().advice.figure)(Figure::HottestShare, TableLoad::of(&figures.table).hottest_share());
     let text = (says.strip)(tablets.len() as u64, &hottest);
     if figures.problems.is_empty() { text } else { (says.strip_before)(&text) }
 }

@@ -14,7 +14,8 @@ const FILES_MAX: usize = 3;
 
 /// Larger circles that exist today: a file of each, and its number of files. One that shrinks changes its line here, and one that is
 /// mended removes it.
-const LARGER: &[(&str, usize)] = &[("crates/schema/src/advise.rs", 64)];
+const LARGER: &[(&str, usize)] =
+    &[("crates/schema/src/layout.rs", 6), ("crates/schema/src/query.rs", 4), ("crates/schema/src/template.rs", 7)];
 
 #[test]
 fn circles_of_files_are_small() {

@@ -4,7 +4,6 @@
 //! best value of most [`Figure`]s that count as separate points. Values that differ by less than [`SAME`] are the same. A design whose
 //! template has a problem has no figures, and one that refuses more events than another loses against it.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -12,12 +11,9 @@ use tabletop_model::{Problem, TableView, TabletView};
 
 use super::{TableLoad, Tone, Verdict};
 use crate::Design;
-use crate::texts::{Other, texts};
 
 /// Values whose ratio is below this are the same: 1 %, less than what the moment of a compaction changes.
 const SAME: f64 = 1.01;
-/// The most points of each kind that the sentence names.
-const POINTS_MAX: usize = 3;
 
 /// The figures of one design at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,11 +144,6 @@ impl Figure {
     pub fn is_estimate(self, figures: &DesignFigures) -> bool {
         let mut tables = core::iter::once(&figures.table).chain(&figures.indexes);
         matches!(self, Figure::Rows | Figure::Cells) && tables.any(|table| table.tablets.iter().any(|tablet| !tablet.exact))
-    }
-
-    /// Returns the value as a text with its unit.
-    pub fn text(self, value: f64) -> String {
-        (texts().comparisons.value)(self, value)
     }
 
     /// Returns whether two values count as the same.
@@ -307,66 +298,29 @@ fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
     left.first().copied()
 }
 
-impl Comparison {
-    /// Returns the result in one sentence. `designs` are those that were compared.
-    pub fn headline(&self, designs: &[DesignFigures]) -> String {
-        let says = &texts().comparisons;
-        match self {
-            Comparison::TooFew => says.too_few.into(),
-            Comparison::Same => says.same.into(),
-            Comparison::Best { design, .. } => (says.best)(&designs[*design].design.name),
-        }
-    }
-
-    /// Returns the reasons, and where the best design loses; empty if no design is best.
-    pub fn reasons(&self, designs: &[DesignFigures]) -> String {
-        let Comparison::Best { because, wins, losses, .. } = self else { return String::new() };
-        let says = &texts().comparisons;
-        let list = |points: &[Point], say: fn(&Point, &str, &Other) -> String| {
-            let points = points.iter().take(POINTS_MAX).map(|point| {
-                let [value, other] = [point.value, point.other_value].map(|value| point.figure.text(value));
-                say(point, &value, &Other { name: &designs[point.other].design.name, value: &other })
-            });
-            (says.points)(&points.collect::<Vec<String>>())
-        };
-        let first = match because {
-            Because::OnlyComplete => Some(says.only_complete),
-            Because::FewestRefused => Some(says.fewest_refused),
-            Because::OnlyCool => Some(says.only_cool),
-            Because::MostPoints => None,
-        };
-        let mut sentences: Vec<String> = first.into_iter().map(Into::into).collect();
-        if !wins.is_empty() {
-            sentences.push((says.wins)(&list(wins, says.win)));
-        }
-        if !losses.is_empty() {
-            sentences.push((says.loses)(&list(losses, says.loss)));
-        }
-        sentences.join(" ")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::advise::tests::figures;
+    use alloc::format;
+    use alloc::string::String;
     use alloc::vec;
 
-    fn said(designs: &[DesignFigures]) -> (String, String) {
-        let comparison = compare(designs);
-        (comparison.headline(designs), comparison.reasons(designs))
+    /// Writes the best design with the first reason, and its points as the figure, its value and rank, and the other design.
+    fn best(designs: &[DesignFigures]) -> String {
+        let Comparison::Best { design, because, wins, losses } = compare(designs) else { return "none".into() };
+        let name = |at: usize| &designs[at].design.name;
+        let point = |Point { figure, value, rank, other, other_value }: &Point| {
+            format!("{figure:?} {value} {rank:?} ({} {other_value})", name(*other))
+        };
+        let points = |points: &[Point]| points.iter().map(point).collect::<Vec<String>>().join(", ");
+        format!("{} {because:?} [{}] [{}]", name(design), points(&wins), points(&losses))
     }
 
     #[test]
     fn a_design_that_is_hot_loses_even_if_it_is_smaller() {
         let designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 1_200)];
-        let (headline, reasons) = said(&designs);
-        assert_eq!(headline, "\u{201c}B\u{201d} is best by these figures");
-        assert_eq!(
-            reasons,
-            "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: \
-             100 %). It loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
-        );
+        assert_eq!(best(&designs), "B OnlyCool [HottestShare 0.5 Lowest (A 1)] [StoredBytes 1200 Other (A 1000)]");
     }
 
     #[test]
@@ -374,12 +328,9 @@ mod tests {
         let mut short = figures("short", Tone::Good, 0.6, 1_000);
         (short.key_bytes_max, short.logical_bytes) = (20, Some(8_000));
         let designs = [figures("long", Tone::Good, 0.5, 1_000), short];
-        let (headline, reasons) = said(&designs);
-        assert_eq!(headline, "\u{201c}short\u{201d} is best by these figures");
         assert_eq!(
-            reasons,
-            "Its logical size is the lowest (8.00 kB; \u{201c}long\u{201d}: 10.0 kB) and its longest key has 20 B (\u{201c}long\u{201d}: 40 B). It \
-             loses in the share of the hottest tablet (60 %; \u{201c}long\u{201d}: 50 %)."
+            best(&designs),
+            "short MostPoints [LogicalBytes 8000 Lowest (long 10000), LongestKey 20 Lowest (long 40)] [HottestShare 0.6 Other (long 0.5)]"
         );
     }
 
@@ -394,26 +345,26 @@ mod tests {
             let mut designs = vec![sized("long", 900_000), sized("own", 772_000)];
             designs.extend(others.iter().map(|bytes| sized("near", *bytes)));
             designs[1].key_bytes_max = 20;
-            (said(&designs).1, Figure::LogicalBytes.best(&designs))
+            (best(&designs), Figure::LogicalBytes.best(&designs))
         };
         let (alone, _) = reasons(&[]);
-        assert!(alone.starts_with("Its logical size is the lowest (772 kB; \u{201c}long\u{201d}: 900 kB)"), "{alone}");
+        assert!(alone.starts_with("own MostPoints [LogicalBytes 772000 Lowest (long 900000)"), "{alone}");
         // The table marks both as best.
-        let (near, best) = reasons(&[767_000]);
-        assert!(near.starts_with("Its logical size is among the lowest (772 kB; \u{201c}long\u{201d}: 900 kB)"), "{near}");
-        assert!(best.is_some_and(|best| Figure::are_same(772_000.0, best)));
+        let (near, least) = reasons(&[767_000]);
+        assert!(near.starts_with("own MostPoints [LogicalBytes 772000 AmongLowest (long 900000)"), "{near}");
+        assert!(least.is_some_and(|least| Figure::are_same(772_000.0, least)));
         // A design that is not to be chosen stores less.
         let mut lossy = figures("lossy", Tone::Good, 0.5, 500);
         lossy.events_refused = 1;
         let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
-        assert_eq!(said(&designs).1, "Its stored size is lower (900 B; \u{201c}A\u{201d}: 1.00 kB).");
+        assert_eq!(best(&designs), "B MostPoints [StoredBytes 900 Other (A 1000)] []");
     }
 
     #[test]
     fn equal_designs_are_the_same_and_one_is_too_few() {
         let same = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 1_004)];
-        assert_eq!(said(&same), ("These designs are the same in all figures that count".into(), String::new()));
-        assert_eq!(said(&same[..1]).0, "Two designs with rows and valid templates are needed for a comparison");
+        assert_eq!(compare(&same), Comparison::Same);
+        assert_eq!(compare(&same[..1]), Comparison::TooFew);
         let copies = [figures("A", Tone::Good, 0.9, 1_000), same[0].clone(), same[0].clone()];
         let Comparison::Best { design, wins, .. } = compare(&copies) else { panic!("the copies are better than the first") };
         assert_eq!((design, wins.len(), wins[0].other), (1, 1, 0));
@@ -429,24 +380,16 @@ mod tests {
         let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
         let Comparison::Best { design, wins, losses, .. } = compare(&designs) else { panic!("one is best") };
         assert_eq!((design, wins[0].other, losses.len()), (2, 1, 0), "the first one is not compared");
-        assert_eq!(said(&designs[..2]).1, "It is the only one that stores every event.");
+        assert_eq!(best(&designs[..2]), "A OnlyComplete [] []");
     }
 
     #[test]
     fn designs_that_refuse_the_same_number_of_events_are_compared() {
         let mut designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 900)];
         designs.iter_mut().for_each(|design| design.events_refused = 1);
-        assert_eq!(
-            said(&designs),
-            (
-                "\u{201c}B\u{201d} is best by these figures".into(),
-                "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes \
-                 (\u{201c}A\u{201d}: 100 %) and its stored size is the lowest (900 B; \u{201c}A\u{201d}: 1.00 kB)."
-                    .into()
-            )
-        );
+        assert_eq!(best(&designs), "B OnlyCool [HottestShare 0.5 Lowest (A 1), StoredBytes 900 Lowest (A 1000)] []");
         designs[1].events_refused = 2;
-        assert_eq!(said(&designs), ("\u{201c}A\u{201d} is best by these figures".into(), "It refuses the fewest events.".into()));
+        assert_eq!(best(&designs), "A FewestRefused [] []");
     }
 
     #[test]
@@ -454,9 +397,7 @@ mod tests {
         let mut broken = figures("broken", Tone::Good, 0.5, 500);
         broken.problems = crate::Template::parse("{unknown}", &[]).1;
         let designs = [figures("A", Tone::Good, 0.6, 1_000), figures("B", Tone::Good, 0.5, 900), broken];
-        let reasons = "Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: 60 %) and its stored size is the lowest (900 B; \
-                       \u{201c}A\u{201d}: 1.00 kB).";
-        assert_eq!(said(&designs), ("\u{201c}B\u{201d} is best by these figures".into(), reasons.into()));
+        assert_eq!(best(&designs), "B MostPoints [HottestShare 0.5 Lowest (A 0.6), StoredBytes 900 Lowest (A 1000)] []");
         assert_eq!(Figure::StoredBytes.best(&designs), Some(900.0), "the broken one has none");
         assert_eq!(compare(&designs[1..]), Comparison::TooFew);
     }
@@ -467,7 +408,5 @@ mod tests {
         assert_eq!(Figure::HottestShare.best(&designs), Some(0.5));
         assert_eq!(Figure::StoredBytes.best(&designs), None, "all have the same");
         assert_eq!(Figure::Rows.best(&designs), None, "more rows are neither good nor bad");
-        let values = Figure::ALL.map(|figure| figure.of(&designs[1]).map(|value| figure.text(value)).unwrap_or_default());
-        assert_eq!(values, ["75 %", "1.0", "1", "100", "200", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"]);
     }
 }

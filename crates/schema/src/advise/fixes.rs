@@ -6,9 +6,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::keys;
 use super::pattern::{self, Pattern};
-use super::sample::{Keys, Sample};
+use super::sample::{Keys, Sample, identities};
 use super::{Fix, FixKind};
 use crate::time::TimeFormat;
 use crate::zorder::{ZOrder, ZOutput};
@@ -367,7 +366,7 @@ fn causes_no_new_pattern(sample: &Sample, template: &Template) -> bool {
 
 /// The number of events that are not distinguished from an earlier one.
 fn shared_keys(template: &Template, sample: &Sample) -> usize {
-    let (keys, _) = keys::identities(template, sample);
+    let (keys, _) = identities(template, sample);
     keys.len() - keys.distinct()
 }
 

@@ -2,49 +2,17 @@
 
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
 use tabletop_model::limits;
 use tabletop_model::order::sorted;
 
 use super::fixes;
-use super::sample::{Keys, Sample, shorten};
-use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart};
-use crate::{CellTime, Layout, LayoutKind, LayoutWriter, Part, Template, Warning};
+use super::sample::{Sample, identities, shorten};
+use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
+use crate::{LayoutKind, LayoutWriter, Part, Warning};
 
 /// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
 /// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;
-
-/// The counts of a table that has all events and is compacted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WriteCounts {
-    /// Events that were written.
-    pub events: u64,
-    /// Cells that were written.
-    pub cells: u64,
-    /// Rows that the table has.
-    pub rows_stored: u64,
-    /// Cells that the table has.
-    pub cells_stored: u64,
-}
-
-impl WriteCounts {
-    /// The number of events whose row an earlier event has too.
-    pub fn shared(&self) -> u64 {
-        self.events.saturating_sub(self.rows_stored)
-    }
-
-    /// The number of cells that later ones replaced.
-    pub fn replaced(&self) -> u64 {
-        self.cells.saturating_sub(self.cells_stored)
-    }
-
-    /// Whether events share rows or cells although `layout` does not intend it.
-    pub fn are_short(&self, layout: &Layout) -> bool {
-        let keeps_all = layout.kind != LayoutKind::Columns || layout.columns.iter().all(|column| column.time == CellTime::Event);
-        self.replaced() > 0 && keeps_all || !layout.kind.shares_rows() && self.shared() > 0
-    }
-}
 
 pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     let (longest, bytes) = sample.keys.iter().map(<[u8]>::len).enumerate().max_by_key(|(_, bytes)| *bytes)?;
@@ -138,20 +106,4 @@ fn are_duplicates(sample: &Sample) -> bool {
     let order = keys.sorted();
     let same = |pair: &&[usize]| keys.get(pair[0]) == keys.get(pair[1]);
     order.windows(2).filter(same).all(|pair| values(pair[0]) == values(pair[1]))
-}
-
-/// The bytes that must be different for each event of the sample under a template, with the index of each event: its key, or in
-/// a row per entity its key, column and time.
-pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
-    if !sample.layout.kind.shares_rows() {
-        return Keys::of(&template.stored(sample.layout), &sample.records);
-    }
-    let writer = LayoutWriter::new(sample.layout, template.fields(), template);
-    let (mut keys, mut keyed) = (Keys::default(), Vec::new());
-    for (index, record) in sample.records.iter().enumerate() {
-        let Ok(identity) = writer.identity(sample.layout.kind, record, index as u64) else { continue };
-        keys.push(&identity);
-        keyed.push(index);
-    }
-    (keys, keyed)
 }

@@ -12,10 +12,12 @@ use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
 use super::sample::{Keys, Sample, shorten};
-use super::{Cause, PatternCause, RisingEvidence, SaltUse, Side, Skew, SkewCause, TimeRemedy, Warning, WarningKind, salts};
+use super::{Cause, Fix, PatternCause, RisingEvidence, SaltUse, Side, SkewCause, TimeRemedy, Warning, WarningKind, salts};
 use crate::template::{Part, Transform, part_fields};
 use crate::{Layout, Record, Roles, Template};
 
+/// Up to this number, the places that take all writes of a moment are too few.
+pub(super) const PLACES_TOO_FEW: u32 = 4;
 /// Fewer events show no pattern.
 pub(super) const EVENTS_MIN: usize = 60;
 /// In a key that grows, eight of ten events of a window lie within this share of the ranks, or less.
@@ -29,6 +31,22 @@ const BEGINNINGS_MIN: usize = 32;
 /// A row with this share of all events makes its tablet hot. So do keys that begin with the same value before a time: new ones follow
 /// each other.
 const HOT_SHARE: f64 = 0.2;
+
+/// Advice for a load that only the tablets show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skew {
+    /// The problem.
+    pub cause: SkewCause,
+    /// A change that removes the problem.
+    pub fix: Option<Fix>,
+}
+
+impl Skew {
+    /// Returns whether the sample shows the cause: one row, or one value, has a large part of the events.
+    pub fn is_seen(&self) -> bool {
+        self.cause != SkewCause::Range
+    }
+}
 
 /// The places of rows that are written at about the same time, without the salt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,16 +11,14 @@ mod indexes;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use super::fixes;
 use super::sample::Sample;
 use crate::template::part_fields;
 use crate::texts::texts;
 use crate::{
-    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit,
+    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Proposal, Record, Roles, RowChoice, Template,
+    edit,
 };
-pub use indexes::ProposedIndex;
 
 /// The most proposals.
 const PROPOSALS_MAX: usize = 3;
@@ -32,17 +30,6 @@ const ADDED_MAX: usize = 2;
 const SEPARATORS: [&str; 5] = [",", "#", "|", "~", "/"];
 /// The most characters of the fields in a name.
 const NAME_CHARS_MAX: usize = 40;
-
-/// A design that is proposed for access patterns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
-    /// The design, with a name that describes its key.
-    pub design: Design,
-    /// Its index tables, which follow it in the list of designs.
-    pub indexes: Vec<ProposedIndex>,
-    /// What its key serves, and what it gives up, for the person.
-    pub message: String,
-}
 
 /// How a design reads the rows of an access pattern, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,9 +3,8 @@
 use alloc::vec::Vec;
 
 use super::fixes;
-use super::pattern::{EVENTS_MIN, Pattern, first_field_part};
+use super::pattern::{EVENTS_MIN, PLACES_TOO_FEW, Pattern, first_field_part};
 use super::sample::{Keys, Sample};
-use super::verdict::PLACES_TOO_FEW;
 use super::{Cause, SaltCause, SaltSpread};
 use crate::{Part, Template, Warning, cut_over_text};
 

@@ -162,3 +162,19 @@ pub(super) fn shorten(text: &[u8]) -> String {
     }
     text
 }
+
+/// The bytes that must be different for each event of the sample under a template, with the index of each event: its key, or in
+/// a row per entity its key, column and time.
+pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
+    if !sample.layout.kind.shares_rows() {
+        return Keys::of(&template.stored(sample.layout), &sample.records);
+    }
+    let writer = LayoutWriter::new(sample.layout, template.fields(), template);
+    let (mut keys, mut keyed) = (Keys::default(), Vec::new());
+    for (index, record) in sample.records.iter().enumerate() {
+        let Ok(identity) = writer.identity(sample.layout.kind, record, index as u64) else { continue };
+        keys.push(&identity);
+        keyed.push(index);
+    }
+    (keys, keyed)
+}

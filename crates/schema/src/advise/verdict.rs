@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::TableView;
 
-use super::pattern::Pattern;
+use super::pattern::{PLACES_TOO_FEW, Pattern};
 use super::{Advice, Explanation, Fix, TableLoad, Warning, WarningKind};
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
@@ -43,8 +43,6 @@ const TABLETS_TO_JUDGE: usize = 12;
 const CONCENTRATED: f64 = 0.6;
 /// The share of all writes that counts as nearly all of them.
 const MOST: f64 = 0.9;
-/// Up to this number, the places that take all writes of a moment are too few.
-pub(super) const PLACES_TOO_FEW: u32 = 4;
 
 /// The verdict on a design under its load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

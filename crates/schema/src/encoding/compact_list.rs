@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FacetCount, FacetNames, texts_of};
+use super::facet_count::{FacetCount, FacetNames, texts_of};
 use crate::{Field, Record};
 
 pub(super) fn push_counts(counts: &[FacetCount<'_>], names: FacetNames, out: &mut Vec<u8>) {

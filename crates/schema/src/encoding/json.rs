@@ -7,7 +7,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{FacetCount, FacetNames};
+use super::facet_count::{FacetCount, FacetNames};
 use crate::layout::json::push_string;
 use crate::time::push_digits;
 

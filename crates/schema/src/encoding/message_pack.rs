@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use rmp::{Marker, decode, encode};
 
-use super::{FacetCount, FacetNames, texts_of};
+use super::facet_count::{FacetCount, FacetNames, texts_of};
 use crate::{Field, FieldKind, Record};
 
 /// Why writing cannot fail: the value of a cell is far shorter than MessagePack's limits, and is

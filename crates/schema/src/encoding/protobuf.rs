@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field};
 
-use super::{FacetCount, FacetNames, texts_of};
+use super::facet_count::{FacetCount, FacetNames, texts_of};
 use crate::{Field, Record};
 
 /// The field number in `FacetCounts`.

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
-use super::{ClusterFix, Diagnosis, DiagnosisKind};
-use crate::{AutoscaleRange, Fix, NODES_MAX};
+use super::{Diagnosis, DiagnosisKind};
+use crate::{AutoscaleRange, ClusterFix, Fix, NODES_MAX};
 
 /// A problem that the traffic shows, as figures. Shares are 0 to 1; rates are per second, over the
 /// last seconds.

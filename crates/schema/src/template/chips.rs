@@ -11,7 +11,20 @@ use super::cut_over::cut_over_text;
 use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
 use crate::time::TimeFormat;
-use crate::{ChipView, Layout, Record};
+use crate::{Layout, Record};
+
+/// The effect of one part of a template on a real event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChipView {
+    /// The place of the part in the template's text.
+    pub span: Span,
+    /// The input texts.
+    pub input: String,
+    /// The output bytes.
+    pub output: Bytes,
+    /// What it costs.
+    pub cost: ChipCost,
+}
 
 /// What a part of a key costs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,34 +10,23 @@
 //! For another language, write a second table (a missing text does not compile), and let [`texts`] return the chosen one; the page
 //! tells the worker the choice together with the workspace.
 
-mod comparisons;
 mod designs;
 mod examples;
 mod load_examples;
 mod profile_examples;
 mod proposals;
-mod scoreboards;
 mod strategies;
 mod suggestions;
 mod traffic;
 
-use alloc::format;
-use alloc::string::String;
-
-pub(crate) use comparisons::Other;
 pub(crate) use examples::ExampleText;
-pub(crate) use scoreboards::{BlocksOfOther, Price};
 
 /// The texts of one language.
 pub(crate) struct Texts {
     /// The list of designs.
     pub designs: designs::Designs,
-    /// Designs side by side.
-    pub comparisons: comparisons::Comparisons,
     /// Designs that are proposed.
     pub proposals: proposals::Proposals,
-    /// Access patterns on designs.
-    pub scoreboards: scoreboards::Scoreboards,
     /// Names of suggested access patterns.
     pub suggestions: suggestions::Suggestions,
     /// Strategies to begin with.
@@ -54,9 +43,7 @@ pub(crate) struct Texts {
 
 static ENGLISH: Texts = Texts {
     designs: designs::ENGLISH,
-    comparisons: comparisons::ENGLISH,
     proposals: proposals::ENGLISH,
-    scoreboards: scoreboards::ENGLISH,
     suggestions: suggestions::ENGLISH,
     strategies: strategies::ENGLISH,
     traffic: traffic::ENGLISH,
@@ -69,18 +56,4 @@ static ENGLISH: Texts = Texts {
 #[inline(always)]
 pub(crate) fn texts() -> &'static Texts {
     &ENGLISH
-}
-
-/// Points as a list in a sentence: `a, b and c`.
-fn join(points: &[String]) -> String {
-    match points {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-/// Formats a share of 1 as `42 %`.
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }

@@ -140,3 +140,8 @@ fn as_events(workspace: &Workspace) -> Vec<Stream> {
     }
     streams
 }
+
+/// Returns the name of the stream of a load test.
+pub fn load_test_name() -> &'static str {
+    texts().traffic.load_test
+}

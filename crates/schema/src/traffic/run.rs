@@ -5,10 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ClusterFix;
-use crate::texts::texts;
-
-/// The maximum number of nodes in a cluster.
+/// The most nodes of a cluster.
 pub const NODES_MAX: u32 = 100;
 /// The maximum length of a simulation: a day.
 pub const RUN_SECONDS_MAX: u32 = 86_400;
@@ -17,7 +14,17 @@ pub const TABLETS_MIN_MAX: u32 = 4_096;
 /// The maximum number of changes of the cluster in a run.
 pub const CHANGES_MAX: usize = 256;
 
-/// The cluster that serves a traffic, and the length of the run.
+/// A change of the cluster that helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterFix {
+    /// It has this number of nodes from the beginning.
+    Nodes(u32),
+    /// The number of nodes follows the load.
+    Autoscale(AutoscaleRange),
+}
+
+/// The cluster that serves a traffic, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrafficRun {
@@ -139,12 +146,7 @@ pub struct LoadTest {
     pub for_seconds: u32,
 }
 
-/// Returns the name of the stream of a load test.
-pub fn load_test_name() -> &'static str {
-    texts().traffic.load_test
-}
-
-/// A change of the cluster at a moment.
+/// Something that happens to the cluster at a moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterChange {

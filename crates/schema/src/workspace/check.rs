@@ -2,11 +2,11 @@
 
 use alloc::format;
 use alloc::string::String;
-use core::ops::RangeInclusive;
 
 use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
 use super::designs::TABLES_MAX;
+use super::refused::{refuse, within};
 use super::{AxisSpan, CellTime, Design, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
 use crate::layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX};
 use crate::query::BOX_DEPTH_MAX;
@@ -184,17 +184,6 @@ pub(super) fn check_version(version: u32) -> Result<()> {
             ),
         )),
     }
-}
-
-pub(super) fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Result<()> {
-    if range.contains(&number) {
-        return Ok(());
-    }
-    refuse(place, format!("is {number}; it must be from {} to {}", range.start(), range.end()))
-}
-
-pub(super) fn refuse(place: &str, why: String) -> Result<()> {
-    Err(Error::invalid(format!("{place} {why}.")))
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::Design;
-use crate::Proposal;
+use super::{Design, Proposal};
 use crate::texts::texts;
 
 /// The maximum number of designs that the user can add. Each has a table with all events.

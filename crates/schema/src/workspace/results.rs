@@ -10,7 +10,7 @@ use core::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use tabletop_model::Result;
 
-use super::check::{refuse, within};
+use super::refused::{refuse, within};
 use crate::objects::ObjectSchema;
 
 /// The maximum number of columns for which the user can have chosen something.

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_texts::messages;
 
 use super::tables::tables_read;
 use crate::in_words::{in_words, storage_of};
@@ -133,7 +134,7 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts, index_table:
     match outcome {
         QueryOutcome::Answered(cost) => {
             let stats = &cost.stats;
-            line.push(Datum::from(cost.kind_text().as_str()));
+            line.push(Datum::from((messages().advice.plan)(cost).as_str()));
             let counts = [
                 cost.ranges.into(),
                 stats.rows_seen,

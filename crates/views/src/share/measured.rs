@@ -84,7 +84,10 @@ impl Measured {
     fn part_of_figures(&self, are_ranked: bool) -> Part {
         let says = &messages().compare;
         let comparison = compare(&self.figures);
-        let (headline, reasons) = (comparison.headline(&self.figures), comparison.reasons(&self.figures));
+        let (headline, reasons) = (
+            (messages().advice.comparison)(&comparison, &self.figures),
+            (messages().advice.comparison_reasons)(&comparison, &self.figures),
+        );
         let sentences = if are_ranked {
             (says.by_figures)(&headline, &reasons)
         } else {
@@ -95,7 +98,7 @@ impl Measured {
     }
 
     fn part_of_patterns(&self, board: &Scoreboard) -> Part {
-        let sentences = sentences_of([board.headline(), board.reasons()], None);
+        let sentences = sentences_of([(messages().advice.ranking)(board), (messages().advice.ranking_reasons)(board)], None);
         let sentences = match &board.ranking {
             Ranking::Best { .. } => (messages().share.report.by_patterns)(&sentences),
             _ => sentences,
@@ -128,7 +131,11 @@ impl Measured {
             return None;
         }
         let board = Scoreboard::new(&self.queries, &self.costs);
-        let sentence = if self.has_patterns() { board.headline() } else { compare(&self.figures).headline(&self.figures) };
+        let sentence = if self.has_patterns() {
+            (messages().advice.ranking)(&board)
+        } else {
+            (messages().advice.comparison)(&compare(&self.figures), &self.figures)
+        };
         let tables = [
             ("designs", DataTable::of_figures(&self.figures, &self.fields)),
             ("access_patterns", DataTable::of_patterns(&self.tables, &self.queries, &self.costs)),

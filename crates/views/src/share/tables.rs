@@ -28,7 +28,9 @@ impl TextTable {
         let says = &messages().compare;
         let names = designs.iter().map(|each| each.design.name.clone());
         let line = |figure: Figure| {
-            let value = |each: &DesignFigures| figure.of(each).map_or(says.nothing.into(), |value| figure.text(value));
+            let value = |each: &DesignFigures| {
+                figure.of(each).map_or(says.nothing.into(), |value| (messages().advice.figure)(figure, value))
+            };
             core::iter::once((says.figures)(figure).0.to_owned()).chain(designs.iter().map(value)).collect()
         };
         TextTable {
@@ -118,6 +120,6 @@ fn answered(named: &NamedQuery, cost: &QueryCost) -> String {
         _ => Some((says.missed)(missed)),
     };
     let stats = &cost.stats;
-    let parts = [cost.kind_text(), (says.rows)(stats.rows_seen, stats.rows_returned), (says.blocks)(cost.blocks())];
+    let parts = [(messages().advice.plan)(cost), (says.rows)(stats.rows_seen, stats.rows_returned), (says.blocks)(cost.blocks())];
     parts.into_iter().chain(found).chain(verdict).collect::<Vec<_>>().join(" · ")
 }

@@ -10,6 +10,7 @@ use tabletop_schema::{
     Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Workspace,
     tables_of_designs,
 };
+use tabletop_texts::messages;
 use tabletop_workload::Events;
 
 use super::grid::on_one_line;
@@ -216,7 +217,7 @@ impl MeasuredQuery {
         match outcome {
             QueryOutcome::Answered(cost) => {
                 measured_query.kind = Some(cost.kind);
-                measured_query.plan = cost.kind_text();
+                measured_query.plan = (messages().advice.plan)(cost);
                 measured_query.stats = cost.stats;
                 (measured_query.ranges, measured_query.scans_more) = (cost.ranges, cost.scans_more);
                 (measured_query.timings, measured_query.elapsed_micros) = (cost.timings, cost.elapsed_micros);

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use tabletop_model::printable;
 use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Workspace, rate, thousands};
+use tabletop_texts::messages;
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};
@@ -59,7 +60,7 @@ impl Report {
             is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
             ranking: ranking(&board, costs.len()),
-            notes: board.notes(),
+            notes: (messages().advice.ranking_notes)(&board),
             instance,
             designs,
         }
@@ -315,9 +316,9 @@ impl Report {
 
 /// Returns which design wins by its access patterns, and why; `None` for one design.
 fn ranking(board: &Scoreboard<'_>, designs: usize) -> Option<String> {
-    let sentence = match board.reasons() {
-        reasons if reasons.is_empty() => format!("{}.", board.headline()),
-        reasons => format!("{}. {reasons}", board.headline()),
+    let sentence = match (messages().advice.ranking_reasons)(board) {
+        reasons if reasons.is_empty() => format!("{}.", (messages().advice.ranking)(board)),
+        reasons => format!("{}. {reasons}", (messages().advice.ranking)(board)),
     };
     (designs > 1).then_some(sentence)
 }

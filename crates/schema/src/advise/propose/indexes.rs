@@ -4,23 +4,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Candidate, Proposal, Served, served_sentences};
+use super::{Candidate, Served, served_sentences};
 use crate::texts::texts;
-use crate::{Design, NamedQuery};
+use crate::{Design, NamedQuery, Proposal, ProposedIndex};
 
 /// The most index tables of a proposal: each of them doubles a write.
 const INDEXES_MAX: usize = 2;
-
-/// An index table of a proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ProposedIndex {
-    /// The table.
-    pub design: Design,
-    /// The names of the patterns that read it.
-    pub patterns: Vec<String>,
-}
 
 /// Returns the design with index tables for the patterns that it does not serve by ranges; `None` if it serves all, if no other key
 /// serves them, or if `existing` has these tables.

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use tabletop_schema::{ChipCost, TransformCost};
 
-use super::list;
+use super::phrases::list;
 
 #[inline(never)]
 pub fn cost(cost: &ChipCost) -> String {

@@ -7,7 +7,7 @@ use tabletop_model::RowKey;
 use tabletop_schema::{Diagnosis, Symptom};
 
 use super::super::numbers::{bytes, rate, thousands};
-use super::percent;
+use super::phrases::percent;
 
 /// What is wrong.
 #[inline(never)]

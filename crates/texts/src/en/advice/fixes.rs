@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use tabletop_schema::FixKind;
 
-use super::list;
+use super::phrases::list;
 
 #[inline(never)]
 pub fn label(fix: &FixKind) -> String {

@@ -7,7 +7,7 @@ use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_schema::{KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 
 use super::super::numbers::thousands;
-use super::{list, of_events};
+use super::phrases::{list, of_events};
 
 #[inline(never)]
 pub fn message(cause: &KeyCause) -> String {

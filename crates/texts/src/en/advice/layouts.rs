@@ -6,7 +6,7 @@ use alloc::string::String;
 use tabletop_schema::{LayoutCause, NoEffect, RowRemedy, TimeForm};
 
 use super::super::numbers::thousands;
-use super::{list, of_events, percent};
+use super::phrases::{list, of_events, percent};
 
 #[inline(never)]
 pub fn message(cause: &LayoutCause) -> String {

@@ -1,23 +1,26 @@
 //! Judgements as sentences: warnings and their fixes, the verdict, diagnoses of traffic, the cost of the parts of a key.
 
 mod chips;
+mod comparisons;
 mod diagnoses;
 mod fixes;
 mod keys;
 mod layouts;
 mod patterns;
+mod phrases;
 mod salts;
+mod scoreboards;
 #[cfg(test)]
 mod tests;
 mod values;
 mod verdict;
 
-use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use tabletop_schema::{Cause, ChipCost, Diagnosis, Explanation, FixKind, Verdict};
-
-use super::numbers::thousands;
+use tabletop_schema::{
+    Cause, ChipCost, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost, Scoreboard, Verdict,
+};
 
 /// Renders judgements, which are data in `schema`.
 pub struct Advice {
@@ -43,6 +46,22 @@ pub struct Advice {
     pub chip: fn(&ChipCost) -> String,
     /// Names as a list in a sentence.
     pub names: fn(&[String]) -> String,
+    /// The value of a figure with its unit.
+    pub figure: fn(Figure, f64) -> String,
+    /// The values before and after an edit with their units.
+    pub effect: fn(&Effect) -> [String; 2],
+    /// Which of these designs, which were compared, is best by their figures.
+    pub comparison: fn(&Comparison, &[DesignFigures]) -> String,
+    /// Why it is best, and where it loses; empty if no design is best.
+    pub comparison_reasons: fn(&Comparison, &[DesignFigures]) -> String,
+    /// The way in which the rows of an access pattern are found: `8 ranges`.
+    pub plan: fn(&QueryCost) -> String,
+    /// Which design wins by the access patterns.
+    pub ranking: fn(&Scoreboard) -> String,
+    /// Why it wins, and where it loses; empty if no design wins.
+    pub ranking_reasons: fn(&Scoreboard) -> String,
+    /// What must be known of the answers, to compare them.
+    pub ranking_notes: fn(&Scoreboard) -> Vec<String>,
 }
 
 pub const ENGLISH: Advice = Advice {
@@ -71,20 +90,13 @@ pub const ENGLISH: Advice = Advice {
     diagnosis_evidence: |diagnosis| diagnoses::evidence(&diagnosis.symptom),
     diagnosis_advice: diagnoses::advice,
     chip: chips::cost,
-    names: list,
+    names: phrases::list,
+    figure: comparisons::value,
+    effect: comparisons::effect,
+    comparison: comparisons::headline,
+    comparison_reasons: comparisons::reasons,
+    plan: scoreboards::plan,
+    ranking: scoreboards::headline,
+    ranking_reasons: scoreboards::reasons,
+    ranking_notes: scoreboards::notes,
 };
-
-/// Names as a list in a sentence.
-fn list(names: &[String]) -> String {
-    names.join(" and ")
-}
-
-/// Formats a count as `3 of 2,000 events`.
-fn of_events(count: u32, all: u32) -> String {
-    format!("{} of {} events", thousands(count.into()), thousands(all.into()))
-}
-
-/// Formats a share of 1 as `42 %`.
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
-}

@@ -7,7 +7,7 @@ use tabletop_schema::{SaltCause, SaltSpread};
 
 use super::super::numbers::thousands;
 use super::patterns::values_of;
-use super::{list, of_events, percent};
+use super::phrases::{list, of_events, percent};
 
 #[inline(never)]
 pub fn message(cause: &SaltCause) -> String {

@@ -4,10 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use tabletop_model::TableView;
 use tabletop_schema::{
-    Cause, ChipCost, Diagnosis, Finding, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
-    RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, TransformCost, Unsorted,
-    ValueCause, Verdict, WriteCounts,
+    Affected, Because, Cause, ChipCost, Comparison, Design, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind, KeyCause,
+    KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence, RowRemedy, SaltCause,
+    SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, TransformCost, Unsorted, ValueCause, Verdict, Workspace, WriteCounts,
 };
 
 use super::{ENGLISH, patterns};
@@ -239,4 +240,57 @@ fn costs_of_parts() {
     assert_eq!(said(ChipCost::Salt { salts: 8 }), "salt 8: a prefix scan becomes 8 scans");
     let hash = ChipCost::Transform { name: "hash(8)".into(), cost: TransformCost::Hash { bytes: 8, is_short: true } };
     assert_eq!(said(hash), "hash(8): 8 bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash");
+}
+
+#[test]
+fn designs_side_by_side() {
+    let named = |name: &str| DesignFigures {
+        design: Design { name: name.into(), ..Workspace::default().designs[0].clone() },
+        problems: vec![],
+        events_built: 0,
+        events_refused: 0,
+        events_total: 0,
+        changes: false,
+        verdict: Verdict::default(),
+        key_bytes_max: 0,
+        logical_bytes: None,
+        table: TableView::default(),
+        indexes: vec![],
+    };
+    let designs = [named("A"), named("B")];
+    let point = |figure, value, rank, other_value| Point { figure, value, rank, other: 0, other_value };
+    let best = |because, wins, losses| Comparison::Best { design: 1, because, wins, losses };
+    let wins = vec![
+        point(Figure::HottestShare, 0.5, Rank::Lowest, 1.0),
+        point(Figure::LogicalBytes, 772_000.0, Rank::AmongLowest, 900_000.0),
+        point(Figure::LongestKey, 20.0, Rank::Lowest, 40.0),
+    ];
+    let comparison = best(Because::OnlyCool, wins, vec![point(Figure::StoredBytes, 1_200.0, Rank::Other, 1_000.0)]);
+    assert_eq!((ENGLISH.comparison)(&comparison, &designs), "\u{201c}B\u{201d} is best by these figures");
+    let reasons = |comparison: &Comparison| (ENGLISH.comparison_reasons)(comparison, &designs);
+    assert_eq!(
+        reasons(&comparison),
+        "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: 100 %), \
+         its logical size is among the lowest (772 kB; \u{201c}A\u{201d}: 900 kB) and its longest key has 20 B (\u{201c}A\u{201d}: 40 B). It \
+         loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
+    );
+    let lower = best(Because::MostPoints, vec![point(Figure::StoredBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
+    assert_eq!(reasons(&lower), "Its stored size is lower (900 B; \u{201c}A\u{201d}: 1.00 kB).");
+    assert_eq!(reasons(&best(Because::OnlyComplete, vec![], vec![])), "It is the only one that stores every event.");
+    assert_eq!(reasons(&best(Because::FewestRefused, vec![], vec![])), "It refuses the fewest events.");
+    assert_eq!(reasons(&Comparison::Same), "");
+    let headline = |comparison| (ENGLISH.comparison)(&comparison, &designs);
+    assert_eq!(headline(Comparison::Same), "These designs are the same in all figures that count");
+    assert_eq!(headline(Comparison::TooFew), "Two designs with rows and valid templates are needed for a comparison");
+}
+
+#[test]
+fn figures_have_units() {
+    let values = [0.75, 1.0, 1.0, 100.0, 2_000.0, 10_000.0, 1_000.0, 10.0, 40.0, 1.5];
+    let mut written = Figure::ALL.iter().zip(values).map(|(figure, value)| (ENGLISH.figure)(*figure, value));
+    let expected = ["75 %", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
+    assert!(expected.iter().all(|text| written.next().as_deref() == Some(*text)) && written.next().is_none());
+    let effect = |of, before, after| (ENGLISH.effect)(&Effect { of, before, after });
+    assert_eq!(effect(Affected::Figure(Figure::StoredBytes), 1_600_000.0, 1_400_000.0), ["1.60 MB", "1.40 MB"]);
+    assert_eq!(effect(Affected::RowsSeen, 7.0, 2_000.0), ["7", "2,000"]);
 }

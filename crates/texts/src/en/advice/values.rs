@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use tabletop_schema::{FieldKind, Unsorted, ValueCause};
 
-use super::{list, of_events};
+use super::phrases::{list, of_events};
 
 #[inline(never)]
 pub fn message(cause: &ValueCause) -> String {

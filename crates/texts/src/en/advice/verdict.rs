@@ -7,7 +7,7 @@ use tabletop_model::TableSettings;
 use tabletop_schema::{Finding, Tone, Verdict};
 
 use super::super::numbers::thousands;
-use super::{list, percent};
+use super::phrases::{list, percent};
 
 #[inline(never)]
 pub fn headline(verdict: &Verdict) -> String {

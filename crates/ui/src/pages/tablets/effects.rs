@@ -29,7 +29,7 @@ pub fn effects_line(title: &'static str, effects: &[Effect]) -> Html {
 
 fn effect(effect: &Effect) -> Html {
     let says = &messages().tablets.effects;
-    let [before, after] = effect.texts();
+    let [before, after] = (messages().advice.effect)(effect);
     html! {
         <span class="effect">
             <span class="soft">{(says.affected)(effect.of)}{" "}</span>

@@ -146,9 +146,9 @@ fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
         <>
             <p class={if is_hot { "headline" } else { "headline good" }}>
                 if !is_hot { {icon(Icon::Check)} }
-                <span>{board.headline()}</span>
+                <span>{(messages().advice.ranking)(board)}</span>
             </p>
-            <p>{board.reasons()}</p>
+            <p>{(messages().advice.ranking_reasons)(board)}</p>
             if let Some(hot) = hot { <p class="small">{icon(Icon::Hot)}<span>{hot}</span></p> }
         </>
     }
@@ -160,8 +160,8 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
     let comparison = compare(&known);
-    let headline = if known.is_empty() { says.comes.into() } else { comparison.headline(&known) };
-    let reasons = comparison.reasons(&known);
+    let headline = if known.is_empty() { says.comes.into() } else { (messages().advice.comparison)(&comparison, &known) };
+    let reasons = (messages().advice.comparison_reasons)(&comparison, &known);
     let is_unfinished = known.iter().any(|each| each.changes || each.events_built < each.events_total);
     if matches!(board.ranking, Ranking::Best { .. } | Ranking::Same) && !is_unfinished {
         return html! { <p class="small">{(says.by_figures)(&headline, &reasons)}</p> };

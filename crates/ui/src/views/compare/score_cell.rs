@@ -57,7 +57,7 @@ fn answered(named: &NamedQuery, cost: &QueryCost, shortfall: Option<Shortfall>) 
     html! {
         <>
             <span class="score-kind">
-                <span>{cost.kind_text()}</span>
+                <span>{(messages().advice.plan)(cost)}</span>
                 <span class="num soft">{(says.time)(cost)}</span>
             </span>
             <span class={classes!("num", (cost.scans_more && cost.stats.rows_seen > cost.stats.rows_returned).then_some("more"))}>

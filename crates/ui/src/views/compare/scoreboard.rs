@@ -39,12 +39,12 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
             if queries.is_empty() {
                 <p class="soft">{says.none}</p>
             } else {
-                if matches!(board.ranking, Ranking::NoPatterns | Ranking::TooFew) { <p>{board.headline()}</p> }
+                if matches!(board.ranking, Ranking::NoPatterns | Ranking::TooFew) { <p>{(messages().advice.ranking)(board)}</p> }
                 { load_all(state, actions, costs) }
                 { grid(state, actions, board, costs) }
             }
             { suggestions(state, actions) }
-            { for board.notes().into_iter().map(|note| html! { <p class="small score-note">{icon(Icon::Info)}<span>{note}</span></p> }) }
+            { for (messages().advice.ranking_notes)(board).into_iter().map(|note| html! { <p class="small score-note">{icon(Icon::Info)}<span>{note}</span></p> }) }
             if !queries.is_empty() { <p class="soft small score-formula">{says.formula}</p> }
         </section>
     }

@@ -67,7 +67,7 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
     };
     html! {
         <td class={classes!("num", is_best.then_some("best"))}>
-            {format!("{at_most}{}", figure.text(value))}
+            {format!("{at_most}{}", (messages().advice.figure)(figure, value))}
             <span class="remark small">{remark}</span>
         </td>
     }

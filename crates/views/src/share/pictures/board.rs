@@ -28,8 +28,8 @@ struct Words {
 /// Draws the grid below the sentences on the best design.
 pub fn board(mut sheet: Sheet, queries: &[NamedQuery], costs: &[DesignCosts], board: &Scoreboard) -> Scene {
     let says = &messages().scoreboard;
-    sheet.paragraph(&board.headline(), 14.0, Paint::Ink);
-    sheet.paragraph(&board.reasons(), 12.0, Paint::Soft);
+    sheet.paragraph(&(messages().advice.ranking)(board), 14.0, Paint::Ink);
+    sheet.paragraph(&(messages().advice.ranking_reasons)(board), 12.0, Paint::Soft);
     let strong = |text: &str| vec![Words { text: text.into(), paint: Paint::Ink, is_bold: true }];
     let head = core::iter::once(strong(says.pattern)).chain(costs.iter().map(|each| strong(&each.design.name)));
     row(&mut sheet, head.collect());
@@ -82,7 +82,7 @@ fn cell(named: &NamedQuery, costs: &DesignCosts, at: usize) -> Vec<Words> {
     };
     let reads_more = cost.scans_more && cost.stats.rows_seen > cost.stats.rows_returned;
     let mut words = vec![
-        Words { text: cost.kind_text(), paint: Paint::Ink, is_bold: true },
+        Words { text: (messages().advice.plan)(cost), paint: Paint::Ink, is_bold: true },
         Words {
             text: (says.rows)(cost.stats.rows_seen, cost.stats.rows_returned),
             paint: if reads_more { Paint::Warn } else { Paint::Ink },

@@ -1,8 +1,24 @@
-use alloc::format;
-use alloc::vec;
+//! Which design wins by the access patterns, and the sentences that say why.
 
-use super::*;
-use crate::{Query, QueryLimits, RowChoice, Workspace};
+use tabletop_model::{Error, ReadStats, RowFilter};
+use tabletop_schema::{
+    Criterion, Design, DesignCosts, LayoutKind, NamedQuery, PlanKind, Query, QueryCost, QueryLimits, QueryOutcome, Ranking,
+    RowChoice, Scoreboard, Shortfall, TableState, Total, Workspace,
+};
+use tabletop_texts::messages;
+
+/// The headline of a scoreboard, and its reasons.
+fn headline(board: &Scoreboard) -> String {
+    (messages().advice.ranking)(board)
+}
+
+fn reasons(board: &Scoreboard) -> String {
+    (messages().advice.ranking_reasons)(board)
+}
+
+fn notes(board: &Scoreboard) -> Vec<String> {
+    (messages().advice.ranking_notes)(board)
+}
 
 fn pattern(name: &str, reads_per_second: f64) -> NamedQuery {
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
@@ -56,7 +72,7 @@ fn two() -> Vec<NamedQuery> {
 
 fn said(queries: &[NamedQuery], designs: &[DesignCosts]) -> String {
     let board = Scoreboard::new(queries, designs);
-    format!("{}. {}", board.headline(), board.reasons())
+    format!("{}. {}", headline(&board), reasons(&board))
 }
 
 #[test]
@@ -165,7 +181,7 @@ fn another_weight_makes_another_design_win() {
     let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "scan 50"])];
     let winner = |of_user: f64| {
         let queries = [pattern("user", of_user), pattern("type", 1.0)];
-        Scoreboard::new(&queries, &designs).headline()
+        headline(&Scoreboard::new(&queries, &designs))
     };
     assert_eq!(winner(100.0), "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810)");
     assert_eq!(winner(0.5), "\u{201c}A\u{201d} wins with 14 blocks per second (\u{201c}B\u{201d}: 50.5)");
@@ -237,7 +253,7 @@ fn a_design_with_an_invalid_template_takes_no_part() {
     let invalid = DesignCosts { state: TableState::Invalid, ..design("bad", &["-", "-"]) };
     let designs = [invalid, design("A", &["8 8", "1 10"]), design("B", &["1 1", "1 10"])];
     assert_eq!(
-        Scoreboard::new(&two(), &designs).headline(),
+        headline(&Scoreboard::new(&two(), &designs)),
         "\u{201c}B\u{201d} wins with 110 blocks per second (\u{201c}A\u{201d}: 810)"
     );
 }
@@ -246,7 +262,7 @@ fn a_design_with_an_invalid_template_takes_no_part() {
 fn a_plan_is_said_in_a_few_words() {
     let said = |kind, ranges| {
         let QueryOutcome::Answered(cost) = outcome("1 1") else { panic!("it has an answer") };
-        QueryCost { kind, ranges, ..cost }.kind_text()
+        (messages().advice.plan)(&QueryCost { kind, ranges, ..cost })
     };
     assert_eq!(said(PlanKind::Points, 1), "point read");
     assert_eq!(said(PlanKind::Points, 3), "3 point reads");
@@ -301,11 +317,11 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
     assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }), "{:?}", board.ranking);
     assert_eq!(
-        board.reasons(),
+        reasons(&board),
         "With as many blocks, it returns older rows besides the latest for no pattern; \u{201c}narrow\u{201d} for 1 pattern."
     );
     assert_eq!(
-        board.notes(),
+        notes(&board),
         [
             "\u{201c}narrow\u{201d} returns 20,000 rows for \u{201c}user\u{201d}, and 500 would do: it counts as an answer, because no \
           row is missing, but the application has to drop the others."
@@ -318,8 +334,8 @@ fn the_latest_of_each_are_the_rows_of_entities() {
         matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Blocks, .. }),
         "the measured work counts more"
     );
-    assert_eq!(board.notes().len(), 1, "the winner does not hide it");
-    // A design that loses rows is not a standard for others.
+    assert_eq!(notes(&board).len(), 1, "the winner does not hide it");
+    // A design that loses rows is no measure for others.
     let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
     assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);
 }
@@ -335,7 +351,7 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
         (cost.stats.rows_returned, cost.stats.cells_returned) = (50, cells);
         costs
     };
-    let notes = |designs: &[DesignCosts]| Scoreboard::new(&queries, designs).notes();
+    let notes = |designs: &[DesignCosts]| notes(&Scoreboard::new(&queries, designs));
     let all = [returns("A", 50), returns("B", 50)];
     let board = Scoreboard::new(&queries, &all);
     assert_eq!([0, 1].map(|design| board.shortfall(design, 0)), [Some(Shortfall::EveryRow); 2]);
@@ -357,5 +373,5 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
     );
     let mut limited = queries.clone();
     limited[0].query.rows_limit = 50;
-    assert_eq!(Scoreboard::new(&limited, &all).notes(), [""; 0], "some rows say nothing about all");
+    assert_eq!((messages().advice.ranking_notes)(&Scoreboard::new(&limited, &all)), [""; 0], "some rows say nothing about all");
 }

@@ -1,0 +1,198 @@
+//! Access patterns on designs: which design wins, and why.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_schema::{Contrast, Criterion, Note, PlanKind, QueryCost, Ranking, Reason, Scoreboard};
+
+use super::super::numbers::{bytes, rate, thousands};
+use super::phrases::{join, percent};
+
+/// The way in which rows are found, with the number of keys and ranges.
+#[inline(never)]
+pub fn plan(cost: &QueryCost) -> String {
+    match (cost.kind, cost.ranges) {
+        (PlanKind::Nothing, _) => "nothing to read".into(),
+        (PlanKind::Points, 1) => "point read".into(),
+        (PlanKind::Points, ranges) => format!("{} point reads", thousands(ranges.into())),
+        (PlanKind::OneRange, _) => "1 range".into(),
+        (PlanKind::Ranges, ranges) => format!("{} ranges", thousands(ranges.into())),
+        (PlanKind::Scan, _) => "full scan".into(),
+    }
+}
+
+/// Which design wins.
+#[inline(never)]
+pub fn headline(board: &Scoreboard) -> String {
+    let Ranking::Best { design, because, .. } = &board.ranking else {
+        return match board.ranking {
+            Ranking::NoPatterns => "No access pattern has a weight, so no design wins",
+            Ranking::Unfinished => "The access patterns are being measured \u{2026}",
+            Ranking::TooFew => "Two designs are needed for a comparison",
+            Ranking::Same | Ranking::Best { .. } => "All designs need the same for these access patterns",
+        }
+        .into();
+    };
+    let name = quoted(board, *design);
+    match because {
+        Criterion::Answers => format!("{name} wins: it answers most access patterns"),
+        Criterion::Writes => format!("{name} wins: it spreads its writes"),
+        Criterion::Limits => format!("{name} wins: it keeps the limits of most access patterns"),
+        Criterion::Blocks | Criterion::OlderRows | Criterion::Cells => {
+            format!("{name} wins with {}", totals(board, *design, &board.rivals()))
+        }
+    }
+}
+
+/// Why the best design wins, and where it loses.
+#[inline(never)]
+pub fn reasons(board: &Scoreboard) -> String {
+    let Ranking::Best { design, .. } = board.ranking else { return String::new() };
+    board.reasons().iter().map(|reason| sentence(board, design, reason)).collect::<Vec<String>>().join(" ")
+}
+
+#[inline(never)]
+fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
+    let own = board.total(design);
+    match reason {
+        Reason::Better { in_what, other } => better(board, design, *in_what, *other),
+        Reason::Blocks { follows_another, others } => {
+            let name = if *follows_another { quoted(board, design) } else { "It".into() };
+            format!("{name} needs {}.", totals(board, design, others))
+        }
+        Reason::Cheaper { other, worse_in } => {
+            let (name, total) = (quoted(board, *other), board.total(*other));
+            let but = match worse_in {
+                Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
+                Criterion::Writes => "its writes go to few tablets".into(),
+                _ => format!("misses limits of {}", patterns(total.missed)),
+            };
+            format!("{name} needs only {}, but {but}.", rate(total.blocks))
+        }
+        Reason::AsGood { other } => format!("{} is as good.", quoted(board, *other)),
+        Reason::Close { other, more, contrast } => {
+            let by = contrast.map(|contrast| format!(", above all by {}", of_contrast(board, design, &contrast)));
+            format!("It is only {} ahead of {}{}.", percent(*more), quoted(board, *other), by.unwrap_or_default())
+        }
+        Reason::Wins(contrasts) => format!("It gains most from {}.", list(board, design, contrasts)),
+        Reason::Scans { other } => {
+            let (scans, patterns, other_scans) = (own.scans, own.patterns, board.total(*other).scans);
+            let own = if scans == 0 { "no".into() } else { format!("{scans} of {patterns}") };
+            let name = quoted(board, *other);
+            format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
+        }
+        Reason::Loses(contrasts) => format!("It loses in {}.", list(board, design, contrasts)),
+        Reason::Price { other } => {
+            let of = |at: usize| (tables(board.design(at).tables), bytes(board.design(at).stored_bytes));
+            let ((tables, stored), (other_tables, other_stored)) = (of(design), of(*other));
+            let name = quoted(board, *other);
+            format!(
+                "Its price: each event is written to {tables}, which store {stored} ({name}: {other_tables}, {other_stored})."
+            )
+        }
+    }
+}
+
+/// The criterion in which the best design is better.
+fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -> String {
+    let (own, name) = (board.total(design), quoted(board, other));
+    let other = board.total(other);
+    match in_what {
+        Criterion::Answers => {
+            let own = match own.unanswered {
+                0 => "It answers every access pattern".into(),
+                count => format!("It cannot answer {}", patterns(count)),
+            };
+            format!("{own}; {name} cannot answer {}.", patterns(other.unanswered))
+        }
+        Criterion::Writes => format!("The writes of {name} go to few tablets, and more nodes do not help."),
+        Criterion::Limits => {
+            let own = match own.missed {
+                0 => "It keeps all limits".into(),
+                count => format!("It misses limits of {}", patterns(count)),
+            };
+            format!("{own}; {name} misses limits of {}.", patterns(other.missed))
+        }
+        Criterion::OlderRows => {
+            let own = if own.with_older_rows == 0 { "no pattern".into() } else { patterns(own.with_older_rows) };
+            format!(
+                "With as many blocks, it returns older rows besides the latest for {own}; {name} for {}.",
+                patterns(other.with_older_rows)
+            )
+        }
+        Criterion::Cells => {
+            format!("With as many blocks, it looks at {} cells per second ({name}: {}).", rate(own.cells), rate(other.cells))
+        }
+        Criterion::Blocks => String::new(),
+    }
+}
+
+/// What must be known of the answers, a sentence for each note.
+#[inline(never)]
+pub fn notes(board: &Scoreboard) -> Vec<String> {
+    board.notes().iter().map(|note| of_note(board, note)).collect()
+}
+
+#[inline(never)]
+fn of_note(board: &Scoreboard, note: &Note) -> String {
+    match note {
+        Note::OlderRows { design, query, returned, latest } => format!(
+            "{} returns {} rows for \u{201c}{}\u{201d}, and {} would do: it counts as an answer, because no row is missing, but the \
+             application has to drop the others.",
+            quoted(board, *design),
+            thousands(*returned),
+            board.pattern(*query).name,
+            thousands(*latest)
+        ),
+        Note::EveryRow { query, designs, is_all } => {
+            let names: Vec<String> = designs.iter().map(|at| quoted(board, *at)).collect();
+            let have_none = match &names[..] {
+                _ if *is_all => "no design has a row for each entity".into(),
+                [one] => format!("{one} has no row for each entity"),
+                several => format!("{} have no row for each entity", join(several)),
+            };
+            format!(
+                "\u{201c}{}\u{201d} asks for the latest of each, and {have_none}: every row comes back, older ones too. It counts as \
+                 an answer, because no row is missing, but the application has to drop the others.",
+                board.pattern(*query).name
+            )
+        }
+    }
+}
+
+/// Formats the blocks of a design next to those of others.
+fn totals(board: &Scoreboard, design: usize, others: &[usize]) -> String {
+    let others = others.iter().map(|at| format!("{}: {}", quoted(board, *at), rate(board.total(*at).blocks)));
+    let others = others.collect::<Vec<String>>().join("; ");
+    format!("{} blocks per second ({others})", rate(board.total(design).blocks))
+}
+
+fn list(board: &Scoreboard, design: usize, contrasts: &[Contrast]) -> String {
+    join(&contrasts.iter().map(|contrast| of_contrast(board, design, contrast)).collect::<Vec<String>>())
+}
+
+/// An access pattern with its cost on the best design and on the other one.
+fn of_contrast(board: &Scoreboard, design: usize, contrast: &Contrast) -> String {
+    let cost = |at: usize| {
+        board.cost(at, contrast.query).map_or_else(String::new, |cost| {
+            let blocks = cost.blocks();
+            format!("{}, {} {}", plan(cost), thousands(blocks), if blocks == 1 { "block" } else { "blocks" })
+        })
+    };
+    let (own, name, other) = (cost(design), quoted(board, contrast.other), cost(contrast.other));
+    format!("\u{201c}{}\u{201d} ({own}; {name}: {other})", board.pattern(contrast.query).name)
+}
+
+/// The name of a design in quotation marks.
+fn quoted(board: &Scoreboard, design: usize) -> String {
+    format!("\u{201c}{}\u{201d}", board.design(design).design.name)
+}
+
+fn tables(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "table" } else { "tables" })
+}
+
+fn patterns(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "pattern" } else { "patterns" })
+}
