@@ -33,7 +33,8 @@ fn git(arguments: &[&str]) -> Option<String> {
 }
 
 fn run(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_string())
 }
 
@@ -44,7 +45,9 @@ const TWINS: [&str; 2] = ["br", "gz"];
 fn write_page() {
     println!("cargo::rerun-if-env-changed=TABLETOP_PAGE");
     let mut list = String::from("&[\n");
-    if let Some(folder) = std::env::var_os("TABLETOP_PAGE").filter(|folder| !folder.is_empty()).map(PathBuf::from) {
+    if let Some(folder) =
+        std::env::var_os("TABLETOP_PAGE").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+    {
         println!("cargo::rerun-if-changed={}", folder.display());
         let mut files = Vec::new();
         collect(&folder, &mut files);
@@ -56,14 +59,18 @@ fn write_page() {
         );
         let twin = |file: &Path, kind: &str| PathBuf::from(format!("{}.{kind}", file.display()));
         for file in &files {
-            let is_other_twin = file.extension().is_some_and(|kind| kind == TWINS[1]) && files.contains(&file.with_extension(""));
+            let is_other_twin = file.extension().is_some_and(|kind| kind == TWINS[1])
+                && files.contains(&file.with_extension(""));
             if is_other_twin || files.contains(&twin(file, TWINS[0])) {
                 continue;
             }
             let name = file.strip_prefix(&folder).expect("it is in the folder");
             let name: Vec<String> = name.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-            let path = file.canonicalize().unwrap_or_else(|error| panic!("{} cannot be read: {error}", file.display()));
-            list += &format!("    ({:?}, include_bytes!({:?})),\n", name.join("/"), path.display().to_string());
+            let path = file
+                .canonicalize()
+                .unwrap_or_else(|error| panic!("{} cannot be read: {error}", file.display()));
+            list +=
+                &format!("    ({:?}, include_bytes!({:?})),\n", name.join("/"), path.display().to_string());
         }
     }
     list += "]\n";
@@ -72,13 +79,16 @@ fn write_page() {
 }
 
 fn is_page(folder: &Path, file: &Path) -> bool {
-    file.strip_prefix(folder).is_ok_and(|name| name == Path::new("index.html") || name == Path::new("index.html.br"))
+    file.strip_prefix(folder)
+        .is_ok_and(|name| name == Path::new("index.html") || name == Path::new("index.html.br"))
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display()));
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display()));
     for entry in entries {
-        let path = entry.unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display())).path();
+        let path =
+            entry.unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display())).path();
         if path.is_dir() {
             collect(&path, files);
         } else {

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_model::sketch::Sketch;
 use tabletop_model::{
-    Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange, FamilyModification, GcRule,
-    Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowFilter, RowMutation, RowRange, RowSet,
-    TableSettings, TableSpec, TimestampRange, ValueRange,
+    Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange,
+    FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+    RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange, ValueRange,
 };
 
 /// The plain families of every random table in the order of their creation, which differs from the
@@ -18,12 +18,14 @@ use tabletop_model::{
 pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
 
 /// The aggregate families, which follow the plain ones.
-const AGGREGATES: [(&str, Aggregate); 3] = [("s", Aggregate::Sum), ("m", Aggregate::Max), ("d", Aggregate::DistinctCount)];
+const AGGREGATES: [(&str, Aggregate); 3] =
+    [("s", Aggregate::Sum), ("m", Aggregate::Max), ("d", Aggregate::DistinctCount)];
 
 /// All families of every random table.
 pub fn families() -> Vec<ColumnFamily> {
     let plain = FAMILIES.iter().map(|name| ColumnFamily::new(*name));
-    let aggregate = |&(name, kind): &(&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
+    let aggregate =
+        |&(name, kind): &(&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
     plain.chain(AGGREGATES.iter().map(aggregate)).collect()
 }
 
@@ -108,16 +110,21 @@ pub fn gc_rule() -> impl Strategy<Value = GcRule> {
         3 => select(vec![1_000_000, 5_000_000, 1_699_999_999_997_500]).prop_map(|micros| GcRule::MaxAge { micros }),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
-        prop_oneof![vec(inner.clone(), 1..3).prop_map(GcRule::Union), vec(inner, 1..3).prop_map(GcRule::Intersection),]
+        prop_oneof![
+            vec(inner.clone(), 1..3).prop_map(GcRule::Union),
+            vec(inner, 1..3).prop_map(GcRule::Intersection),
+        ]
     })
 }
 
 /// Few names, so that dropped families are created again.
 fn modification(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = FamilyModification> {
     let kind = prop_oneof![2 => Just(None), 1 => select(AGGREGATES.map(|(_, kind)| Some(kind)).to_vec())];
-    let create = (family(), kind, rule.clone(), locality_group()).prop_map(|(name, aggregate, gc_rule, locality_group)| {
-        FamilyModification::Create(ColumnFamily { name, gc_rule, aggregate, locality_group })
-    });
+    let create = (family(), kind, rule.clone(), locality_group()).prop_map(
+        |(name, aggregate, gc_rule, locality_group)| {
+            FamilyModification::Create(ColumnFamily { name, gc_rule, aggregate, locality_group })
+        },
+    );
     prop_oneof![
         4 => create,
         3 => (family(), rule).prop_map(|(family, gc_rule)| FamilyModification::Update { family, gc_rule }),
@@ -127,8 +134,9 @@ fn modification(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = FamilyModi
 
 fn check_and_mutate() -> impl Strategy<Value = CheckAndMutateRow> {
     let mutations = || vec(mutation(), 0..4);
-    (row_key(), proptest::option::of(filter()), mutations(), mutations())
-        .prop_map(|(key, predicate, on_match, otherwise)| CheckAndMutateRow { key, predicate, on_match, otherwise })
+    (row_key(), proptest::option::of(filter()), mutations(), mutations()).prop_map(
+        |(key, predicate, on_match, otherwise)| CheckAndMutateRow { key, predicate, on_match, otherwise },
+    )
 }
 
 fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
@@ -139,10 +147,15 @@ fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
         qualifier: "number".into(),
         modify: ReadModify::Increment(amount),
     });
-    let modify = prop_oneof![any::<i64>().prop_map(ReadModify::Increment), value().prop_map(ReadModify::Append)];
-    let any =
-        (family(), qualifier(), modify).prop_map(|(family, qualifier, modify)| ReadModifyWriteRule { family, qualifier, modify });
-    (row_key(), vec(prop_oneof![3 => number, 2 => any], 0..4)).prop_map(|(key, rules)| ReadModifyWriteRow { key, rules })
+    let modify =
+        prop_oneof![any::<i64>().prop_map(ReadModify::Increment), value().prop_map(ReadModify::Append)];
+    let any = (family(), qualifier(), modify).prop_map(|(family, qualifier, modify)| ReadModifyWriteRule {
+        family,
+        qualifier,
+        modify,
+    });
+    (row_key(), vec(prop_oneof![3 => number, 2 => any], 0..4))
+        .prop_map(|(key, rules)| ReadModifyWriteRow { key, rules })
 }
 
 /// Drops all rows only rarely.
@@ -162,15 +175,17 @@ pub fn settings() -> impl Strategy<Value = TableSettings> {
     let memtable = prop_oneof![select(vec![1, 100]), 1_u64..4_000];
     let tablet = prop_oneof![select(vec![100, 1_000_000]), 100_u64..20_000];
     let sizes = (block, memtable, 1_u32..5, tablet);
-    (sizes, select(vec![1.0, 50.0, 1e9])).prop_map(|((block, memtable, sstables, tablet), load)| TableSettings {
-        block_bytes: block,
-        memtable_bytes_max: memtable,
-        sstables_max: sstables,
-        tablet_bytes_max: tablet,
-        tablet_load_max: load,
-        load_window_seconds: 10,
-        // No cache, or one with room for only a few blocks.
-        cache_bytes_max: u64::from(block) * u64::from(sstables - 1),
+    (sizes, select(vec![1.0, 50.0, 1e9])).prop_map(|((block, memtable, sstables, tablet), load)| {
+        TableSettings {
+            block_bytes: block,
+            memtable_bytes_max: memtable,
+            sstables_max: sstables,
+            tablet_bytes_max: tablet,
+            tablet_load_max: load,
+            load_window_seconds: 10,
+            // No cache, or one with room for only a few blocks.
+            cache_bytes_max: u64::from(block) * u64::from(sstables - 1),
+        }
     })
 }
 
@@ -183,29 +198,30 @@ pub fn row_mutation() -> impl Strategy<Value = RowMutation> {
 
 fn mutation() -> impl Strategy<Value = Mutation> {
     let time = || prop_oneof![40 => timestamp(), 1 => select(vec![-2, 1_500, -1_000])];
-    let set = (plain_family(), qualifier(), time(), value())
-        .prop_map(|(family, qualifier, timestamp, value)| Mutation::SetCell { family, qualifier, timestamp, value });
+    let set =
+        (plain_family(), qualifier(), time(), value()).prop_map(|(family, qualifier, timestamp, value)| {
+            Mutation::SetCell { family, qualifier, timestamp, value }
+        });
     let input = prop_oneof![
         5 => (-3_i64..4).prop_map(AggregateInput::Int),
         1 => any::<i64>().prop_map(AggregateInput::Int),
         1 => value().prop_map(AggregateInput::Bytes),
     ];
     let own_time = || prop_oneof![40 => select(vec![0, 1_000, 2_000]), 1 => Just(-1)];
-    let add = (aggregate_family(), qualifier(), own_time(), input)
-        .prop_map(|(family, qualifier, timestamp, input)| Mutation::AddToCell { family, qualifier, timestamp, input });
+    let add = (aggregate_family(), qualifier(), own_time(), input).prop_map(
+        |(family, qualifier, timestamp, input)| Mutation::AddToCell { family, qualifier, timestamp, input },
+    );
     let state = prop_oneof![
         3 => any::<i64>().prop_map(|number| Bytes(number.to_be_bytes().to_vec())),
         3 => any::<u64>().prop_map(|hash| Bytes(Sketch::of(hash).encode())),
         1 => value(),
     ];
-    let merge = (aggregate_family(), qualifier(), own_time(), state)
-        .prop_map(|(family, qualifier, timestamp, input)| Mutation::MergeToCell { family, qualifier, timestamp, input });
+    let merge = (aggregate_family(), qualifier(), own_time(), state).prop_map(
+        |(family, qualifier, timestamp, input)| Mutation::MergeToCell { family, qualifier, timestamp, input },
+    );
     let range = prop_oneof![Just(TimestampRange::ALL), timestamp_range(), wrong_timestamp_range()];
-    let column = (family(), qualifier(), range).prop_map(|(family, qualifier, range)| Mutation::DeleteFromColumn {
-        family,
-        qualifier,
-        range,
-    });
+    let column = (family(), qualifier(), range)
+        .prop_map(|(family, qualifier, range)| Mutation::DeleteFromColumn { family, qualifier, range });
     prop_oneof![
         24 => set,
         6 => add,
@@ -217,11 +233,13 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 }
 
 fn family() -> impl Strategy<Value = String> {
-    prop_oneof![20 => select(FAMILIES.to_vec()), 20 => aggregate_name(), 1 => Just("none")].prop_map(String::from)
+    prop_oneof![20 => select(FAMILIES.to_vec()), 20 => aggregate_name(), 1 => Just("none")]
+        .prop_map(String::from)
 }
 
 fn plain_family() -> impl Strategy<Value = String> {
-    prop_oneof![60 => select(FAMILIES.to_vec()), 1 => aggregate_name(), 1 => Just("none")].prop_map(String::from)
+    prop_oneof![60 => select(FAMILIES.to_vec()), 1 => aggregate_name(), 1 => Just("none")]
+        .prop_map(String::from)
 }
 
 fn aggregate_family() -> impl Strategy<Value = String> {
@@ -236,7 +254,20 @@ fn aggregate_name() -> impl Strategy<Value = &'static str> {
 /// keys, so that changes affect each other.
 pub fn row_key() -> impl Strategy<Value = Bytes> {
     let first = select(vec!["a", "b", "user#1", "user#2", "\u{e9}"]);
-    let tail = select(vec![&b""[..], b"\x00", b"\xff", b"0", b"01", b"1\n", b",x", b"\xff\xff", b"z", b"\\", b"10", b"9"]);
+    let tail = select(vec![
+        &b""[..],
+        b"\x00",
+        b"\xff",
+        b"0",
+        b"01",
+        b"1\n",
+        b",x",
+        b"\xff\xff",
+        b"z",
+        b"\\",
+        b"10",
+        b"9",
+    ]);
     let many = (first, tail).prop_map(|(first, tail)| Bytes([first.as_bytes(), tail].concat()));
     prop_oneof![many, select(vec!["a", "a0", "b", "user#1"]).prop_map(Bytes::from)]
 }
@@ -246,8 +277,18 @@ fn qualifier() -> impl Strategy<Value = Bytes> {
 }
 
 fn value() -> impl Strategy<Value = Bytes> {
-    let short =
-        select(vec![&b""[..], b"1", b"12", b"x", b"\x01", b"\x03\x00", b"\xff\xff", b"a\nb", b"{\"color\":1}", b"\xc3\xa9"]);
+    let short = select(vec![
+        &b""[..],
+        b"1",
+        b"12",
+        b"x",
+        b"\x01",
+        b"\x03\x00",
+        b"\xff\xff",
+        b"a\nb",
+        b"{\"color\":1}",
+        b"\xc3\xa9",
+    ]);
     prop_oneof![9 => short.prop_map(Bytes::from), 1 => (any::<u8>(), 20_usize..400).prop_map(|(byte, length)| Bytes(vec![byte; length]))]
 }
 
@@ -324,8 +365,10 @@ pub fn filter() -> impl Strategy<Value = RowFilter> {
             (start, end)
         })
     };
-    let column_range = (select(FAMILIES.to_vec()), ends(qualifier().boxed()))
-        .prop_map(|(family, (start, end))| RowFilter::ColumnRange(ColumnRange { family: family.into(), start, end }));
+    let column_range =
+        (select(FAMILIES.to_vec()), ends(qualifier().boxed())).prop_map(|(family, (start, end))| {
+            RowFilter::ColumnRange(ColumnRange { family: family.into(), start, end })
+        });
     let leaf = prop_oneof![
         plain_leaf(),
         regex().prop_map(RowFilter::RowKeyRegex),
@@ -339,16 +382,19 @@ pub fn filter() -> impl Strategy<Value = RowFilter> {
         (0..4).prop_map(RowFilter::CellsPerRowOffset),
         prop_oneof![20 => 1..5, 1 => -1..1].prop_map(RowFilter::CellsPerRowLimit),
         prop_oneof![20 => 1..4, 1 => -1..1].prop_map(RowFilter::CellsPerColumnLimit),
-        prop_oneof![20 => select(vec![0.1, 0.5, 0.9]), 1 => select(vec![0.0, 1.0, -0.5])].prop_map(RowFilter::RowSample),
+        prop_oneof![20 => select(vec![0.1, 0.5, 0.9]), 1 => select(vec![0.0, 1.0, -0.5])]
+            .prop_map(RowFilter::RowSample),
         select(vec!["x", "label-1"]).prop_map(|label| RowFilter::ApplyLabel(label.into())),
-        select(vec![&b"\x01"[..], b"\x00\x00", b"1", b""]).prop_map(|mask| RowFilter::ValueBitmask(mask.into())),
+        select(vec![&b"\x01"[..], b"\x00\x00", b"1", b""])
+            .prop_map(|mask| RowFilter::ValueBitmask(mask.into())),
     ];
     nested(leaf.boxed())
 }
 
 /// Any filter that can be written, with any bytes in it, valid or not, to test the text form.
 pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
-    let bytes = || prop_oneof![vec(any::<u8>(), 0..12), ".{0,12}".prop_map(String::into_bytes)].prop_map(Bytes);
+    let bytes =
+        || prop_oneof![vec(any::<u8>(), 0..12), ".{0,12}".prop_map(String::into_bytes)].prop_map(Bytes);
     let column_range = (".{0,5}", bound(bytes()), bound(bytes()))
         .prop_map(|(family, start, end)| RowFilter::ColumnRange(ColumnRange { family, start, end }));
     let leaf = prop_oneof![
@@ -361,7 +407,8 @@ pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
         bytes().prop_map(RowFilter::ValueRegex),
         column_range,
         any::<(i64, i64)>().prop_map(|(start, end)| RowFilter::TimestampRange(TimestampRange { start, end })),
-        (bound(bytes()), bound(bytes())).prop_map(|(start, end)| RowFilter::ValueRange(ValueRange { start, end })),
+        (bound(bytes()), bound(bytes()))
+            .prop_map(|(start, end)| RowFilter::ValueRange(ValueRange { start, end })),
         any::<i32>().prop_map(RowFilter::CellsPerRowOffset),
         any::<i32>().prop_map(RowFilter::CellsPerRowLimit),
         any::<i32>().prop_map(RowFilter::CellsPerColumnLimit),
@@ -436,6 +483,17 @@ pub fn regex() -> impl Strategy<Value = Bytes> {
     let piece = (atom, repeat).prop_map(|(atom, repeat)| [atom, repeat].concat());
     let pieces = vec(piece, 0..5).prop_map(|pieces| pieces.concat());
     let alternatives = vec(pieces, 1..3).prop_map(|all| all.join(&b'|'));
-    let whole = select(vec![&b".*"[..], b"\\C*", b"(?s).*", b"a.*", b".*1", b"(", b"a)(b", b"[b-a]", b"", b"user#\\d.*"]);
+    let whole = select(vec![
+        &b".*"[..],
+        b"\\C*",
+        b"(?s).*",
+        b"a.*",
+        b".*1",
+        b"(",
+        b"a)(b",
+        b"[b-a]",
+        b"",
+        b"user#\\d.*",
+    ]);
     prop_oneof![3 => alternatives, 2 => whole.prop_map(<[u8]>::to_vec)].prop_map(Bytes)
 }

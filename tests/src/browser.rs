@@ -78,8 +78,13 @@ impl Browser {
             "goog:loggingPrefs": { "browser": "ALL" },
             "timeouts": { "script": 300_000, "pageLoad": 120_000 },
         });
-        let answer = driver.call(Method::Post, "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }))?;
-        let session = answer["sessionId"].as_str().ok_or_else(|| format!("no session in {answer}"))?.to_string();
+        let answer = driver.call(
+            Method::Post,
+            "/session",
+            &json!({ "capabilities": { "alwaysMatch": capabilities } }),
+        )?;
+        let session =
+            answer["sessionId"].as_str().ok_or_else(|| format!("no session in {answer}"))?.to_string();
         Ok(Browser { driver, session, process: answer["capabilities"]["goog:processID"].as_u64() })
     }
 
@@ -89,7 +94,10 @@ impl Browser {
     /// If the driver did not report the process id, or the process cannot be killed.
     pub fn kill(self) -> Result<()> {
         let process = self.process.ok_or("the driver did not report the browser's process")?.to_string();
-        let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|error| format!("kill: {error}"))?;
+        let killed = Command::new("kill")
+            .args(["-KILL", &process])
+            .status()
+            .map_err(|error| format!("kill: {error}"))?;
         if killed.success() { Ok(()) } else { Err(format!("process {process} cannot be ended")) }
     }
 
@@ -104,7 +112,8 @@ impl Browser {
     /// # Errors
     /// If the browser does not answer.
     pub fn new_tab(&self) -> Result<(String, String)> {
-        let handle = |value: &Value| value.as_str().map(str::to_string).ok_or_else(|| format!("no window in {value}"));
+        let handle =
+            |value: &Value| value.as_str().map(str::to_string).ok_or_else(|| format!("no window in {value}"));
         let before = handle(&self.get("/window")?)?;
         let new = handle(&self.post("/window/new", &json!({ "type": "tab" }))?["handle"])?;
         self.turn_to(&new)?;
@@ -142,8 +151,7 @@ impl Browser {
     /// # Errors
     /// The exception of the script.
     pub fn run(&self, body: &str, arguments: Value) -> Result<Value> {
-        let script =
-            json!({ "script": format!("return (async function () {{ {body}\n}}).apply(null, arguments)"), "args": arguments });
+        let script = json!({ "script": format!("return (async function () {{ {body}\n}}).apply(null, arguments)"), "args": arguments });
         let run = || self.post("/execute/sync", &script);
         run().or_else(|error| if error.contains(LOST_RESULT) { run() } else { Err(error) })
     }
@@ -213,7 +221,10 @@ impl Browser {
 
     fn elements<'a>(&self, nodes: impl IntoIterator<Item = &'a Value>) -> Result<Vec<Element<'_>>> {
         let root = self.by_css("html")?;
-        Ok(nodes.into_iter().filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?))).collect())
+        Ok(nodes
+            .into_iter()
+            .filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?)))
+            .collect())
     }
 
     /// Waits for the first element that a CSS selector finds.
@@ -248,7 +259,8 @@ impl Browser {
             let up = names.iter().rev().map(|name| json!({ "type": "keyUp", "value": key(name) }));
             actions.extend(down.chain(up));
         }
-        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] })).map(drop)
+        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }))
+            .map(drop)
     }
 
     /// Sets the size of the page's viewport in CSS pixels, also smaller than a window can be.
@@ -283,7 +295,8 @@ impl Browser {
     /// # Errors
     /// If the browser does not answer.
     pub fn media(&self, features: &[(&str, &str)]) -> Result<()> {
-        let features: Vec<Value> = features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let features: Vec<Value> =
+            features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         self.devtools("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features })).map(drop)
     }
 
@@ -295,7 +308,8 @@ impl Browser {
     pub fn complaints(&self) -> Result<Vec<String>> {
         let log = self.post("/se/log", &json!({ "type": "browser" }))?;
         let entries = log.as_array().map(Vec::as_slice).unwrap_or_default();
-        let entries = entries.iter().filter(|entry| entry["level"] == "WARNING" || entry["level"] == "SEVERE");
+        let entries =
+            entries.iter().filter(|entry| entry["level"] == "WARNING" || entry["level"] == "SEVERE");
         Ok(entries.filter_map(|entry| entry["message"].as_str().map(str::to_string)).collect())
     }
 
@@ -372,6 +386,11 @@ fn key(name: &str) -> &str {
 /// If the variable is not set: these tests need a built page and a browser, which xtask provides.
 pub fn path_from(variable: &str) -> Result<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
-    let path = path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;
-    if Path::new(&path).exists() { Ok(path) } else { Err(format!("{variable} names {}, which does not exist", path.display())) }
+    let path =
+        path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;
+    if Path::new(&path).exists() {
+        Ok(path)
+    } else {
+        Err(format!("{variable} names {}, which does not exist", path.display()))
+    }
 }

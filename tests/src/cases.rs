@@ -39,7 +39,8 @@ pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
 /// Returns the names of the folders with case files.
 pub fn folders() -> Vec<String> {
     let entries = fs::read_dir(root()).expect("the folder of the case files");
-    let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
@@ -61,7 +62,8 @@ fn each_file(folder: &str, check: impl Fn(&Path, &str)) {
 /// Returns the text of a case file with the actual answers.
 fn replay<D: Database>(text: &str, database: D) -> String {
     let mut script = Script::new(database);
-    let blocks: Vec<String> = text.split("\n\n").map(|block| replay_block(block.trim_matches('\n'), &mut script)).collect();
+    let blocks: Vec<String> =
+        text.split("\n\n").map(|block| replay_block(block.trim_matches('\n'), &mut script)).collect();
     blocks.join("\n\n") + "\n"
 }
 

@@ -27,7 +27,12 @@ impl<S: Storage> Database for Instance<S> {
 ///
 /// # Errors
 /// The database's refusal.
-pub fn read_all(database: &mut impl Database, now: Timestamp, table: &str, read: &ReadRows) -> Result<RowsChunk> {
+pub fn read_all(
+    database: &mut impl Database,
+    now: Timestamp,
+    table: &str,
+    read: &ReadRows,
+) -> Result<RowsChunk> {
     let mut read = read.clone();
     let mut rows: Vec<Row> = Vec::new();
     loop {

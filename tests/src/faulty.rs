@@ -125,7 +125,8 @@ impl FaultyStorage {
                 1 => file.bytes.truncate(file.synced + chance(unsynced as u64 + 1) as usize),
                 // Only some pages are written.
                 2 => {
-                    for start in (file.synced / PAGE_BYTES * PAGE_BYTES..file.bytes.len()).step_by(PAGE_BYTES) {
+                    for start in (file.synced / PAGE_BYTES * PAGE_BYTES..file.bytes.len()).step_by(PAGE_BYTES)
+                    {
                         let end = (start + PAGE_BYTES).min(file.bytes.len());
                         if chance(2) == 0 {
                             file.bytes[start.max(file.synced)..end].fill(0);
@@ -181,7 +182,9 @@ impl Disk {
                 Err(match kind {
                     FaultKind::NotDone => (StorageError::NotDone(format!("call {at}")), false),
                     FaultKind::Full => (StorageError::Full(format!("call {at}")), false),
-                    FaultKind::Unknown | FaultKind::Crash => (StorageError::Unknown(format!("call {at}")), true),
+                    FaultKind::Unknown | FaultKind::Crash => {
+                        (StorageError::Unknown(format!("call {at}")), true)
+                    }
                 })
             }
             _ => Ok(()),
@@ -193,7 +196,8 @@ impl Disk {
     }
 
     fn file(&self, file: FileId) -> Result<&File, StorageError> {
-        let gone = || StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() };
+        let gone =
+            || StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() };
         self.files.get(&file).ok_or_else(gone)
     }
 
@@ -238,7 +242,8 @@ impl Storage for FaultyStorage {
                 if in_part {
                     // The part that is written depends only on the bytes.
                     let kept =
-                        bytes.iter().fold(7, |sum: usize, byte| sum.wrapping_mul(31) + usize::from(*byte)) % (bytes.len() + 1);
+                        bytes.iter().fold(7, |sum: usize, byte| sum.wrapping_mul(31) + usize::from(*byte))
+                            % (bytes.len() + 1);
                     content.bytes.extend_from_slice(&bytes[..kept]);
                 }
                 return Err(error);
@@ -261,7 +266,8 @@ impl Storage for FaultyStorage {
         let mut disk = self.0.borrow_mut();
         disk.read_call()?;
         if let Some((of, lost)) = &disk.lost
-            && (*of, offset < lost.end, lost.start < offset.saturating_add(length as u64)) == (file, true, true)
+            && (*of, offset < lost.end, lost.start < offset.saturating_add(length as u64))
+                == (file, true, true)
         {
             let (found, expected) = ("bytes that cannot be read".into(), "bytes".into());
             return Err(StorageError::Corrupt { file, offset, found, expected });

@@ -1,6 +1,9 @@
 //! The test kit, shared by the case files, the properties and the browser tests.
 
-#![expect(clippy::missing_errors_doc, reason = "a step of a test fails when the page does not do what its name describes")]
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "a step of a test fails when the page does not do what its name describes"
+)]
 
 pub mod arbitrary;
 pub mod browser;

@@ -31,7 +31,8 @@ pub enum Pane {
 
 impl Pane {
     /// All panes in the order of the tabs.
-    pub const ALL: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
+    pub const ALL: [Pane; 6] =
+        [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
 }
 
 /// Width and height of a desktop.
@@ -97,7 +98,8 @@ impl<'a> Page<'a> {
         // Leaves the page first, because an open page writes its state when it is left.
         self.browser.open("about:blank")?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/");
-        self.browser.devtools("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
+        self.browser
+            .devtools("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
         self.browser.media(media)?;
         self.browser.resize(WIDE.0, WIDE.1)?;
         self.browser.complaints().map(drop)
@@ -120,9 +122,13 @@ impl<'a> Page<'a> {
         if !complaints.is_empty() {
             return Err(format!("the console has messages: {}", complaints.join("\n       ")));
         }
-        let requests = self.browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)", json!([]))?;
+        let requests = self
+            .browser
+            .run("return performance.getEntriesByType('resource').map(entry => entry.name)", json!([]))?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/") + "/";
-        let leaves = |name: &&Value| !name.as_str().is_some_and(|name| name.starts_with(&origin) || name.starts_with("blob:"));
+        let leaves = |name: &&Value| {
+            !name.as_str().is_some_and(|name| name.starts_with(&origin) || name.starts_with("blob:"))
+        };
         match requests.as_array().into_iter().flatten().find(leaves) {
             Some(name) => Err(format!("the page requested {name}")),
             None => Ok(()),
@@ -219,12 +225,16 @@ impl<'a> Page<'a> {
 
     /// Waits until one of the figures above the rows has this value.
     pub fn until_figure(&self, name: &str, expected: u64) -> Result<()> {
-        self.until(&format!("{name} is {expected}"), || same("it", self.figure(name)?, expected).map(|()| true))
+        self.until(&format!("{name} is {expected}"), || {
+            same("it", self.figure(name)?, expected).map(|()| true)
+        })
     }
 
     /// Waits until the first row of the result has this key.
     pub fn until_first_key(&self, expected: &str) -> Result<()> {
-        self.until(&format!("the first row is {expected}"), || same("it", self.first_key()?.as_str(), expected).map(|()| true))
+        self.until(&format!("the first row is {expected}"), || {
+            same("it", self.first_key()?.as_str(), expected).map(|()| true)
+        })
     }
 
     /// One of the figures above the rows, such as "Rows returned".
@@ -239,7 +249,12 @@ impl<'a> Page<'a> {
 
     /// The key of the first row of the result.
     pub fn first_key(&self) -> Result<String> {
-        let key = self.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.property("textContent")?;
+        let key = self
+            .browser
+            .all_by_role("rowheader", "")?
+            .first()
+            .ok_or("there is no row")?
+            .property("textContent")?;
         Ok(key.as_str().unwrap_or_default().into())
     }
 

@@ -16,9 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use tabletop_model::{
-    Aggregate, Bytes, Cell, CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadModify,
-    ReadModifyWriteRow, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation, RowRange, RowSet, RowsChunk,
-    SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp, TimestampRange, limits,
+    Aggregate, Bytes, Cell, CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification,
+    Mutation, ReadModify, ReadModifyWriteRow, ReadRows, ReadStats, Request, Response, Result, Resume, Row,
+    RowMutation, RowRange, RowSet, RowsChunk, SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp,
+    TimestampRange, limits,
 };
 
 use crate::Database;
@@ -86,8 +87,11 @@ impl Reference {
         let mut left = all.clone();
         left.collect(now);
         let names = |table: &Table| -> BTreeSet<CellName> {
-            let cells = table.rows.keys().flat_map(|key| table.cells(key).into_iter().map(move |cell| (key, cell)));
-            cells.map(|(key, cell)| (key.clone().into(), cell.family, cell.qualifier, cell.timestamp)).collect()
+            let cells =
+                table.rows.keys().flat_map(|key| table.cells(key).into_iter().map(move |cell| (key, cell)));
+            cells
+                .map(|(key, cell)| (key.clone().into(), cell.family, cell.qualifier, cell.timestamp))
+                .collect()
         };
         &names(all) - &names(&left)
     }
@@ -95,7 +99,8 @@ impl Reference {
     /// Returns the rows of a read, with the effect of each node of its filter.
     pub fn trace(&self, table: &str, read: &ReadRows) -> Vec<RowNotes> {
         let table = &self.tables[table];
-        let families: Vec<String> = table.families.iter().flatten().map(|family| family.name.clone()).collect();
+        let families: Vec<String> =
+            table.families.iter().flatten().map(|family| family.name.clone()).collect();
         let filter = read.filter.as_ref().expect("a filter to trace");
         let mut keys: Vec<&Vec<u8>> = table.rows.keys().filter(|key| names(&read.rows, key)).collect();
         if read.reversed {
@@ -104,7 +109,8 @@ impl Reference {
         let mut rows: Vec<RowNotes> = Vec::new();
         for key in keys {
             let notes = RefCell::default();
-            let context = filter::Context { key, families: &families, samples: &self.samples, notes: Some(&notes) };
+            let context =
+                filter::Context { key, families: &families, samples: &self.samples, notes: Some(&notes) };
             let cells = table.cells(key);
             let result = filter::apply(filter, &context, cells.clone());
             rows.push(RowNotes { key: key.clone().into(), cells, nodes: notes.take(), result });
@@ -136,18 +142,25 @@ impl Reference {
             }
             TableRequest::UpdateSettings(settings) => self.table(&table)?.settings = settings,
             TableRequest::Compact => self.table(&table)?.compacts = true,
-            TableRequest::ModifyFamilies(modifications) => self.table(&table)?.modify_families(modifications)?,
+            TableRequest::ModifyFamilies(modifications) => {
+                self.table(&table)?.modify_families(modifications)?
+            }
             TableRequest::MutateRows(entries) => {
                 let table = self.table(&table)?;
                 let mutations: usize = entries.iter().map(|entry| entry.mutations.len()).sum();
                 if entries.is_empty() || mutations > limits::MUTATIONS_MAX {
                     return Err(refusal(Code::InvalidArgument));
                 }
-                return Ok(Response::Mutated(entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect()));
+                return Ok(Response::Mutated(
+                    entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect(),
+                ));
             }
             TableRequest::CheckAndMutateRow(check) => {
                 let samples = self.samples.clone();
-                return self.table(&table)?.check_and_mutate_row(now, check, &samples).map(Response::PredicateMatched);
+                return self
+                    .table(&table)?
+                    .check_and_mutate_row(now, check, &samples)
+                    .map(Response::PredicateMatched);
             }
             TableRequest::ReadModifyWriteRow(row) => {
                 return self.table(&table)?.read_modify_write_row(now, row).map(Response::Row);
@@ -177,7 +190,9 @@ impl Reference {
             TableRequest::BackUp { .. }
             | TableRequest::Restore { .. }
             | TableRequest::Export { .. }
-            | TableRequest::Import { .. } => return Err(Error::new(Code::Internal, "the reference model has no files")),
+            | TableRequest::Import { .. } => {
+                return Err(Error::new(Code::Internal, "the reference model has no files"));
+            }
         }
         Ok(Response::Done)
     }
@@ -194,7 +209,8 @@ impl Reference {
         if self.tables.contains_key(&name) {
             return Err(refusal(Code::AlreadyExists));
         }
-        let mut table = Table { initial_splits: spec.initial_splits, settings: spec.settings, ..Table::default() };
+        let mut table =
+            Table { initial_splits: spec.initial_splits, settings: spec.settings, ..Table::default() };
         table.modify_families(spec.families.into_iter().map(FamilyModification::Create).collect())?;
         self.tables.insert(name, table);
         Ok(())
@@ -310,7 +326,8 @@ impl Table {
                 (ReadModify::Append(bytes), Some((_, value))) => [value.as_slice(), bytes].concat(),
                 (ReadModify::Increment(amount), None) => amount.to_be_bytes().to_vec(),
                 (ReadModify::Increment(amount), Some((_, value))) => {
-                    let number: [u8; 8] = value.as_slice().try_into().map_err(|_| refusal(Code::FailedPrecondition))?;
+                    let number: [u8; 8] =
+                        value.as_slice().try_into().map_err(|_| refusal(Code::FailedPrecondition))?;
                     i64::from_be_bytes(number).wrapping_add(*amount).to_be_bytes().to_vec()
                 }
             };
@@ -322,13 +339,14 @@ impl Table {
             written.insert(column, (time, value));
         }
         self.put(key.0.clone(), row);
-        let cell = |((family, qualifier), (timestamp, value)): ((usize, Vec<u8>), (Timestamp, Vec<u8>))| Cell {
-            family: self.families[family].as_ref().expect("it was found").name.clone(),
-            qualifier: qualifier.into(),
-            timestamp,
-            value: value.into(),
-            label: None,
-        };
+        let cell =
+            |((family, qualifier), (timestamp, value)): ((usize, Vec<u8>), (Timestamp, Vec<u8>))| Cell {
+                family: self.families[family].as_ref().expect("it was found").name.clone(),
+                qualifier: qualifier.into(),
+                timestamp,
+                value: value.into(),
+                label: None,
+            };
         Ok(Row { key, cells: written.into_iter().map(cell).collect() })
     }
 
@@ -358,7 +376,10 @@ impl Table {
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 let column = self.column(&family, qualifier.0)?;
                 let timestamp = if timestamp == SERVER_TIME { now - now % 1000 } else { timestamp };
-                if !is_timestamp(timestamp) || value.len() > limits::VALUE_BYTES_MAX || self.kind(column.0).is_some() {
+                if !is_timestamp(timestamp)
+                    || value.len() > limits::VALUE_BYTES_MAX
+                    || self.kind(column.0).is_some()
+                {
                     return Err(refusal(Code::InvalidArgument));
                 }
                 row.entry(column).or_default().insert(Reverse(timestamp), value.0);
@@ -436,7 +457,9 @@ impl Table {
             stats = resume.stats;
             keys.retain(|key| if read.reversed { **key < resume.after.0 } else { **key > resume.after.0 });
         }
-        let name = |family: &Option<ColumnFamily>| family.as_ref().map(|family| family.name.clone()).unwrap_or_default();
+        let name = |family: &Option<ColumnFamily>| {
+            family.as_ref().map(|family| family.name.clone()).unwrap_or_default()
+        };
         let names: Vec<String> = self.families.iter().map(name).collect();
         let mut rows = Vec::new();
         let cells_seen_before = stats.cells_seen;
@@ -459,7 +482,8 @@ impl Table {
                 stats.bytes_returned += key.len() as u64 + cells.iter().map(cell_bytes).sum::<u64>();
                 rows.push(Row { key: key.clone().into(), cells });
             }
-            let sliced = read.slice_cells_max > 0 && stats.cells_seen - cells_seen_before >= read.slice_cells_max;
+            let sliced =
+                read.slice_cells_max > 0 && stats.cells_seen - cells_seen_before >= read.slice_cells_max;
             if sliced && !full(&stats) {
                 let resume = Some(Resume { after: key.clone().into(), stats });
                 return Ok(RowsChunk { rows, stats, resume });
@@ -519,7 +543,9 @@ fn check_rows(rows: &RowSet) -> Result<()> {
 /// Returns whether the start is not after the end. An empty range is valid.
 fn is_in_order(start: &Bound<Bytes>, end: &Bound<Bytes>) -> bool {
     match (start, end) {
-        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,
+        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => {
+            start <= end
+        }
         _ => true,
     }
 }

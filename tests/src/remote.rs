@@ -43,12 +43,21 @@ impl Remote {
         let clock = now.clone();
         let host = Arc::new(Host::in_memory(move || clock.load(Ordering::SeqCst)));
         let served = host.instance_or_new(&name()).expect("a name");
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("threads");
         let address = runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address");
             let api = tabletop_server::grpc::Api::open(host).expect("a host in memory");
-            tokio::spawn(tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), std::future::pending()));
+            tokio::spawn(tabletop_server::grpc::serve(
+                listener,
+                api,
+                tabletop_server::Access::default(),
+                std::future::pending(),
+            ));
             address
         });
         let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address");
@@ -61,7 +70,8 @@ impl Remote {
     /// # Panics
     /// If the address is invalid.
     pub fn to(address: &str) -> Remote {
-        let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address").timeout(CALL_MAX);
+        let endpoint =
+            Channel::from_shared(format!("http://{address}")).expect("an address").timeout(CALL_MAX);
         Remote { client: client(&endpoint), served: None, now: Arc::default() }
     }
 

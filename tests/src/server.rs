@@ -60,7 +60,9 @@ impl Server {
         let mut command = Command::new(program);
         command.args(["serve", "--address", address, "--page", "127.0.0.1:0", "--page-files"]).arg(files);
         let (server, started_with) = Server::serve(command, program, address)?;
-        let page = started_with.split_once("The page is at http://").and_then(|(_, rest)| rest.split_once("/#server="));
+        let page = started_with
+            .split_once("The page is at http://")
+            .and_then(|(_, rest)| rest.split_once("/#server="));
         let (page, rest) = page.ok_or_else(|| format!("no page is named: {started_with}"))?;
         let token = rest.split(' ').next().unwrap_or_default();
         Ok((server, PageAddress { address: page.into(), token: token.into() }))
@@ -129,7 +131,9 @@ impl Server {
             match self.process.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
                 Ok(Some(status)) => return Err(format!("the server ended with {status} after the signal")),
-                _ if start.elapsed() > PATIENCE => return Err("the server did not end after the signal".into()),
+                _ if start.elapsed() > PATIENCE => {
+                    return Err("the server did not end after the signal".into());
+                }
                 _ => std::thread::sleep(Duration::from_millis(10)),
             }
         }
@@ -148,17 +152,22 @@ impl Server {
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("google-cloud-sdk"));
         // The folders of the SDK's installer, and of the packages for Debian, Red Hat and Snap.
-        let places =
-            ["/usr/lib", "/usr/lib64", "/usr/share", "/opt", "/snap"].map(|place| Path::new(place).join("google-cloud-sdk"));
-        let sdks = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from).into_iter().chain(in_home).chain(places);
+        let places = ["/usr/lib", "/usr/lib64", "/usr/share", "/opt", "/snap"]
+            .map(|place| Path::new(place).join("google-cloud-sdk"));
+        let sdks =
+            std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from).into_iter().chain(in_home).chain(places);
         let in_sdks = sdks.map(|sdk| sdk.join("platform/bigtable-emulator"));
-        std::env::split_paths(&on_path).chain(in_sdks).map(|folder| folder.join(NAME)).find(|file| file.is_file())
+        std::env::split_paths(&on_path)
+            .chain(in_sdks)
+            .map(|folder| folder.join(NAME))
+            .find(|file| file.is_file())
     }
 
     fn start(mut command: Command, address: &str, output: fn() -> Stdio) -> Result<Server, String> {
         command.stdin(Stdio::null()).stdout(output()).stderr(output());
         let process = command.spawn();
-        let process = process.map_err(|error| format!("{} could not be started: {error}", command.get_program().display()))?;
+        let process = process
+            .map_err(|error| format!("{} could not be started: {error}", command.get_program().display()))?;
         Ok(Server { process, address: address.to_string() })
     }
 }

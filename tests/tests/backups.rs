@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tabletop_engine::{Budget, Instance, Storage};
 use tabletop_model::{
-    BackupView, Code, ColumnFamily, DropRowRange, Error, ExportPiece, FamilyModification, Mutation, ReadRows, Request, Response,
-    Row, RowKey, RowMutation, TableRequest, TableSettings, TableSpec,
+    BackupView, Code, ColumnFamily, DropRowRange, Error, ExportPiece, FamilyModification, Mutation, ReadRows,
+    Request, Response, Row, RowKey, RowMutation, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
@@ -81,7 +81,10 @@ fn an_import_is_named_and_can_be_cancelled() {
     assert_eq!((other.imports().collect::<Vec<_>>(), other.table_ids().count()), (vec!["t"], 0));
     assert_eq!(other.cancel_import("t"), Ok(()));
     assert!(disk.contents().is_empty());
-    assert_eq!((other.imports().count(), other.cancel_import("t").map_err(|error| error.code)), (0, Err(Code::NotFound)));
+    assert_eq!(
+        (other.imports().count(), other.cancel_import("t").map_err(|error| error.code)),
+        (0, Err(Code::NotFound))
+    );
     begin(&mut other);
     assert_eq!(other.cancel_import("t"), Ok(()));
     assert_eq!(import(&mut other, "t", &file, 500), Ok(()));
@@ -139,7 +142,9 @@ fn the_undamaged_part_of_a_table_can_be_exported() {
             let (file, missing) = export(&mut engine, "t");
             let mut other = Instance::new();
             assert_eq!(import(&mut other, "t", &file, 4_000), Ok(()));
-            let is_missing = |key: &RowKey| missing.iter().any(|(start, end)| key >= start && (end.is_empty() || key < end));
+            let is_missing = |key: &RowKey| {
+                missing.iter().any(|(start, end)| key >= start && (end.is_empty() || key < end))
+            };
             let left: Vec<Row> = expected.iter().filter(|row| !is_missing(&row.key)).cloned().collect();
             assert_eq!(rows(&mut other, "t"), Ok(left), "byte {at}, missing {missing:?}");
             exported += usize::from(!missing.is_empty());
@@ -155,14 +160,21 @@ fn a_backup_holds_the_state_of_its_creation() {
     let before = rows(&mut engine, "t");
     done(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t"));
     let files = disk.contents().len();
-    assert_eq!(refused(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t")), Code::AlreadyExists);
+    assert_eq!(
+        refused(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t")),
+        Code::AlreadyExists
+    );
     mutate(&mut engine, "t", vec![set("a new row", "x"), set("user03", "changed")]);
     engine.settle(0);
     let after = rows(&mut engine, "t");
     assert_ne!(before, after);
 
     done(&mut engine, TableRequest::Restore { backup: "b".into() }.of("u"));
-    assert_eq!(disk.contents().len(), files + 1, "the restored table has a manifest of its own, and shares the rest");
+    assert_eq!(
+        disk.contents().len(),
+        files + 1,
+        "the restored table has a manifest of its own, and shares the rest"
+    );
     let mut engine = crash(engine, &disk);
     assert_eq!((rows(&mut engine, "u"), rows(&mut engine, "t")), (before.clone(), after));
     // Shared files stay as long as anything refers to them.
@@ -191,12 +203,22 @@ fn a_backup_holds_the_state_of_its_creation() {
 /// done completely or not at all.
 #[test]
 fn a_crash_leaves_a_backup_or_none() {
-    let (back_up, restore, delete, delete_table, import_piece): (Request, Request, Request, Request, Request) = (
+    let (back_up, restore, delete, delete_table, import_piece): (
+        Request,
+        Request,
+        Request,
+        Request,
+        Request,
+    ) = (
         TableRequest::BackUp { backup: "b".into() }.of("t"),
         TableRequest::Restore { backup: "b".into() }.of("u"),
         Request::DeleteBackup { backup: "b".into() },
         TableRequest::Delete.of("t"),
-        TableRequest::Import { piece: export(&mut small_table(&FaultyStorage::default()), "t").0.into(), is_last: true }.of("v"),
+        TableRequest::Import {
+            piece: export(&mut small_table(&FaultyStorage::default()), "t").0.into(),
+            is_last: true,
+        }
+        .of("v"),
     );
     for (at, seed) in (0..200).flat_map(|at| (0..4).map(move |seed| (at, at * 4 + seed))) {
         for kind in [FaultKind::Crash, FaultKind::Unknown, FaultKind::NotDone, FaultKind::Full] {
@@ -316,7 +338,11 @@ fn a_full_storage_can_be_read_and_is_writable_once_there_is_space() {
     let disk = FaultyStorage::default();
     let mut engine = small_table(&disk);
     create(&mut engine, "other", TableSettings::default());
-    mutate(&mut engine, "other", (0..100).map(|index| set(&format!("{index:03}"), &"x".repeat(100))).collect());
+    mutate(
+        &mut engine,
+        "other",
+        (0..100).map(|index| set(&format!("{index:03}"), &"x".repeat(100))).collect(),
+    );
     let room = disk.contents().values().map(|bytes| bytes.len() as u64).sum::<u64>() + 2_000;
     disk.limit(Some(room));
     let mut acknowledged = rows(&mut engine, "t").expect("there is room").len();
@@ -351,7 +377,9 @@ fn a_full_storage_can_be_emptied() {
         let initial_splits = vec!["m".into(), "n".into()];
         let spec = TableSpec { families, initial_splits, ..TableSpec::default() };
         done(&mut engine, TableRequest::Create(spec).of("t"));
-        let entries = |prefix: &str| (0..50).map(|index| set(&format!("{prefix}{index}"), &"x".repeat(1_000))).collect();
+        let entries = |prefix: &str| {
+            (0..50).map(|index| set(&format!("{prefix}{index}"), &"x".repeat(1_000))).collect()
+        };
         ["a", "m", "z"].iter().for_each(|prefix| mutate(&mut engine, "t", entries(prefix)));
         let room = disk.contents().values().map(|bytes| bytes.len() as u64).sum::<u64>() + 1_000;
         disk.limit(Some(room));
@@ -393,7 +421,11 @@ fn a_deleted_table_stays_deleted_if_a_removal_is_refused() {
         disk.crash(chance(after));
         let (mut engine, report) = Instance::open(disk.clone(), 0).expect("storage answers");
         assert!(report.is_whole(), "removal {after}: {report:#?}");
-        assert_eq!(engine.handle(0, Request::ListTables), Response::Tables(vec!["u".into()]), "removal {after}");
+        assert_eq!(
+            engine.handle(0, Request::ListTables),
+            Response::Tables(vec!["u".into()]),
+            "removal {after}"
+        );
         // The log of an empty table is created by its first write.
         assert_eq!(disk.contents().len(), 1, "removal {after}: no other file is left");
         if !was_refused {
@@ -412,7 +444,10 @@ fn an_export_ends_when_families_change() {
     assert!(first.resume.is_some(), "there is more");
     let modifications = vec![FamilyModification::Create(ColumnFamily::new("new"))];
     done(&mut engine, TableRequest::ModifyFamilies(modifications).of("t"));
-    assert_eq!(refused(&mut engine, TableRequest::Export { resume: first.resume }.of("t")), Code::FailedPrecondition);
+    assert_eq!(
+        refused(&mut engine, TableRequest::Export { resume: first.resume }.of("t")),
+        Code::FailedPrecondition
+    );
 }
 
 fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {
@@ -504,7 +539,12 @@ fn export<S: Storage>(engine: &mut Instance<S>, table: &str) -> (Vec<u8>, Vec<(R
     }
 }
 
-fn import<S: Storage>(engine: &mut Instance<S>, table: &str, file: &[u8], piece_bytes: usize) -> Result<(), Error> {
+fn import<S: Storage>(
+    engine: &mut Instance<S>,
+    table: &str,
+    file: &[u8],
+    piece_bytes: usize,
+) -> Result<(), Error> {
     let pieces = file.chunks(piece_bytes).map(|piece| (piece, false)).chain([(&[][..], true)]);
     for (piece, is_last) in pieces {
         let request = TableRequest::Import { piece: piece.to_vec().into(), is_last }.of(table);

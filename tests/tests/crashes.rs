@@ -12,8 +12,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tabletop_engine::{Budget, CompactionStep, Instance, LargeWrite};
 use tabletop_model::{
-    Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, TableRequest, TableSettings, TableSpec,
-    Timestamp,
+    Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, TableRequest,
+    TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{Operation, config, operation, spec};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
@@ -126,7 +126,8 @@ fn what_was_deleted_on_a_full_disk_stays_deleted() {
         let write = |engine: &mut Instance<FaultyStorage>| {
             for row in 0..20 {
                 let value = vec![7; 100].into();
-                let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+                let set =
+                    Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
                 let row = RowMutation { key: format!("{row}").as_str().into(), mutations: vec![set] };
                 engine.table(TABLE).unwrap().mutate_row(0, &row).unwrap();
             }
@@ -179,7 +180,13 @@ fn threads() -> impl Strategy<Value = Threads> {
 
 /// Runs a history with faults in it, then opens the remaining files. Returns whether the fault has
 /// occurred.
-fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Limit, seed: u64) -> Result<bool, TestCaseError> {
+fn check(
+    spec: TableSpec,
+    operations: &[Operation],
+    threads: Threads,
+    limit: Limit,
+    seed: u64,
+) -> Result<bool, TestCaseError> {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
     let mut expected = Expected::new(&mut engine, spec);
@@ -219,7 +226,8 @@ fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Lim
 }
 
 fn reopen(disk: &FaultyStorage, now: Timestamp) -> Result<Instance<FaultyStorage>, TestCaseError> {
-    let (engine, report) = Instance::open(disk.clone(), now).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let (engine, report) =
+        Instance::open(disk.clone(), now).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert!(report.is_whole(), "{report:#?}");
     Ok(engine)
 }
@@ -247,7 +255,16 @@ impl Host {
     fn new(disk: &FaultyStorage, threads: Threads, seed: u64) -> Host {
         let (now, chance) = (1_700_000_000_000_000, Box::new(chance(seed)));
         let disk = disk.clone();
-        Host { disk, now, threads, chance, steps: Vec::new(), large: None, backups: Vec::new(), backups_made: 0 }
+        Host {
+            disk,
+            now,
+            threads,
+            chance,
+            steps: Vec::new(),
+            large: None,
+            backups: Vec::new(),
+            backups_made: 0,
+        }
     }
 
     /// Does some of the background work. What the storage refuses is retried later.
@@ -323,7 +340,10 @@ impl Expected {
     fn new(engine: &mut Instance<FaultyStorage>, spec: TableSpec) -> Expected {
         let request = TableRequest::Create(spec).of(TABLE);
         let mut certain = Reference::default();
-        assert_eq!((engine.handle(0, request.clone()), certain.handle(0, request)), (Response::Done, Response::Done));
+        assert_eq!(
+            (engine.handle(0, request.clone()), certain.handle(0, request)),
+            (Response::Done, Response::Done)
+        );
         Expected { certain, perhaps: Vec::new() }
     }
 
@@ -365,7 +385,8 @@ impl Expected {
                 Operation::Settle => host.settle(engine),
                 Operation::Compact => refused = refusal(engine.handle(now, TableRequest::Compact.of(TABLE))),
                 Operation::Settings(settings) => {
-                    refused = refusal(engine.handle(now, TableRequest::UpdateSettings(settings.clone()).of(TABLE)));
+                    refused =
+                        refusal(engine.handle(now, TableRequest::UpdateSettings(settings.clone()).of(TABLE)));
                 }
                 Operation::DropRows(range) => {
                     self.change(engine, now, TableRequest::DropRowRange(range.clone()).of(TABLE))?;
@@ -399,7 +420,9 @@ impl Expected {
             let right = with.handle(now, request.clone());
             let done = match (answer, right, request) {
                 (Response::Mutated(found), Response::Mutated(right), Request::Table { table, request }) => {
-                    let TableRequest::MutateRows(entries) = request else { unreachable!("its answer is that of one") };
+                    let TableRequest::MutateRows(entries) = request else {
+                        unreachable!("its answer is that of one")
+                    };
                     let (done, lost) = compare_outcomes(entries, found, right)?;
                     let apply = |entries| {
                         let mut with = next.clone();
@@ -432,7 +455,8 @@ impl Expected {
                 perhaps.push(next.clone());
             }
         }
-        let released = if holds { engine.table(TABLE).expect("it was created").release_writes() } else { Ok(()) };
+        let released =
+            if holds { engine.table(TABLE).expect("it was created").release_writes() } else { Ok(()) };
         match released {
             // The write is not visible now, but any part of it may be found later.
             Err(error) => prop_assert!(is_of_storage(&error), "{error}"),
@@ -447,7 +471,12 @@ impl Expected {
 
     /// Begins a large write, if the operation changes one row and the host has several threads.
     /// Returns whether it was begun.
-    fn begin_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host, entries: &[RowMutation]) -> bool {
+    fn begin_large(
+        &mut self,
+        engine: &mut Instance<FaultyStorage>,
+        host: &mut Host,
+        entries: &[RowMutation],
+    ) -> bool {
         let [row] = entries else { return false };
         if host.threads == Threads::One || host.large.is_some() || (host.chance)(2) == 0 {
             return false;
@@ -462,7 +491,11 @@ impl Expected {
         begun.is_ok()
     }
 
-    fn end_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host) -> Result<(), TestCaseError> {
+    fn end_large(
+        &mut self,
+        engine: &mut Instance<FaultyStorage>,
+        host: &mut Host,
+    ) -> Result<(), TestCaseError> {
         let Some((mut write, begun, request)) = host.large.take() else { return Ok(()) };
         write.log(&mut host.disk.clone());
         match engine.table(TABLE).expect("it was created").end_large_write(write) {
@@ -497,7 +530,12 @@ impl Expected {
     }
 
     /// Runs a request that must be applied completely or not at all.
-    fn change(&mut self, engine: &mut Instance<FaultyStorage>, now: Timestamp, request: Request) -> Result<(), TestCaseError> {
+    fn change(
+        &mut self,
+        engine: &mut Instance<FaultyStorage>,
+        now: Timestamp,
+        request: Request,
+    ) -> Result<(), TestCaseError> {
         let mut next = self.certain.clone();
         let right = next.handle(now, request.clone());
         match (engine.handle(now, request), right) {
@@ -519,8 +557,11 @@ impl Expected {
         let now = host.now;
         let found = rows(engine, now).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let families = families_of(engine, now);
-        let is_so = |perhaps: &mut Reference| found == rows(perhaps, now).unwrap() && families == families_of(perhaps, now);
-        if let Some(perhaps) = std::mem::take(&mut self.perhaps).iter_mut().find_map(|perhaps| is_so(perhaps).then_some(perhaps))
+        let is_so = |perhaps: &mut Reference| {
+            found == rows(perhaps, now).unwrap() && families == families_of(perhaps, now)
+        };
+        if let Some(perhaps) =
+            std::mem::take(&mut self.perhaps).iter_mut().find_map(|perhaps| is_so(perhaps).then_some(perhaps))
         {
             self.certain = perhaps.clone();
         }
@@ -530,7 +571,8 @@ impl Expected {
             let restored = engine.restore_table(now, name, "restored");
             restored.map_err(|error| TestCaseError::fail(error.to_string()))?;
             let read = ReadRows { unmetered: true, ..ReadRows::default() };
-            let found = read_all(engine, now, "restored", &read).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            let found = read_all(engine, now, "restored", &read)
+                .map_err(|error| TestCaseError::fail(error.to_string()))?;
             prop_assert_eq!(found.rows, rows(&mut right.clone(), now).unwrap());
             engine.delete_table("restored").map_err(|error| TestCaseError::fail(error.to_string()))?;
         }
@@ -545,7 +587,8 @@ fn write_of(operation: &Operation) -> Option<Request> {
         Operation::Check(check) => {
             let mut check = check.as_ref().clone();
             // The reference cannot compute which rows a sample selects.
-            check.predicate = check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
+            check.predicate =
+                check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
             TableRequest::CheckAndMutateRow(check).of(TABLE)
         }
         Operation::Modify(row) => TableRequest::ReadModifyWriteRow(row.clone()).of(TABLE),
@@ -578,7 +621,8 @@ fn families_of(database: &mut impl Database, now: Timestamp) -> Vec<ColumnFamily
 }
 
 fn rows(database: &mut impl Database, now: Timestamp) -> Result<Vec<Row>, Error> {
-    read_all(database, now, TABLE, &ReadRows { unmetered: true, ..ReadRows::default() }).map(|chunk| chunk.rows)
+    read_all(database, now, TABLE, &ReadRows { unmetered: true, ..ReadRows::default() })
+        .map(|chunk| chunk.rows)
 }
 
 fn refusal(response: Response) -> Option<Error> {

@@ -16,8 +16,8 @@ use proptest::sample::Index;
 use tabletop_engine::FileId;
 use tabletop_engine::Instance;
 use tabletop_model::{
-    Code, ColumnFamily, DropRowRange, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowKey, RowMutation, RowRange,
-    RowSet, TableRequest, TableSettings, TableSpec,
+    Code, ColumnFamily, DropRowRange, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowKey,
+    RowMutation, RowRange, RowSet, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::config;
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage};
@@ -99,7 +99,10 @@ fn files_of_a_newer_format_are_not_changed() {
         let (_, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
         let reported = report.damage.iter().chain(report.tables.iter().flat_map(|table| &table.damage));
         let reported: Vec<&Error> = reported.collect();
-        assert!(reported.iter().any(|error| error.message.contains("a newer release wrote this file")), "{reported:?}");
+        assert!(
+            reported.iter().any(|error| error.message.contains("a newer release wrote this file")),
+            "{reported:?}"
+        );
         assert_eq!(disk.contents(), changed, "nothing was written or removed");
     }
 }
@@ -116,9 +119,19 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
         let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is not an error");
         assert_eq!(disk.contents(), changed, "byte {at} of {}", bytes.len());
         if report.is_whole() {
-            assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "byte {at} of {}", bytes.len());
+            assert_eq!(
+                read(&mut engine).as_ref(),
+                Ok(&states[states.len() - 1]),
+                "byte {at} of {}",
+                bytes.len()
+            );
         } else {
-            assert_eq!(read(&mut engine).map_err(|error| error.code), Err(Code::DataLoss), "byte {at} of {}", bytes.len());
+            assert_eq!(
+                read(&mut engine).map_err(|error| error.code),
+                Err(Code::DataLoss),
+                "byte {at} of {}",
+                bytes.len()
+            );
         }
     }
     let ends = record_ends(bytes);
@@ -131,9 +144,18 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
         let after = disk.contents();
         let mut removed = changed.keys().filter(|file| !after.contains_key(*file));
         // A file that is cut between two records looks complete.
-        assert!(removed.all(|file| ends.contains(&length) && !is_log(file)), "{length} of {} bytes", bytes.len());
+        assert!(
+            removed.all(|file| ends.contains(&length) && !is_log(file)),
+            "{length} of {} bytes",
+            bytes.len()
+        );
         if report.is_whole() {
-            assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "{length} of {} bytes", bytes.len());
+            assert_eq!(
+                read(&mut engine).as_ref(),
+                Ok(&states[states.len() - 1]),
+                "{length} of {} bytes",
+                bytes.len()
+            );
         }
     }
 }
@@ -157,11 +179,13 @@ fn unreadable_bytes_are_damage_of_their_place_only() {
 fn a_tablet_that_cannot_be_compacted_keeps_no_other_waiting() {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
-    let settings = TableSettings { memtable_bytes_max: 1_000, tablet_load_max: 1e9, ..TableSettings::default() };
+    let settings =
+        TableSettings { memtable_bytes_max: 1_000, tablet_load_max: 1e9, ..TableSettings::default() };
     create(&mut engine, vec!["m".into()], settings);
     let fill = |engine: &mut Instance<FaultyStorage>, key: &str| {
         for index in 0..60 {
-            write(engine, &format!("{key}{index:02}"), &"v".repeat(200)).expect("a table that is not read-only");
+            write(engine, &format!("{key}{index:02}"), &"v".repeat(200))
+                .expect("a table that is not read-only");
         }
     };
     fill(&mut engine, "a");
@@ -195,7 +219,9 @@ fn check_each_changed_byte(files: &Files, kind: u8, rows_expected: usize) {
         changed.get_mut(file).expect("it is there")[at] ^= 1 << (at % 8);
         let (mut engine, report) = open(&changed);
         match read(&mut engine) {
-            Ok(rows) => assert!(rows.len() == rows_expected && report.is_whole(), "byte {at} of {}", bytes.len()),
+            Ok(rows) => {
+                assert!(rows.len() == rows_expected && report.is_whole(), "byte {at} of {}", bytes.len())
+            }
             Err(error) => assert_eq!(error.code, Code::DataLoss),
         }
     }
@@ -362,7 +388,8 @@ fn files_of_all_formats_are_read_and_written() {
             if settled {
                 engine.settle(0);
             }
-            let (mut again, report) = Instance::open(FaultyStorage::holding(&disk.contents()), 0).expect("no faults");
+            let (mut again, report) =
+                Instance::open(FaultyStorage::holding(&disk.contents()), 0).expect("no faults");
             assert!(report.is_whole(), "{report:#?}");
             assert_eq!(read(&mut again), rows);
         }
@@ -374,7 +401,9 @@ fn golden(version: &str) -> PathBuf {
 }
 
 fn golden_files(version: &str) -> Files {
-    let entries = fs::read_dir(golden(version)).expect("the folder of golden files").map(|entry| entry.expect("an entry").path());
+    let entries = fs::read_dir(golden(version))
+        .expect("the folder of golden files")
+        .map(|entry| entry.expect("an entry").path());
     let golden = entries.map(|path| {
         let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).expect("a number");
         (FileId(number), fs::read(&path).expect("a golden file"))
@@ -445,7 +474,9 @@ fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states:
             Ok(rows) => assert_eq!(rows, states[BACKED_UP + 1], "{what}: the backup has changed"),
             Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
         },
-        Response::Refused(error) if error.code == Code::DataLoss => assert!(!report.is_whole(), "{what}: {error}"),
+        Response::Refused(error) if error.code == Code::DataLoss => {
+            assert!(!report.is_whole(), "{what}: {error}")
+        }
         Response::Refused(error) => {
             assert_eq!(error.code, Code::NotFound, "{what}: {error}");
             assert!(!report.is_whole(), "{what}: the backup has vanished");
@@ -466,9 +497,13 @@ fn a_file_of_another_table_is_damage() {
         assert_eq!(engine.handle(0, create), Response::Done);
         for (qualifier, next) in [("stored", true), ("logged", false)] {
             let (family, value) = ("f".into(), table.into());
-            let mutations = vec![Mutation::SetCell { family, qualifier: qualifier.into(), timestamp: 0, value }];
+            let mutations =
+                vec![Mutation::SetCell { family, qualifier: qualifier.into(), timestamp: 0, value }];
             let entries = vec![RowMutation { key: "k".into(), mutations }];
-            assert_eq!(engine.handle(0, TableRequest::MutateRows(entries).of(table)), Response::Mutated(vec![None]));
+            assert_eq!(
+                engine.handle(0, TableRequest::MutateRows(entries).of(table)),
+                Response::Mutated(vec![None])
+            );
             if next {
                 // This writes the data in memory to an SSTable.
                 let back_up = TableRequest::BackUp { backup: table.into() }.of(table);
@@ -481,7 +516,8 @@ fn a_file_of_another_table_is_damage() {
     // Commit logs, then SSTables.
     for kind in [2, 3] {
         let mut files = disk.contents();
-        let of_kind: Vec<FileId> = files.iter().filter(|(_, bytes)| bytes[8] == kind).map(|(file, _)| *file).collect();
+        let of_kind: Vec<FileId> =
+            files.iter().filter(|(_, bytes)| bytes[8] == kind).map(|(file, _)| *file).collect();
         let [first, second] = of_kind[..] else { panic!("{} files of kind {kind}", of_kind.len()) };
         let bytes = files.insert(first, files[&second].clone()).expect("it is there");
         files.insert(second, bytes);
@@ -490,7 +526,10 @@ fn a_file_of_another_table_is_damage() {
         for table in ["a", "b"] {
             match read_table(&mut engine, table) {
                 Ok(rows) => {
-                    assert!(rows.iter().flat_map(|row| &row.cells).all(|cell| *cell.value == *table.as_bytes()), "{rows:?}");
+                    assert!(
+                        rows.iter().flat_map(|row| &row.cells).all(|cell| *cell.value == *table.as_bytes()),
+                        "{rows:?}"
+                    );
                 }
                 Err(error) => assert_eq!(error.code, Code::DataLoss),
             }
@@ -513,7 +552,10 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
     let families = ["f", "e"].map(ColumnFamily::new).to_vec();
     let create = TableRequest::Create(TableSpec { families, settings, ..TableSpec::default() }).of(TABLE);
     let mut reference = Reference::default();
-    assert_eq!((engine.handle(0, create.clone()), reference.handle(0, create)), (Response::Done, Response::Done));
+    assert_eq!(
+        (engine.handle(0, create.clone()), reference.handle(0, create)),
+        (Response::Done, Response::Done)
+    );
     let mut states = vec![Vec::new()];
     for index in 0..40 {
         let key = format!("user{:02}", index * 7 % 23);
@@ -539,8 +581,12 @@ fn create(engine: &mut Instance<FaultyStorage>, initial_splits: Vec<RowKey>, set
 }
 
 fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Error> {
-    let set =
-        |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 1_000, value: value.into() };
+    let set = |family: &str| Mutation::SetCell {
+        family: family.into(),
+        qualifier: "q".into(),
+        timestamp: 1_000,
+        value: value.into(),
+    };
     let mutations = vec![set("f"), Mutation::DeleteFromFamily { family: "e".into() }, set("e")];
     let entries = vec![RowMutation { key: key.into(), mutations }];
     match database.handle(0, TableRequest::MutateRows(entries).of(TABLE)) {

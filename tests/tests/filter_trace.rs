@@ -123,7 +123,10 @@ fn mark_predicates(filter: &RowFilter, within: bool, marks: &mut Vec<bool>) {
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
             mark_predicates(predicate, true, marks);
-            [on_true, on_false].into_iter().flatten().for_each(|branch| mark_predicates(branch, within, marks));
+            [on_true, on_false]
+                .into_iter()
+                .flatten()
+                .for_each(|branch| mark_predicates(branch, within, marks));
         }
         _ => {}
     }

@@ -1,7 +1,9 @@
 //! Limits that are too large for a case file.
 
 use tabletop_engine::Instance;
-use tabletop_model::{Bytes, Code, ColumnFamily, Mutation, ReadRows, Response, RowMutation, TableRequest, TableSpec, limits};
+use tabletop_model::{
+    Bytes, Code, ColumnFamily, Mutation, ReadRows, Response, RowMutation, TableRequest, TableSpec, limits,
+};
 use tabletop_tests::{Database, read_all};
 
 #[test]
@@ -26,7 +28,8 @@ fn an_instance_has_at_most_1000_tables() {
     for index in 1..limits::TABLES_MAX {
         assert_eq!(instance.handle(0, create(index)), Response::Done);
     }
-    let refused = |response| matches!(response, Response::Refused(error) if error.code == Code::ResourceExhausted);
+    let refused =
+        |response| matches!(response, Response::Refused(error) if error.code == Code::ResourceExhausted);
     assert!(refused(instance.handle(0, create(limits::TABLES_MAX))));
     assert_eq!(instance.handle(0, TableRequest::Delete.of("t7")), Response::Done);
     assert_eq!(instance.handle(0, create(limits::TABLES_MAX)), Response::Done);

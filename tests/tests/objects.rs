@@ -50,21 +50,30 @@ struct Interest {
 
 fn profile() -> impl Strategy<Value = Profile> {
     let interest = (".{0,9}", -1e3..1e3_f64).prop_map(|(topic, score)| Interest { topic, score });
-    let texts = (".{0,9}", btree_map(".{0,4}", any::<i32>(), 0..4), some(interest, 0..4), some(any::<u8>(), 0..9));
-    let numbers =
-        (any::<i64>(), some(-9.0..9.0_f32, 0..200), any::<u64>(), some(-9.0..9.0_f64, 0..4), any::<Option<bool>>(), any::<u32>());
-    (texts, numbers).prop_map(|((name, counts, interests, raw), (balance, vector, at, doubles, is_adult, visits))| Profile {
-        name,
-        balance,
-        vector,
-        counts,
-        interests,
-        raw,
-        at,
-        doubles,
-        is_adult,
-        visits,
-    })
+    let texts =
+        (".{0,9}", btree_map(".{0,4}", any::<i32>(), 0..4), some(interest, 0..4), some(any::<u8>(), 0..9));
+    let numbers = (
+        any::<i64>(),
+        some(-9.0..9.0_f32, 0..200),
+        any::<u64>(),
+        some(-9.0..9.0_f64, 0..4),
+        any::<Option<bool>>(),
+        any::<u32>(),
+    );
+    (texts, numbers).prop_map(
+        |((name, counts, interests, raw), (balance, vector, at, doubles, is_adult, visits))| Profile {
+            name,
+            balance,
+            vector,
+            counts,
+            interests,
+            raw,
+            at,
+            doubles,
+            is_adult,
+            visits,
+        },
+    )
 }
 
 /// Returns the value of a field; `None` if the bytes do not contain it because it has its type's
@@ -98,7 +107,9 @@ fn profile_of(message: &DecodedMessage<'_>) -> Profile {
             (3, Value::Floats(vector)) => profile.vector = vector.clone(),
             (4, Value::Map(counts)) => {
                 for entry in counts {
-                    let (Value::Text(key), Value::Int(count)) = entry else { panic!("{entry:?} is no count") };
+                    let (Value::Text(key), Value::Int(count)) = entry else {
+                        panic!("{entry:?} is no count")
+                    };
                     profile.counts.insert((*key).into(), i32::try_from(*count).expect("a number of 32 bits"));
                 }
             }
@@ -107,7 +118,9 @@ fn profile_of(message: &DecodedMessage<'_>) -> Profile {
             (7, Value::Uint(at)) => profile.at = *at,
             (8, Value::Doubles(doubles)) => profile.doubles = doubles.clone(),
             (9, Value::Bool(is_adult)) => profile.is_adult = Some(*is_adult),
-            (300, Value::Uint(visits)) => profile.visits = u32::try_from(*visits).expect("a number of 32 bits"),
+            (300, Value::Uint(visits)) => {
+                profile.visits = u32::try_from(*visits).expect("a number of 32 bits")
+            }
             (number, value) => panic!("field {number} is {value:?}"),
         }
     }

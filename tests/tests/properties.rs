@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_engine::Instance;
 use tabletop_model::{
-    Bytes, Cell, Code, Error, FamilyModification, GcRule, Mutation, ReadRows, Response, Row, RowFilter, RowMutation, RowRange,
-    RowSet, RowsChunk, SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp,
+    Bytes, Cell, Code, Error, FamilyModification, GcRule, Mutation, ReadRows, Response, Row, RowFilter,
+    RowMutation, RowRange, RowSet, RowsChunk, SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{
-    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings,
-    spec,
+    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex,
+    row_mutation, settings, spec,
 };
 use tabletop_tests::{Database, Reference, read_all};
 
@@ -272,7 +272,8 @@ pub(crate) fn same(
                 // Data that the filter does not need and that is skipped does not count as seen:
                 // SSTables of other locality groups, and blocks in the middle of a row.
                 let may_skip = read.filter.is_some();
-                let is_right = actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
+                let is_right =
+                    actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
                 prop_assert!(is_right, "saw {:?} of {:?}", actual, expected);
             }
             prop_assert_eq!(comparable(actual), comparable(expected));
@@ -304,7 +305,9 @@ pub(crate) fn take_samples(
 fn without_messages(response: Response) -> Response {
     let without = |error: Error| Error::new(error.code, "");
     match response {
-        Response::Mutated(results) => Response::Mutated(results.into_iter().map(|result| result.map(without)).collect()),
+        Response::Mutated(results) => {
+            Response::Mutated(results.into_iter().map(|result| result.map(without)).collect())
+        }
         Response::Refused(error) => Response::Refused(without(error)),
         other => other,
     }
@@ -341,7 +344,10 @@ fn set(key: &str, value: Bytes) -> RowMutation {
 
 /// Operations are slightly more than a second apart.
 pub(crate) fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Timestamp, T)> {
-    things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
+    things
+        .into_iter()
+        .enumerate()
+        .map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
 }
 
 /// A table of all families in one locality group, with default sizes.
@@ -361,7 +367,9 @@ fn update(engine: &mut Instance, now: Timestamp, settings: TableSettings) {
 /// Reduces an answer to a mutation to its codes.
 fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     match response {
-        Response::Mutated(results) => Ok(results.into_iter().map(|result| result.map(|error| error.code)).collect()),
+        Response::Mutated(results) => {
+            Ok(results.into_iter().map(|result| result.map(|error| error.code)).collect())
+        }
         Response::Refused(error) => Err(error.code),
         other => panic!("a mutation was answered with {other:?}"),
     }
@@ -372,7 +380,9 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
 fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {
-        let is_copy = |a: &Cell, b: &Cell| a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp;
+        let is_copy = |a: &Cell, b: &Cell| {
+            a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp
+        };
         for copies in row.cells.chunk_by_mut(is_copy) {
             copies.sort_by(|a, b| (&a.label, &a.value).cmp(&(&b.label, &b.value)));
         }
@@ -386,7 +396,9 @@ fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), 
 fn samples(filter: &RowFilter) -> Vec<f64> {
     match filter {
         RowFilter::RowSample(probability) => vec![*probability],
-        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => filters.iter().flat_map(samples).collect(),
+        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => {
+            filters.iter().flat_map(samples).collect()
+        }
         RowFilter::Condition { predicate, on_true, on_false } => {
             let branches = [Some(predicate), on_true.as_ref(), on_false.as_ref()];
             branches.into_iter().flatten().flat_map(|filter| samples(filter)).collect()
@@ -397,7 +409,11 @@ fn samples(filter: &RowFilter) -> Vec<f64> {
 
 /// Returns the rows of the table that a sample selects.
 fn sampled(engine: &mut Instance, now: Timestamp, probability: f64, seed: u64) -> BTreeSet<Vec<u8>> {
-    let read = ReadRows { filter: Some(RowFilter::RowSample(probability)), sample_seed: seed, ..ReadRows::default() };
+    let read = ReadRows {
+        filter: Some(RowFilter::RowSample(probability)),
+        sample_seed: seed,
+        ..ReadRows::default()
+    };
     let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a valid filter");
     chunk.rows.into_iter().map(|row| row.key.0).collect()
 }

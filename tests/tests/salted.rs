@@ -8,9 +8,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_engine::Instance;
 use tabletop_model::{
-    Bytes, ColumnFamily, ReadRows, Response, Row, RowFilter, RowMutation, RowRange, TableRequest, TableSettings, TableSpec,
+    Bytes, ColumnFamily, ReadRows, Response, Row, RowFilter, RowMutation, RowRange, TableRequest,
+    TableSettings, TableSpec,
 };
-use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template};
+use tabletop_schema::{
+    Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template,
+};
 use tabletop_tests::arbitrary::{config, settings};
 use tabletop_tests::{Database, read_all};
 
@@ -169,13 +172,17 @@ impl Table {
         assert_eq!(problems, [], "{template:?}");
         let writer = LayoutWriter::new(layout, &fields(), &template);
         let entries: Vec<RowMutation> = events.iter().map(|event| write(&writer, event)).collect();
-        let keys: BTreeSet<Vec<u8>> = entries.iter().map(|entry| writer.template().logical(&entry.key).to_vec()).collect();
+        let keys: BTreeSet<Vec<u8>> =
+            entries.iter().map(|entry| writer.template().logical(&entry.key).to_vec()).collect();
         let families = vec![ColumnFamily::new("d")];
         let spec = TableSpec { families, initial_splits: Vec::new(), settings };
         let mut engine = Engine::new();
         assert_eq!(engine.handle(0, TableRequest::Create(spec).of("t")), Response::Done);
         let results = engine.handle(0, TableRequest::MutateRows(entries).of("t"));
-        assert!(matches!(&results, Response::Mutated(results) if results.iter().all(Option::is_none)), "{results:?}");
+        assert!(
+            matches!(&results, Response::Mutated(results) if results.iter().all(Option::is_none)),
+            "{results:?}"
+        );
         engine.settle(0);
         Table { engine, template, layout: layout.clone(), keys: keys.into_iter().map(Bytes).collect() }
     }
@@ -207,7 +214,9 @@ impl Table {
     fn choice(&self, rows: &Rows) -> RowChoice {
         let key = |at: usize| self.keys[at % self.keys.len()].clone();
         match rows {
-            Rows::Keys(places) => RowChoice::Keys(places.iter().map(|at| key(*at)).chain([Bytes::from("none")]).collect()),
+            Rows::Keys(places) => {
+                RowChoice::Keys(places.iter().map(|at| key(*at)).chain([Bytes::from("none")]).collect())
+            }
             Rows::Prefix(at, bytes) => {
                 let key = key(*at);
                 RowChoice::Prefix(key[..key.len().min(*bytes)].to_vec().into())
@@ -219,7 +228,10 @@ impl Table {
 }
 
 /// Returns rows without their salt, or the code of a refusal.
-fn logical(rows: Result<Vec<Row>, tabletop_model::Error>, table: &Table) -> Result<Vec<Row>, tabletop_model::Code> {
+fn logical(
+    rows: Result<Vec<Row>, tabletop_model::Error>,
+    table: &Table,
+) -> Result<Vec<Row>, tabletop_model::Code> {
     let stored = table.template.stored(&table.layout);
     let without = |mut row: Row| {
         row.key = stored.logical(&row.key).to_vec().into();
@@ -230,7 +242,12 @@ fn logical(rows: Result<Vec<Row>, tabletop_model::Error>, table: &Table) -> Resu
 
 fn fields() -> Vec<Field> {
     let field = |name: &str, kind| Field::new(name, kind);
-    vec![field("user", FieldKind::Text), field("kind", FieldKind::Text), field("n", FieldKind::Int), field("t", FieldKind::Time)]
+    vec![
+        field("user", FieldKind::Text),
+        field("kind", FieldKind::Text),
+        field("n", FieldKind::Int),
+        field("t", FieldKind::Time),
+    ]
 }
 
 /// One event every twenty minutes.

@@ -9,8 +9,9 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
-    AggregateInput, Bytes, CheckAndMutateRow, ColumnRange, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule,
-    ReadRows, RowFilter, RowMutation, TableRequest, TableSettings, TableSpec, TimestampRange,
+    AggregateInput, Bytes, CheckAndMutateRow, ColumnRange, Mutation, ReadModify, ReadModifyWriteRow,
+    ReadModifyWriteRule, ReadRows, RowFilter, RowMutation, TableRequest, TableSettings, TableSpec,
+    TimestampRange,
 };
 use tabletop_tests::arbitrary::{Operation, config, families, nested, plain_leaf, spec};
 use tabletop_tests::{Database, Reference};
@@ -48,7 +49,12 @@ proptest! {
 
 /// Blocks that hold few cells, and memtables that hold a part of a row.
 fn small() -> impl Strategy<Value = TableSpec> {
-    let sizes = (prop_oneof![Just(1_u32), 10_u32..300], prop_oneof![100_u64..3_000, Just(1 << 20)], 1_u32..5, 0_u64..3);
+    let sizes = (
+        prop_oneof![Just(1_u32), 10_u32..300],
+        prop_oneof![100_u64..3_000, Just(1 << 20)],
+        1_u32..5,
+        0_u64..3,
+    );
     (spec(), sizes).prop_map(|(spec, (block_bytes, memtable_bytes_max, sstables_max, blocks))| TableSpec {
         settings: TableSettings {
             block_bytes,
@@ -63,24 +69,36 @@ fn small() -> impl Strategy<Value = TableSpec> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let write =
-        (key(), vec(mutation(), 1..150)).prop_map(|(key, mutations)| Operation::Mutate(vec![RowMutation { key, mutations }]));
-    let rule = (select(vec!["g", "a"]), qualifier(), "[a-z]{0,3}").prop_map(|(family, qualifier, text)| ReadModifyWriteRule {
-        family: family.into(),
-        qualifier,
-        modify: ReadModify::Append(text.as_str().into()),
+    let write = (key(), vec(mutation(), 1..150))
+        .prop_map(|(key, mutations)| Operation::Mutate(vec![RowMutation { key, mutations }]));
+    let rule = (select(vec!["g", "a"]), qualifier(), "[a-z]{0,3}").prop_map(|(family, qualifier, text)| {
+        ReadModifyWriteRule {
+            family: family.into(),
+            qualifier,
+            modify: ReadModify::Append(text.as_str().into()),
+        }
     });
-    let modify = (key(), vec(rule, 1..4)).prop_map(|(key, rules)| Operation::Modify(ReadModifyWriteRow { key, rules }));
-    let check = (key(), proptest::option::of(filter()), vec(mutation(), 1..3), vec(mutation(), 1..3)).prop_map(
-        |(key, predicate, on_match, otherwise)| {
+    let modify = (key(), vec(rule, 1..4))
+        .prop_map(|(key, rules)| Operation::Modify(ReadModifyWriteRow { key, rules }));
+    let check = (key(), proptest::option::of(filter()), vec(mutation(), 1..3), vec(mutation(), 1..3))
+        .prop_map(|(key, predicate, on_match, otherwise)| {
             Operation::Check(Box::new(CheckAndMutateRow { key, predicate, on_match, otherwise }))
-        },
-    );
-    let read = (proptest::option::weighted(0.95, filter()), any::<bool>(), 0_u64..3, prop_oneof![Just(0), 1_u64..400]).prop_map(
-        |(filter, reversed, rows_limit, slice_cells_max)| {
-            Operation::Read(Box::new(ReadRows { filter, reversed, rows_limit, slice_cells_max, ..ReadRows::default() }))
-        },
-    );
+        });
+    let read = (
+        proptest::option::weighted(0.95, filter()),
+        any::<bool>(),
+        0_u64..3,
+        prop_oneof![Just(0), 1_u64..400],
+    )
+        .prop_map(|(filter, reversed, rows_limit, slice_cells_max)| {
+            Operation::Read(Box::new(ReadRows {
+                filter,
+                reversed,
+                rows_limit,
+                slice_cells_max,
+                ..ReadRows::default()
+            }))
+        });
     prop_oneof![
         8 => write.prop_map(Step::Do),
         1 => modify.prop_map(Step::Do),
@@ -109,24 +127,32 @@ fn time() -> impl Strategy<Value = i64> {
 }
 
 fn mutation() -> impl Strategy<Value = Mutation> {
-    let value = prop_oneof![4 => "[xy]{0,3}", 1 => "[a-z0-9 ]{20,60}"].prop_map(|value| Bytes::from(value.as_str()));
-    let set = (select(vec!["g", "a", "f"]), qualifier(), time(), value).prop_map(|(family, qualifier, timestamp, value)| {
-        Mutation::SetCell { family: family.into(), qualifier, timestamp, value }
-    });
+    let value =
+        prop_oneof![4 => "[xy]{0,3}", 1 => "[a-z0-9 ]{20,60}"].prop_map(|value| Bytes::from(value.as_str()));
+    let set = (select(vec!["g", "a", "f"]), qualifier(), time(), value).prop_map(
+        |(family, qualifier, timestamp, value)| Mutation::SetCell {
+            family: family.into(),
+            qualifier,
+            timestamp,
+            value,
+        },
+    );
     let add = (qualifier(), 0_i64..2, -3_i64..4).prop_map(|(qualifier, time, number)| Mutation::AddToCell {
         family: "s".into(),
         qualifier,
         timestamp: time * 1_000,
         input: AggregateInput::Int(number),
     });
-    let delete =
-        (select(vec!["g", "a", "f", "s"]), qualifier(), 0_i64..20, 0_i64..10).prop_map(|(family, qualifier, start, length)| {
-            Mutation::DeleteFromColumn {
-                family: family.into(),
-                qualifier,
-                range: TimestampRange { start: start * 1_000, end: if length == 0 { 0 } else { (start + length) * 1_000 } },
-            }
-        });
+    let delete = (select(vec!["g", "a", "f", "s"]), qualifier(), 0_i64..20, 0_i64..10).prop_map(
+        |(family, qualifier, start, length)| Mutation::DeleteFromColumn {
+            family: family.into(),
+            qualifier,
+            range: TimestampRange {
+                start: start * 1_000,
+                end: if length == 0 { 0 } else { (start + length) * 1_000 },
+            },
+        },
+    );
     prop_oneof![
         6_000 => set,
         1_600 => add,
@@ -138,8 +164,8 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 
 fn filter() -> impl Strategy<Value = RowFilter> {
     let end = || 0..3;
-    let column_range =
-        (select(vec!["g", "a", "s"]), qualifier(), end(), qualifier(), end()).prop_map(|(family, a, at_a, b, at_b)| {
+    let column_range = (select(vec!["g", "a", "s"]), qualifier(), end(), qualifier(), end()).prop_map(
+        |(family, a, at_a, b, at_b)| {
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
             let bound = |kind: i32, qualifier: Bytes| match kind {
                 0 => Bound::Included(qualifier),
@@ -148,9 +174,15 @@ fn filter() -> impl Strategy<Value = RowFilter> {
             };
             // A range of one column must include that column.
             let (at_a, at_b) = if a == b { (0, 0) } else { (at_a, at_b) };
-            RowFilter::ColumnRange(ColumnRange { family: family.into(), start: bound(at_a, a), end: bound(at_b, b) })
-        });
-    let patterns = vec!["q17", "q3.*", "q(11|22|65)", "(?:q4.*|q5)", ".*5", "^q6[0-4]", "\\C*", "q7\\d+", "", "q5\\C+"];
+            RowFilter::ColumnRange(ColumnRange {
+                family: family.into(),
+                start: bound(at_a, a),
+                end: bound(at_b, b),
+            })
+        },
+    );
+    let patterns =
+        vec!["q17", "q3.*", "q(11|22|65)", "(?:q4.*|q5)", ".*5", "^q6[0-4]", "\\C*", "q7\\d+", "", "q5\\C+"];
     let leaf = prop_oneof![
         1 => plain_leaf(),
         5 => column_range,
@@ -185,7 +217,13 @@ fn the_rows_of_the_property_are_wide() {
     let whole = tabletop_tests::read_all(&mut engine, 0, TABLE, &ReadRows::default()).unwrap().stats;
     assert!(whole.cells_seen > 100 && whole.blocks_read + whole.cache_hits > 10, "{whole:?}");
     let filter = RowFilter::ColumnQualifierRegex("q7.*".into());
-    let part =
-        tabletop_tests::read_all(&mut engine, 0, TABLE, &ReadRows { filter: Some(filter), ..ReadRows::default() }).unwrap().stats;
+    let part = tabletop_tests::read_all(
+        &mut engine,
+        0,
+        TABLE,
+        &ReadRows { filter: Some(filter), ..ReadRows::default() },
+    )
+    .unwrap()
+    .stats;
     assert!(part.cells_seen < whole.cells_seen / 2 && part.cells_returned > 0, "{part:?}");
 }

@@ -31,7 +31,8 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     }
     // The linker's sections have already been read, and would be wrong in the bound program.
     let module = output.wasm_mut();
-    let sections: Vec<_> = module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
+    let sections: Vec<_> =
+        module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
     for id in sections {
         module.customs.delete(id);
     }
@@ -63,9 +64,16 @@ impl ShortNames {
 
     /// Renames the properties of the import objects.
     fn in_script(&self, js: &str) -> Result<String> {
-        let modules = self.modules.iter().enumerate().map(|(number, name)| (format!("\"{name}\": import"), number, ": import"));
-        let functions =
-            self.functions.iter().enumerate().map(|(number, name)| (format!("{name}: function"), number, ": function"));
+        let modules = self
+            .modules
+            .iter()
+            .enumerate()
+            .map(|(number, name)| (format!("\"{name}\": import"), number, ": import"));
+        let functions = self
+            .functions
+            .iter()
+            .enumerate()
+            .map(|(number, name)| (format!("{name}: function"), number, ": function"));
         let mut renamed = js.to_string();
         for (long, number, end) in modules.chain(functions) {
             if renamed.matches(&long).count() != 1 {
@@ -119,9 +127,15 @@ mod tests {
 
     #[test]
     fn a_script_has_each_name_once() {
-        let names = ShortNames { modules: vec!["./x.js".into()], functions: vec!["__wbg_log_12".into(), "__wbg_log_1".into()] };
+        let names = ShortNames {
+            modules: vec!["./x.js".into()],
+            functions: vec!["__wbg_log_12".into(), "__wbg_log_1".into()],
+        };
         let js = "{ __wbg_log_1: function(a) {}, __wbg_log_12: function() {} } { \"./x.js\": import0 }";
-        assert_eq!(names.in_script(js).as_deref(), Ok("{ b: function(a) {}, a: function() {} } { a: import0 }"));
+        assert_eq!(
+            names.in_script(js).as_deref(),
+            Ok("{ b: function(a) {}, a: function() {} } { a: import0 }")
+        );
         assert!(names.in_script(&js.replace("__wbg_log_1:", "other:")).is_err());
     }
 }

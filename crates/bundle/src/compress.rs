@@ -16,8 +16,8 @@ const KINDS: [&str; 9] = ["html", "js", "css", "wasm", "json", "svg", "csv", "md
 /// Files up to this size get brotli's best quality. It takes 20 times longer than the lower quality
 /// and saves a tenth. Larger files are samples, which are fetched on demand.
 const BEST_BYTES_MAX: usize = 4 << 20;
-/// Files up to this size get zopfli's gzip, 4% smaller than gzip's best: the part of the program that is fetched first, above all.
-/// It takes 8 seconds for each megabyte.
+/// Files up to this size get zopfli's gzip, 4% smaller than gzip's best: the part of the program
+/// that is fetched first, above all. It takes 8 seconds for each megabyte.
 const ZOPFLI_BYTES_MAX: usize = 2 << 20;
 /// More rounds save 0.2% and take twice as long.
 const ZOPFLI_ROUNDS: NonZeroU64 = NonZeroU64::MIN;
@@ -37,7 +37,8 @@ pub fn folder(folder: &Path, old: &Path) -> io::Result<()> {
     thread::scope(|scope| {
         let twins = |file: &PathBuf| twins(file, &old.join(file.strip_prefix(folder).unwrap_or(file)));
         let jobs: Vec<_> = files.iter().map(|file| scope.spawn(move || twins(file))).collect();
-        jobs.into_iter().try_for_each(|job| job.join().unwrap_or_else(|_| Err(io::Error::other("a compressor panicked"))))
+        jobs.into_iter()
+            .try_for_each(|job| job.join().unwrap_or_else(|_| Err(io::Error::other("a compressor panicked"))))
     })
 }
 

@@ -1,17 +1,20 @@
-//! The list of functions that run early: which part of the program a function belongs to, in this build and in later ones.
+//! The list of functions that run early: which part of the program a function belongs to, in this
+//! build and in later ones.
 //!
-//! The list is recorded in a browser and kept in the repository, so that a build needs no browser and gives the same bytes
-//! everywhere. It is older than the program that is built, so it says what it knows: functions that ran early (`+`), and
-//! functions that did not although an early one calls them (`-`). A function that it does not know is new. A new function is
-//! early if an early one calls it:
+//! The list is recorded in a browser and kept in the repository, so that a build needs no browser
+//! and gives the same bytes everywhere. It is older than the program that is built, so it says what
+//! it knows: functions that ran early (`+`), and functions that did not although an early one calls
+//! them (`-`). A function that it does not know is new. A new function is early if an early one
+//! calls it:
 //!
 //! ```text
 //! + Session::handle ──> + Jobs::handle ──> new: Jobs::has_open     early, and so on from there
 //!                  └──> - Stage::forget_rest                       later, with all that only it calls
 //! ```
 //!
-//! A stale list therefore costs some bytes. It is wrong only if a function that did not run early now does. The list has
-//! fingerprints of names, because the names themselves are ten times as long.
+//! A stale list therefore costs some bytes. It is wrong only if a function that did not run early
+//! now does. The list has fingerprints of names, because the names themselves are ten times as
+//! long.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,7 +23,8 @@ use crate::Result;
 use crate::names::stable;
 use crate::relocations::Linked;
 
-/// Early functions that did not run may have this size together, in bytes of code: 1% of the early part.
+/// Early functions that did not run may have this size together, in bytes of code: 1% of the early
+/// part.
 const IDLE_BYTES_MAX: usize = 12_000;
 /// The number of bits of a fingerprint: seven digits.
 const FINGERPRINT_BITS: u32 = 28;
@@ -73,7 +77,8 @@ impl List {
         Ok(list)
     }
 
-    /// Returns the list as text, one fingerprint per line, so that git merges two lists into their union.
+    /// Returns the list as text, one fingerprint per line, so that git merges two lists into their
+    /// union.
     pub fn text(&self) -> String {
         let mut text = TITLE.to_string();
         for (kind, fingerprints) in [('+', &self.early), ('-', &self.later)] {
@@ -90,15 +95,17 @@ impl List {
             let fingerprint = fingerprint(name);
             self.early.contains(&fingerprint) || self.later.contains(&fingerprint)
         };
-        let names = linked.called_from(|name| self.early.contains(&fingerprint(name)), |name| !is_known(name));
+        let names =
+            linked.called_from(|name| self.early.contains(&fingerprint(name)), |name| !is_known(name));
         Early { list: self, names }
     }
 
-    /// Returns the list for a program of which these functions ran early, if this one is wrong: a first visit needs a later
-    /// function, or too many early ones did not run.
+    /// Returns the list for a program of which these functions ran early, if this one is wrong: a
+    /// first visit needs a later function, or too many early ones did not run.
     ///
-    /// Which functions run differs a little from visit to visit, and more on a busy machine. Therefore only first visits decide,
-    /// and what this list calls early stays so unless it is too much.
+    /// Which functions run differs a little from visit to visit, and more on a busy machine.
+    /// Therefore only first visits decide, and what this list calls early stays so unless it is too
+    /// much.
     pub fn corrected(&self, linked: &Linked, ran: &Ran) -> Option<List> {
         let early = self.early_of(linked);
         let is_complete = ran.first.iter().all(|name| early.has_name(name));
@@ -108,7 +115,8 @@ impl List {
             (false, true) => &ran.all | &early.names,
             (_, false) => ran.all.clone(),
         };
-        let fingerprints = |names: &BTreeSet<String>| names.iter().map(|name| fingerprint(name)).collect::<BTreeSet<u32>>();
+        let fingerprints =
+            |names: &BTreeSet<String>| names.iter().map(|name| fingerprint(name)).collect::<BTreeSet<u32>>();
         let called = linked.calls_of(|name| names.contains(name));
         let (early, called) = (fingerprints(&names), fingerprints(&called));
         let later = &called - &early;
@@ -117,7 +125,8 @@ impl List {
 }
 
 impl Early<'_> {
-    /// Returns whether a function is early, by its symbol. wasm-bindgen adds functions: they are early if they have run.
+    /// Returns whether a function is early, by its symbol. wasm-bindgen adds functions: they are
+    /// early if they have run.
     pub fn has(&self, symbol: &str) -> bool {
         self.has_name(&stable(symbol))
     }
@@ -129,7 +138,9 @@ impl Early<'_> {
 
 /// Returns a number that other names are unlikely to have (FNV-1a).
 fn fingerprint(name: &str) -> u32 {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     (hash >> (u64::BITS - FINGERPRINT_BITS)) as u32
 }
 

@@ -44,8 +44,12 @@ fn main() -> ExitCode {
 fn command(words: &[&str]) -> Result<()> {
     match words {
         ["bind", linked, folder, name] => whole(&read(linked)?, &Files { folder: Path::new(folder), name }),
-        ["split", linked, list, folder, name] => parts(&read(linked)?, list, &Files { folder: Path::new(folder), name }),
-        ["profile", linked, folder, name] => recording(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["split", linked, list, folder, name] => {
+            parts(&read(linked)?, list, &Files { folder: Path::new(folder), name })
+        }
+        ["profile", linked, folder, name] => {
+            recording(&read(linked)?, &Files { folder: Path::new(folder), name })
+        }
         ["list", linked, first, ran, list] => correct_list(&read(linked)?, &[first, ran], list),
         ["order", file] => {
             let ordered = order::order(&read(file)?)?;
@@ -83,7 +87,8 @@ fn parts(linked: &[u8], list: &str, files: &Files<'_>) -> Result<()> {
     let list = List::parse(&read_text(list)?)?;
     let early = list.early_of(&program);
     let bound = bind(linked, files.name)?;
-    // wasm-bindgen renames some functions. A function with a name that only the linker has may run early.
+    // wasm-bindgen renames some functions. A function with a name that only the linker has may run
+    // early.
     let later = split::later_names(&bound.wasm, |symbol| early.has(symbol))?;
     let needed = program.needed(|symbol| !later.contains(&names::stable(symbol)));
     let parts = split::split(&bound.wasm, |symbol| early.has(symbol), &needed)?;
@@ -108,9 +113,11 @@ fn recording(linked: &[u8], files: &Files<'_>) -> Result<()> {
     files.write(".names", names.join("\n").as_bytes())
 }
 
-/// Writes the list of early functions again if it is wrong for a program. A list that does not exist is empty.
+/// Writes the list of early functions again if it is wrong for a program. A list that does not
+/// exist is empty.
 fn correct_list(linked: &[u8], [first, ran]: &[&str; 2], file: &str) -> Result<()> {
-    let [first, all] = [read_text(first)?, read_text(ran)?].map(|text| text.lines().map(str::to_string).collect());
+    let [first, all] =
+        [read_text(first)?, read_text(ran)?].map(|text| text.lines().map(str::to_string).collect());
     let ran = Ran { first, all };
     let list = if Path::new(file).exists() { List::parse(&read_text(file)?)? } else { List::default() };
     let Some(corrected) = list.corrected(&Linked::parse(linked)?, &ran) else { return Ok(()) };

@@ -1,19 +1,23 @@
 //! Names of functions that stay the same from one build to the next.
 //!
-//! The linker's name of a function ends in hashes of the compiler and of the crate's version. A list of functions is recorded
-//! with one build and read with others, so both use the name without them.
+//! The linker's name of a function ends in hashes of the compiler and of the crate's version. A
+//! list of functions is recorded with one build and read with others, so both use the name without
+//! them.
 
 /// Returns the name of a function as in Rust's source, with the arguments of generics and without
 /// hashes.
 pub fn stable(symbol: &str) -> String {
     // wasm-bindgen appends this to functions that take or return JavaScript values.
     let symbol = symbol.strip_suffix(" externref shim").unwrap_or(symbol);
-    let symbol = symbol.trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
+    let symbol = symbol
+        .trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
     // Names of exports to JavaScript end in a hash: of a type, or of the crate, which wasm-bindgen
     // removes.
     match name.rsplit_once('_') {
-        Some((front, hash)) if is_hash(hash.strip_prefix('h').unwrap_or(hash)) => front.trim_end_matches('_').to_string(),
+        Some((front, hash)) if is_hash(hash.strip_prefix('h').unwrap_or(hash)) => {
+            front.trim_end_matches('_').to_string()
+        }
         _ => name,
     }
 }

@@ -27,7 +27,8 @@ const EXTRA_BYTES: usize = 20;
 /// # Errors
 /// An error if the program cannot be read.
 pub fn order(wasm: &[u8]) -> Result<Vec<u8>> {
-    let (imported, bodies) = functions(wasm).map_err(|error| format!("the program cannot be read: {error}"))?;
+    let (imported, bodies) =
+        functions(wasm).map_err(|error| format!("the program cannot be read: {error}"))?;
     let order = by_similarity(&bodies);
     let mut places = vec![0; order.len()];
     for (place, &function) in (0..).zip(&order) {
@@ -62,7 +63,8 @@ fn functions(wasm: &[u8]) -> wasmparser::Result<(u32, Vec<&[u8]>)> {
 /// Returns the order of functions in which each one shares the most with the functions before it,
 /// relative to its size.
 fn by_similarity(bodies: &[&[u8]]) -> Vec<usize> {
-    let pieces: Vec<BTreeSet<&[u8]>> = bodies.iter().map(|body| body.windows(PIECE_BYTES).collect()).collect();
+    let pieces: Vec<BTreeSet<&[u8]>> =
+        bodies.iter().map(|body| body.windows(PIECE_BYTES).collect()).collect();
     let mut sharers: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (function, pieces) in pieces.iter().enumerate() {
         for piece in pieces {
@@ -159,7 +161,11 @@ impl Reencode for Reorder {
         Ok(())
     }
 
-    fn parse_custom_section(&mut self, _: &mut Module, _: CustomSectionReader<'_>) -> std::result::Result<(), Error<Infallible>> {
+    fn parse_custom_section(
+        &mut self,
+        _: &mut Module,
+        _: CustomSectionReader<'_>,
+    ) -> std::result::Result<(), Error<Infallible>> {
         Ok(())
     }
 }
@@ -170,7 +176,8 @@ mod tests {
 
     #[test]
     fn similar_functions_are_neighbours() {
-        let bodies: [&[u8]; 4] = [b"the first kind: 1", b"quite another one", b"the first kind: 2", b"quite another one!"];
+        let bodies: [&[u8]; 4] =
+            [b"the first kind: 1", b"quite another one", b"the first kind: 2", b"quite another one!"];
         assert_eq!(by_similarity(&bodies), [0, 2, 1, 3]);
     }
 
@@ -212,12 +219,17 @@ mod tests {
             match payload.expect("a section") {
                 Payload::ExportSection(section) => {
                     exports.extend(
-                        section.into_iter().map(|export| export.expect("an export")).map(|e| (e.name.to_string(), e.index)),
+                        section
+                            .into_iter()
+                            .map(|export| export.expect("an export"))
+                            .map(|e| (e.name.to_string(), e.index)),
                     );
                 }
                 Payload::ElementSection(section) => {
                     for element in section {
-                        if let wasmparser::ElementItems::Functions(functions) = element.expect("an element").items {
+                        if let wasmparser::ElementItems::Functions(functions) =
+                            element.expect("an element").items
+                        {
                             slots.extend(functions.into_iter().map(|function| function.expect("a function")));
                         }
                     }

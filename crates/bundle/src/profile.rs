@@ -24,7 +24,8 @@ pub struct Recording {
 /// # Errors
 /// An error if the program cannot be read or does not have a memory.
 pub fn record_calls(wasm: &[u8]) -> Result<Recording> {
-    let mut module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
+    let mut module =
+        Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
     let memory = module.get_memory_id().map_err(|error| error.to_string())?;
     let address = module.memories.get(memory).initial * PAGE_BYTES;
     let mut names = Vec::new();
@@ -45,7 +46,8 @@ fn record_call(body: &mut LocalFunction, memory: MemoryId, address: u64) {
     let entry = body.entry_block();
     let code = &mut body.block_mut(entry).instrs;
     let constant = |value: i32| Instr::from(Const { value: Value::I32(value) });
-    let store = Store { memory, kind: StoreKind::I32_8 { atomic: false }, arg: MemArg { align: 1, offset: 0 } };
+    let store =
+        Store { memory, kind: StoreKind::I32_8 { atomic: false }, arg: MemArg { align: 1, offset: 0 } };
     let record = [constant(address as i32), constant(1), Instr::from(store)];
     code.splice(0..0, record.map(|instruction| (instruction, Default::default())));
 }

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasmparser::{
-    DataKind, DataSectionReader, ElementItems, ElementKind, ElementSectionReader, FunctionBody, ImportSectionReader, KnownCustom,
-    Linking, LinkingSectionReader, Name, NameSectionReader, Operator, Parser, Payload, RelocSectionReader, RelocationType,
-    SymbolInfo, TypeRef,
+    DataKind, DataSectionReader, ElementItems, ElementKind, ElementSectionReader, FunctionBody,
+    ImportSectionReader, KnownCustom, Linking, LinkingSectionReader, Name, NameSectionReader, Operator,
+    Parser, Payload, RelocSectionReader, RelocationType, SymbolInfo, TypeRef,
 };
 
 use crate::Result;
@@ -123,8 +123,9 @@ impl Linked {
                 Payload::CustomSection(section) => match section.as_known() {
                     KnownCustom::Linking(linking) => self.read_symbols(&linking)?,
                     KnownCustom::Reloc(relocations) => {
-                        let is =
-                            |part: Option<(usize, usize)>| part.is_some_and(|(n, _)| n == relocations.section_index() as usize);
+                        let is = |part: Option<(usize, usize)>| {
+                            part.is_some_and(|(n, _)| n == relocations.section_index() as usize)
+                        };
                         if is(code) {
                             (self.in_code, self.calls) = places(&relocations)?;
                         } else if is(data) {
@@ -233,7 +234,9 @@ impl Linked {
     /// these are locations and messages of panics.)
     pub fn needed(&self, is_early: impl Fn(&str) -> bool) -> Needed {
         // Imported functions are never later functions.
-        let is_early_at = |function| self.names.get(&function).is_none_or(|name| function < self.imported || is_early(name));
+        let is_early_at = |function| {
+            self.names.get(&function).is_none_or(|name| function < self.imported || is_early(name))
+        };
         let (mut early, mut later) = (Vec::new(), Vec::new());
         for (place, symbol) in &self.in_code {
             let function = self.functions.partition_point(|range| range.end <= *place);
@@ -244,14 +247,24 @@ impl Linked {
         }
         let names = self.data_that_data_names();
         let early = reached(early, &names);
-        let functions: BTreeSet<&u32> = early.iter().filter_map(|symbol| self.function_symbols.get(symbol)).collect();
-        let slots = self.slots.iter().filter(|(_, function)| functions.contains(function)).map(|(slot, _)| *slot).collect();
+        let functions: BTreeSet<&u32> =
+            early.iter().filter_map(|symbol| self.function_symbols.get(symbol)).collect();
+        let slots = self
+            .slots
+            .iter()
+            .filter(|(_, function)| functions.contains(function))
+            .map(|(slot, _)| *slot)
+            .collect();
         Needed { slots, later_data: self.later_data(&early, &reached(later, &names)) }
     }
 
-    /// Returns the names of the functions that are roots, and of those that they call, directly or through others, as far as
-    /// each function on the way is one that is followed.
-    pub fn called_from(&self, is_root: impl Fn(&str) -> bool, is_followed: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    /// Returns the names of the functions that are roots, and of those that they call, directly or
+    /// through others, as far as each function on the way is one that is followed.
+    pub fn called_from(
+        &self,
+        is_root: impl Fn(&str) -> bool,
+        is_followed: impl Fn(&str) -> bool,
+    ) -> BTreeSet<String> {
         let calls = self.calls_by_caller();
         let names = self.stable_names();
         let roots = names.iter().filter(|(function, name)| **function >= self.imported && is_root(name));
@@ -259,7 +272,8 @@ impl Linked {
         let mut all: BTreeSet<u32> = open.iter().copied().collect();
         while let Some(function) = open.pop() {
             for callee in calls.get(&function).into_iter().flatten() {
-                let is_next = *callee >= self.imported && names.get(callee).is_some_and(|name| is_followed(name));
+                let is_next =
+                    *callee >= self.imported && names.get(callee).is_some_and(|name| is_followed(name));
                 if is_next && all.insert(*callee) {
                     open.push(*callee);
                 }
@@ -272,7 +286,8 @@ impl Linked {
     pub fn calls_of(&self, is_caller: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let names = self.stable_names();
         let calls = self.calls_by_caller();
-        let callers = calls.iter().filter(|(function, _)| names.get(function).is_some_and(|name| is_caller(name)));
+        let callers =
+            calls.iter().filter(|(function, _)| names.get(function).is_some_and(|name| is_caller(name)));
         let callees = callers.flat_map(|(_, callees)| callees).filter(|callee| **callee >= self.imported);
         callees.filter_map(|callee| names.get(callee).cloned()).collect()
     }
@@ -281,7 +296,10 @@ impl Linked {
     pub fn code_bytes(&self, is_counted: impl Fn(&str) -> bool) -> usize {
         let names = self.stable_names();
         let bodies = (self.imported..).zip(&self.functions);
-        bodies.filter(|(function, _)| names.get(function).is_some_and(|name| is_counted(name))).map(|(_, body)| body.len()).sum()
+        bodies
+            .filter(|(function, _)| names.get(function).is_some_and(|name| is_counted(name)))
+            .map(|(_, body)| body.len())
+            .sum()
     }
 
     fn stable_names(&self) -> BTreeMap<u32, String> {
@@ -299,10 +317,13 @@ impl Linked {
         calls
     }
 
-    /// Returns the ranges of addresses that the later symbols have and the early ones do not. Covers only the first segment, which
-    /// holds constants: data that changes must be there from the start.
+    /// Returns the ranges of addresses that the later symbols have and the early ones do not.
+    /// Covers only the first segment, which holds constants: data that changes must be there from
+    /// the start.
     fn later_data(&self, early: &BTreeSet<usize>, later: &BTreeSet<usize>) -> Vec<Range<usize>> {
-        let Some(constants) = self.segments.iter().position(|segment| Some(segment.address) == self.first_address()) else {
+        let Some(constants) =
+            self.segments.iter().position(|segment| Some(segment.address) == self.first_address())
+        else {
             return Vec::new();
         };
         let segment = &self.segments[constants];
@@ -310,7 +331,9 @@ impl Linked {
         let of = |symbol: usize| self.symbols[symbol].filter(|symbol| symbol.segment == constants);
         // A symbol may be inside another one, so the data that stays is marked last.
         for moving in [true, false] {
-            for symbol in (0..self.symbols.len()).filter(|symbol| (later.contains(symbol) && !early.contains(symbol)) == moving) {
+            for symbol in (0..self.symbols.len())
+                .filter(|symbol| (later.contains(symbol) && !early.contains(symbol)) == moving)
+            {
                 if let Some(symbol) = of(symbol) {
                     moves[symbol.offset..symbol.offset + symbol.len].fill(moving);
                 }
@@ -343,9 +366,11 @@ impl Linked {
 /// Returns the symbol if it is a data symbol and not empty.
 fn data_symbol(symbol: &SymbolInfo<'_>) -> Option<Symbol> {
     match symbol {
-        SymbolInfo::Data { symbol: Some(data), .. } if data.size > 0 => {
-            Some(Symbol { segment: data.index as usize, offset: data.offset as usize, len: data.size as usize })
-        }
+        SymbolInfo::Data { symbol: Some(data), .. } if data.size > 0 => Some(Symbol {
+            segment: data.index as usize,
+            offset: data.offset as usize,
+            len: data.size as usize,
+        }),
         _ => None,
     }
 }
@@ -399,10 +424,9 @@ pub mod tests {
     /// Makes a program of functions of ten bytes each, with the functions that each one calls.
     pub fn program(functions: &[(&str, &[&str])]) -> Linked {
         let number = |name: &str| functions.iter().position(|(other, _)| *other == name).expect("a function");
-        let calls = functions
-            .iter()
-            .zip(0..)
-            .flat_map(|((_, callees), at)| callees.iter().zip(1..).map(move |(callee, place)| (at * 10 + place, number(callee))));
+        let calls = functions.iter().zip(0..).flat_map(|((_, callees), at)| {
+            callees.iter().zip(1..).map(move |(callee, place)| (at * 10 + place, number(callee)))
+        });
         Linked {
             names: (1..).zip(functions).map(|(index, (name, _))| (index, (*name).to_string())).collect(),
             imported: 1,
@@ -413,10 +437,12 @@ pub mod tests {
         }
     }
 
-    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
-    /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
-    /// Symbol 7 is mutable. Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the second.
-    /// Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it calls itself.
+    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at
+    /// address 1,000: symbol 0 is named by `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4
+    /// by both functions, 5 by none; 6 is inside 1 and named by `early`. Symbol 7 is mutable.
+    /// Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the
+    /// second. Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it
+    /// calls itself.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {
@@ -424,7 +450,10 @@ pub mod tests {
             imported: 1,
             arguments: BTreeMap::from([(8, 2), (9, 1)]),
             functions: vec![0..10, 11..21],
-            segments: vec![Segment { address: 1_000, at: 8, len: 300 }, Segment { address: 2_000, at: 320, len: 50 }],
+            segments: vec![
+                Segment { address: 1_000, at: 8, len: 300 },
+                Segment { address: 2_000, at: 320, len: 50 },
+            ],
             symbols: vec![
                 symbol(0, 0, 20),
                 symbol(0, 20, 80),

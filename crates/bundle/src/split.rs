@@ -22,8 +22,8 @@ use std::ops::Range;
 
 use walrus::ir::{Value, Visitor, dfs_in_order};
 use walrus::{
-    ConstExpr, DataKind, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind, GlobalId, GlobalKind,
-    ImportKind, ImportedFunction, Module, TableId, ValType,
+    ConstExpr, DataKind, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind,
+    GlobalId, GlobalKind, ImportKind, ImportedFunction, Module, TableId, ValType,
 };
 
 use crate::Result;
@@ -81,7 +81,10 @@ pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, needed: &Needed) -> R
     let table = table.ok_or("the program has no table of functions")?;
     let plan = Plan::new(&early, table, is_early, &needed.slots)?;
     let later_data = &needed.later_data;
-    Ok(Parts { early: early_part(early, &plan, table, later_data)?, later: later_part(later, &plan, later_data)? })
+    Ok(Parts {
+        early: early_part(early, &plan, table, later_data)?,
+        later: later_part(later, &plan, later_data)?,
+    })
 }
 
 /// Returns the stable names of the functions that [`split`] puts into the later part.
@@ -89,18 +92,25 @@ pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, needed: &Needed) -> R
 /// # Errors
 /// An error if the module cannot be read.
 pub fn later_names(wasm: &[u8], is_early: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
-    let module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
+    let module =
+        Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
     let names = module.funcs.iter().filter_map(|function| function.name.as_deref());
     Ok(names.filter(|name| !is_early(name)).map(crate::names::stable).collect())
 }
 
 impl Plan {
-    fn new(module: &Module, table: TableId, is_early: impl Fn(&str) -> bool, needed: &BTreeSet<usize>) -> Result<Plan> {
+    fn new(
+        module: &Module,
+        table: TableId,
+        is_early: impl Fn(&str) -> bool,
+        needed: &BTreeSet<usize>,
+    ) -> Result<Plan> {
         let functions: Vec<_> = module.funcs.iter().collect();
         let numbers: BTreeMap<FunctionId, usize> =
             functions.iter().enumerate().map(|(number, function)| (function.id(), number)).collect();
         let later = module.funcs.iter().enumerate().filter(|(_, function)| {
-            let is_ours = matches!(function.kind, FunctionKind::Local(_)) && Some(function.id()) != module.start;
+            let is_ours =
+                matches!(function.kind, FunctionKind::Local(_)) && Some(function.id()) != module.start;
             is_ours && function.name.as_ref().is_some_and(|name| !is_early(name))
         });
         let later: BTreeSet<usize> = later.map(|(number, _)| number).collect();
@@ -118,7 +128,9 @@ impl Plan {
             for callee in named.0.iter().map(|id| numbers[id]) {
                 match (is_later, plan.later.contains(&callee)) {
                     (false, true) => drop(stubbed.insert(callee)),
-                    (true, false) if !matches!(functions[callee].kind, FunctionKind::Import(_)) => drop(shared.insert(callee)),
+                    (true, false) if !matches!(functions[callee].kind, FunctionKind::Import(_)) => {
+                        drop(shared.insert(callee))
+                    }
                     _ => {}
                 }
             }
@@ -131,7 +143,8 @@ impl Plan {
         // The slot of each function in the table.
         let mut in_table = BTreeMap::new();
         for element in module.elements.iter() {
-            let (ElementKind::Active { table: into, offset }, ElementItems::Functions(items)) = (&element.kind, &element.items)
+            let (ElementKind::Active { table: into, offset }, ElementItems::Functions(items)) =
+                (&element.kind, &element.items)
             else {
                 return Err("the program has an element segment of an unknown kind".into());
             };
@@ -189,7 +202,12 @@ fn ids(module: &Module) -> Vec<FunctionId> {
 
 /// Replaces later functions with stubs, removes later data, and extends the table by the functions
 /// that cross the split.
-fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
+fn early_part(
+    mut module: Module,
+    plan: &Plan,
+    table: TableId,
+    later_data: &[Range<usize>],
+) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let loaded = module.globals.add_local(ValType::I32, true, false, ConstExpr::Value(Value::I32(0)));
     let load_type = module.types.add(&[], &[]);
@@ -219,13 +237,16 @@ fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Ran
     }
 
     for element in module.elements.iter_mut() {
-        if let (ElementKind::Active { table: into, offset: ConstExpr::Value(Value::I32(offset)) }, ElementItems::Functions(items)) =
-            (&element.kind, &mut element.items)
+        if let (
+            ElementKind::Active { table: into, offset: ConstExpr::Value(Value::I32(offset)) },
+            ElementItems::Functions(items),
+        ) = (&element.kind, &mut element.items)
             && *into == table
         {
             // These functions do not need stubs: a slot whose number early code does not have is
             // never called from there.
-            let unneeded = items.iter_mut().zip(*offset as usize..).filter(|(_, slot)| plan.unneeded.contains(slot));
+            let unneeded =
+                items.iter_mut().zip(*offset as usize..).filter(|(_, slot)| plan.unneeded.contains(slot));
             unneeded.for_each(|(item, _)| *item = ensure);
         }
     }
@@ -240,7 +261,8 @@ fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Ran
 
     module.exports.add(TABLE, table);
     module.exports.add(LOADED, loaded);
-    let globals: Vec<GlobalId> = module.globals.iter().map(walrus::Global::id).filter(|id| *id != loaded).collect();
+    let globals: Vec<GlobalId> =
+        module.globals.iter().map(walrus::Global::id).filter(|id| *id != loaded).collect();
     for (number, global) in globals.into_iter().enumerate() {
         module.exports.add(&global_name(number), global);
     }
@@ -293,7 +315,8 @@ fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> R
     let memory = module.get_memory_id().map_err(|error| error.to_string())?;
     let import = module.imports.add(EARLY, "memory", memory);
     module.memories.get_mut(memory).import = Some(import);
-    let others = other_tables(&module, table).into_iter().enumerate().map(|(number, id)| (id, table_name(number)));
+    let others =
+        other_tables(&module, table).into_iter().enumerate().map(|(number, id)| (id, table_name(number)));
     for (id, name) in others.chain([(table, TABLE.to_string())]).collect::<Vec<_>>() {
         let import = module.imports.add(EARLY, &name, id);
         module.tables.get_mut(id).import = Some(import);
@@ -308,7 +331,8 @@ fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> R
     }
     let (loaded, _) = module.add_import_global(EARLY, LOADED, ValType::I32, true, false);
 
-    let fills: Vec<(usize, FunctionId)> = plan.fills.iter().map(|(slot, number)| (*slot, ids[*number])).collect();
+    let fills: Vec<(usize, FunctionId)> =
+        plan.fills.iter().map(|(slot, number)| (*slot, ids[*number])).collect();
     for run in fills.chunk_by(|(a, _), (b, _)| a + 1 == *b) {
         let kind = ElementKind::Active { table, offset: ConstExpr::Value(Value::I32(run[0].0 as i32)) };
         let items = ElementItems::Functions(run.iter().map(|(_, id)| *id).collect());
@@ -328,13 +352,18 @@ fn keep_data(module: &mut Module, is_wanted: impl Fn(usize) -> bool, cuts: &[Ran
     let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
     for id in segments {
         let segment = module.data.get_mut(id);
-        let DataKind::Active { memory, offset: ConstExpr::Value(Value::I32(start)) } = segment.kind else { continue };
+        let DataKind::Active { memory, offset: ConstExpr::Value(Value::I32(start)) } = segment.kind else {
+            continue;
+        };
         let bytes = std::mem::take(&mut segment.value);
         module.data.delete(id);
         module.memories.get_mut(memory).data_segments.remove(&id);
         let start = start as usize;
         let end = start + bytes.len();
-        let inside = cuts.iter().flat_map(|range| [range.start, range.end]).filter(|cut| (start + 1..end).contains(cut));
+        let inside = cuts
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .filter(|cut| (start + 1..end).contains(cut));
         let edges: Vec<usize> = [start].into_iter().chain(inside).chain([end]).collect();
         for piece in edges.windows(2).filter(|piece| piece[0] < piece[1] && is_wanted(piece[0])) {
             let kind = DataKind::Active { memory, offset: ConstExpr::Value(Value::I32(piece[0] as i32)) };

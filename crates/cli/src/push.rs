@@ -86,7 +86,8 @@ pub struct Options {
 /// long.
 pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut dyn Write) -> Result<()> {
     let design = design(options, workspace)?;
-    let tables: Vec<&Design> = workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
+    let tables: Vec<&Design> =
+        workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
     if design.index_of.is_some() || tables.len() < 2 {
         return push_table(options, workspace, design, events, out);
     }
@@ -101,15 +102,28 @@ pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut
     tables.into_iter().try_for_each(|table| push_table(options, workspace, table, events, out))
 }
 
-fn push_table(options: &Options, workspace: &Workspace, design: &Design, events: &Events, out: &mut dyn Write) -> Result<()> {
+fn push_table(
+    options: &Options,
+    workspace: &Workspace,
+    design: &Design,
+    events: &Events,
+    out: &mut dyn Write,
+) -> Result<()> {
     let table = table_id(options, workspace, design)?;
     let place = options.place.find(table.clone())?;
     let (_, problems) = Template::parse(&design.template, events.fields());
     if let Some(problem) = problems.first() {
-        return Err(Error::invalid(format!("The template of design {} is invalid: {}", design.name, problem.message)));
+        return Err(Error::invalid(format!(
+            "The template of design {} is invalid: {}",
+            design.name, problem.message
+        )));
     }
     if let Some(problem) = design.layout.problems(events.fields()).first() {
-        return Err(Error::invalid(format!("The layout of design {} is invalid: {}", design.name, problem.text())));
+        return Err(Error::invalid(format!(
+            "The layout of design {} is invalid: {}",
+            design.name,
+            problem.text()
+        )));
     }
     let counts = design.families.iter().find(|rule| rule.aggregate == Some(Aggregate::DistinctCount));
     let is_cloud = place.as_ref().map_or(true, |target| target.emulator.is_none());
@@ -125,11 +139,10 @@ fn push_table(options: &Options, workspace: &Workspace, design: &Design, events:
         return print(out, &figures::dry_run(&place, &table, &load, options.rate));
     }
     let target = place?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Error::new(Code::ResourceExhausted, format!("No threads can be started: {error}.")))?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(
+            |error| Error::new(Code::ResourceExhausted, format!("No threads can be started: {error}.")),
+        )?;
     runtime.block_on(run(options, &target, load, out))
 }
 
@@ -167,13 +180,19 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
             }
             match saved_progress.rows_done(&load) {
                 0 => print(out, &format!("Table {} exists, and its families match.\n", target.table))?,
-                rows => print(out, &format!("Resuming after {} rows that an earlier run has written.\n", thousands(rows)))?,
+                rows => print(
+                    out,
+                    &format!("Resuming after {} rows that an earlier run has written.\n", thousands(rows)),
+                )?,
             }
         }
     }
     let begun = Instant::now();
-    let pace =
-        send::Pace { parallel: options.parallel, rate: options.rate, patience: Duration::from_secs(options.retry_seconds) };
+    let pace = send::Pace {
+        parallel: options.parallel,
+        rate: options.rate,
+        patience: Duration::from_secs(options.retry_seconds),
+    };
     let sent = send::send(remote, load, saved_progress, pace).await?;
     let seconds = begun.elapsed().as_secs_f64();
     print(out, &figures::done(target, &sent, seconds))
@@ -195,7 +214,9 @@ fn table_id(options: &Options, workspace: &Workspace, design: &Design) -> Result
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)
     {
-        return Err(Error::invalid(format!("--rate {rate} is not a rate: use {RATE_MIN} or more rows per second.")));
+        return Err(Error::invalid(format!(
+            "--rate {rate} is not a rate: use {RATE_MIN} or more rows per second."
+        )));
     }
     if options.parallel == 0 || options.parallel > 1000 {
         return Err(Error::invalid(format!("--parallel {} is out of range: 1 to 1000.", options.parallel)));
@@ -225,7 +246,12 @@ pub fn check_table_id(table: &str) -> Result<()> {
     Ok(())
 }
 
-fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
+fn check_families(
+    target: &Target,
+    load: &BulkLoad,
+    found: &[remote::Family],
+    out: &mut dyn Write,
+) -> Result<()> {
     if let Some(why) = remote::misfit(&load.families, found) {
         let table = &target.table;
         return Err(Error::new(
@@ -239,7 +265,10 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
     for family in found.iter().filter(|family| family.collects && names.contains(&&*family.name)) {
         print(
             out,
-            &format!("Family {} of {} has a GC rule: it may delete old events immediately.\n", family.name, target.table),
+            &format!(
+                "Family {} of {} has a GC rule: it may delete old events immediately.\n",
+                family.name, target.table
+            ),
         )?;
     }
     Ok(())
@@ -248,7 +277,9 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
 /// Checks that the families of a new table aggregate, and deletes it if they do not: an older
 /// emulator ignores how they should.
 async fn check_aggregates(remote: &Remote, load: &BulkLoad) -> Result<()> {
-    let Some(host) = remote.target.emulator.as_ref().filter(|_| !load.aggregates.is_empty()) else { return Ok(()) };
+    let Some(host) = remote.target.emulator.as_ref().filter(|_| !load.aggregates.is_empty()) else {
+        return Ok(());
+    };
     let found = remote.families().await?.unwrap_or_default();
     if remote::misfit(&load.families, &found).is_none() {
         return Ok(());
@@ -278,7 +309,9 @@ fn confirm(options: &Options, target: &Target) -> Result<()> {
     if options.yes {
         return Ok(());
     }
-    let refuse = |why: &str| Err(Error::new(Code::FailedPrecondition, format!("Table {} stays as it is: {why}", target.table)));
+    let refuse = |why: &str| {
+        Err(Error::new(Code::FailedPrecondition, format!("Table {} stays as it is: {why}", target.table)))
+    };
     if !io::stdin().is_terminal() {
         return refuse("use --yes to delete it.");
     }

@@ -118,14 +118,16 @@ impl Remote {
             }
         };
         let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).timeout(ADMIN_TIMEOUT);
-        let admin = BigtableTableAdminClient::new(endpoint.connect_lazy()).max_decoding_message_size(64 << 20);
+        let admin =
+            BigtableTableAdminClient::new(endpoint.connect_lazy()).max_decoding_message_size(64 << 20);
         Ok(Remote { target: target.clone(), admin, data: connection.client(), tokens })
     }
 
     /// Returns the families of the table, or `None` if the table does not exist.
     pub(crate) async fn families(&self) -> Result<Option<Vec<Family>>> {
         let name = self.target.table_name();
-        let request = admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
+        let request =
+            admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
         match self.admin.clone().get_table(self.signed(request, "name", &name).await?).await {
             Ok(answer) => {
                 let families = answer.into_inner().column_families.into_iter().map(|(name, family)| Family {
@@ -137,7 +139,12 @@ impl Remote {
                 families.sort_by(|a, b| a.name.cmp(&b.name));
                 Ok(Some(families))
             }
-            Err(status) if status.code() == tonic::Code::NotFound && !status.message().contains("nstance not found") => Ok(None),
+            Err(status)
+                if status.code() == tonic::Code::NotFound
+                    && !status.message().contains("nstance not found") =>
+            {
+                Ok(None)
+            }
             Err(status) => Err(self.refused("looking for the table", &status)),
         }
     }
@@ -146,7 +153,11 @@ impl Remote {
     ///
     /// # Errors
     /// What is missing and how to create it, or the error of a server that cannot be reached.
-    pub(crate) async fn check_table(target: &Target, design: &str, families: &[ColumnFamily]) -> Result<Vec<Family>> {
+    pub(crate) async fn check_table(
+        target: &Target,
+        design: &str,
+        families: &[ColumnFamily],
+    ) -> Result<Vec<Family>> {
         let failed = |why: String| Err(Error::new(Code::FailedPrecondition, why));
         let Some(found) = Remote::connect(target, 1).await?.families().await? else {
             return failed(format!("{target} does not exist: {}", push_first(design)));
@@ -161,11 +172,15 @@ impl Remote {
     pub(crate) async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
         use data::row_filter::{Chain, Filter};
         let filter = |filter| data::RowFilter { filter: Some(filter) };
-        let short = vec![filter(Filter::CellsPerRowLimitFilter(1)), filter(Filter::StripValueTransformer(true))];
+        let short =
+            vec![filter(Filter::CellsPerRowLimitFilter(1)), filter(Filter::StripValueTransformer(true))];
         for keys in portions(keys) {
             let request = data::ReadRowsRequest {
                 table_name: self.target.table_name(),
-                rows: Some(data::RowSet { row_keys: keys.iter().map(|key| key.to_vec()).collect(), row_ranges: Vec::new() }),
+                rows: Some(data::RowSet {
+                    row_keys: keys.iter().map(|key| key.to_vec()).collect(),
+                    row_ranges: Vec::new(),
+                }),
                 filter: Some(filter(Filter::Chain(Chain { filters: short.clone() }))),
                 ..data::ReadRowsRequest::default()
             };
@@ -176,7 +191,9 @@ impl Remote {
             match rows {
                 Ok(rows) if rows.len() < distinct.len() => return Ok(false),
                 Ok(_) => {}
-                Err(bigtable::Error::RpcError(status)) => return Err(self.refused("looking for rows that are written", &status)),
+                Err(bigtable::Error::RpcError(status)) => {
+                    return Err(self.refused("looking for rows that are written", &status));
+                }
                 Err(error) => return Err(not_connected(error)),
             }
         }
@@ -198,17 +215,27 @@ impl Remote {
             tonic::Code::Unavailable if self.target.emulator.is_some() => " Is it running?",
             _ => "",
         };
-        let message =
-            format!("{place} refused {doing} {}: {} ({:?}).{hint}", self.target.table_name(), status.message(), status.code());
+        let message = format!(
+            "{place} refused {doing} {}: {} ({:?}).{hint}",
+            self.target.table_name(),
+            status.message(),
+            status.code()
+        );
         Error::new(code(status.code()), message)
     }
 
     /// Adds the headers that Google Cloud needs: the routing and the access token.
     pub(crate) async fn signed<M>(&self, message: M, name: &str, value: &str) -> Result<Request<M>> {
         let mut request = Request::new(message);
-        let bad = |_| Error::invalid(format!("The name {value:?} cannot be sent: it has characters that no name can have."));
+        let bad = |_| {
+            Error::invalid(format!(
+                "The name {value:?} cannot be sent: it has characters that no name can have."
+            ))
+        };
         let parameters = format!("{name}={}", value.replace('/', "%2F"));
-        request.metadata_mut().insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(bad)?);
+        request
+            .metadata_mut()
+            .insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(bad)?);
         if let Some(tokens) = &self.tokens {
             let token = tokens.token(&ADMIN_SCOPES).await.map_err(no_credentials)?;
             let bearer = MetadataValue::try_from(format!("Bearer {}", token.as_str())).map_err(bad)?;
@@ -235,7 +262,9 @@ pub(crate) fn push_first(design: &str) -> String {
 /// or `None` if it may be.
 pub(crate) fn misfit(families: &[ColumnFamily], found: &[Family]) -> Option<String> {
     let is_missing = |family: &&ColumnFamily| !found.iter().any(|other| other.name == family.name);
-    let is_other = |family: &&ColumnFamily| found.iter().any(|other| other.name == family.name && !other.is_like(family));
+    let is_other = |family: &&ColumnFamily| {
+        found.iter().any(|other| other.name == family.name && !other.is_like(family))
+    };
     let names = |of: &dyn Fn(&&ColumnFamily) -> bool| -> Vec<&str> {
         families.iter().filter(|family| of(family)).map(|family| &*family.name).collect()
     };
@@ -278,9 +307,10 @@ fn code(code: tonic::Code) -> Code {
         tonic::Code::Cancelled => Code::Cancelled,
         tonic::Code::DataLoss => Code::DataLoss,
         tonic::Code::Internal => Code::Internal,
-        tonic::Code::Unavailable | tonic::Code::DeadlineExceeded | tonic::Code::Aborted | tonic::Code::Unknown => {
-            Code::Unavailable
-        }
+        tonic::Code::Unavailable
+        | tonic::Code::DeadlineExceeded
+        | tonic::Code::Aborted
+        | tonic::Code::Unknown => Code::Unavailable,
         _ => Code::FailedPrecondition,
     }
 }
@@ -289,7 +319,9 @@ fn code(code: tonic::Code) -> Code {
 fn uri(host: &str) -> Result<Uri> {
     let uri: Option<Uri> = format!("http://{host}").parse().ok();
     uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
-        Error::invalid(format!("{host:?} is not the address of a server: write HOST:PORT, for example localhost:8086."))
+        Error::invalid(format!(
+            "{host:?} is not the address of a server: write HOST:PORT, for example localhost:8086."
+        ))
     })
 }
 

@@ -57,7 +57,9 @@ impl Folder {
     fn tabletop(&self, command: &str, words: &[&str]) {
         let mut tabletop = Command::new(env!("CARGO_BIN_EXE_tabletop"));
         tabletop.arg(command).arg(self.0.path().join("workspace.json"));
-        tabletop.args(["--design", "Salted", "--project", PROJECT, "--instance", INSTANCE, "--table", TABLE]).args(words);
+        tabletop
+            .args(["--design", "Salted", "--project", PROJECT, "--instance", INSTANCE, "--table", TABLE])
+            .args(words);
         let ran = tabletop.output().unwrap();
         assert!(ran.status.success(), "{command}: {}", String::from_utf8_lossy(&ran.stderr));
     }
@@ -95,7 +97,8 @@ async fn generated_queries_return_the_rows_of_the_workspace() {
     let pushed = move || Folder::new().tabletop("push", &["--address", &emulator]);
     tokio::task::spawn_blocking(pushed).await.unwrap();
 
-    let connection = BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();
+    let connection =
+        BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();
     let client = &connection.client();
     let answers = answers!(client,
         read_all_orders read_first_four_days read_last_three_days read_all_backwards read_orders_of_o_neil
@@ -135,7 +138,8 @@ async fn generated_queries_return_the_rows_of_the_workspace() {
     // The clients of other languages must return the same rows.
     expect_file![fixture("rows.txt")].assert_eq(&text);
     // Most answers are not empty.
-    let empty: Vec<&str> = answers.iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| *name).collect();
+    let empty: Vec<&str> =
+        answers.iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| *name).collect();
     expect![[r#"
         [
             "read_by_block_all",

@@ -1,5 +1,6 @@
-//! The Rust code of `tabletop generate` for a design with an index table, run on the tables of `tabletop push`: each query reads the
-//! table of its access pattern, and each table has its own keys.
+//! The Rust code of `tabletop generate` for a design with an index table, run on the tables of
+//! `tabletop push`: each query reads the table of its access pattern, and each table has its own
+//! keys.
 
 // Included, so that the files stay as they were generated. (The test opens its own client,
 // connected to this process's server.)
@@ -74,7 +75,8 @@ fn a_table_of_a_design_is_generated_alone() {
     assert_eq!(made(&["--design", "Another"]), ["another"]);
     let (text, refused) = cbt(&["--table", "t"]);
     assert!(
-        text.is_empty() && refused.contains("--table t names one table, and design Orders has Orders, Orders by kind"),
+        text.is_empty()
+            && refused.contains("--table t names one table, and design Orders has Orders, Orders by kind"),
         "{refused}"
     );
 }
@@ -95,7 +97,8 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
     let pushed = tokio::task::spawn_blocking(pushed).await.unwrap();
     assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
 
-    let connection = BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();
+    let connection =
+        BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();
     let client = &connection.client();
     let answers = [
         queries::read_all_orders(client).await.unwrap(),
@@ -119,8 +122,15 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
     host.close();
 }
 
-/// Returns the keys of the answer to a saved query from one of the design's tables, in the order in which the page shows them.
-fn asked(served: &Served, workspace: &Workspace, events: &Events, query: usize, table: usize) -> Vec<Vec<u8>> {
+/// Returns the keys of the answer to a saved query from one of the design's tables, in the order in
+/// which the page shows them.
+fn asked(
+    served: &Served,
+    workspace: &Workspace,
+    events: &Events,
+    query: usize,
+    table: usize,
+) -> Vec<Vec<u8>> {
     let (design, query) = (&workspace.designs[table], &workspace.queries[query].query);
     let (template, problems) = Template::parse(&design.template, events.fields());
     assert_eq!(problems, []);
@@ -136,7 +146,8 @@ fn asked(served: &Served, workspace: &Workspace, events: &Events, query: usize, 
 }
 
 fn workspace() -> (Workspace, Events) {
-    let workspace = Workspace::from_json(&fs::read_to_string(fixture("design/workspace.json")).unwrap()).unwrap();
+    let workspace =
+        Workspace::from_json(&fs::read_to_string(fixture("design/workspace.json")).unwrap()).unwrap();
     let Source::Own(own) = &workspace.source else { panic!("the events are in a file") };
     let mut events = Events::default();
     Reader::new(own).feed(&fs::read(fixture("orders.csv")).unwrap(), true, &mut events).unwrap();
@@ -151,7 +162,8 @@ fn made_keys(events: &Events, row_key: RowKeyOf) -> BTreeSet<Vec<u8>> {
     for index in 0..events.len() {
         events.record(index, &mut values);
         let named = events.fields().iter().zip(&values);
-        let event = named.filter_map(|(field, value)| Some((field.name.clone(), (*value)?.to_string()))).collect();
+        let event =
+            named.filter_map(|(field, value)| Some((field.name.clone(), (*value)?.to_string()))).collect();
         keys.insert(row_key(&event).unwrap());
     }
     keys

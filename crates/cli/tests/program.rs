@@ -90,7 +90,11 @@ pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> ProgramOutput {
     let output = child.wait_with_output().expect("it ends");
     feed.join().expect("the input was written");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
-    ProgramOutput { code: output.status.code().expect("a code"), out: text(output.stdout), errors: text(output.stderr) }
+    ProgramOutput {
+        code: output.status.code().expect("a code"),
+        out: text(output.stdout),
+        errors: text(output.stderr),
+    }
 }
 
 /// Runs the program without an input.

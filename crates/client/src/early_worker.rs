@@ -48,7 +48,10 @@ impl EarlyWorker {
             return None;
         }
         Reflect::delete_property(&page, &NAME.into()).ok()?;
-        Some(EarlyWorker { worker: part("worker")?.dyn_into().ok()?, errors: part("errors")?.dyn_into().ok()? })
+        Some(EarlyWorker {
+            worker: part("worker")?.dyn_into().ok()?,
+            errors: part("errors")?.dyn_into().ok()?,
+        })
     }
 
     /// Calls the listener with the errors that were collected earlier.

@@ -7,7 +7,9 @@
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Ask, ContentDigest, ContentHasher, DataView, LoadState, OwnData, SetView, Source, Workspace};
+use tabletop_schema::{
+    Ask, ContentDigest, ContentHasher, DataView, LoadState, OwnData, SetView, Source, Workspace,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
@@ -29,7 +31,12 @@ impl Client {
     /// # Errors
     /// `Cancelled` if another load or workspace has replaced this one; `Unavailable` if the file
     /// can no longer be read.
-    pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
+    pub async fn load_blob(
+        &self,
+        blob: Blob,
+        own: OwnData,
+        on_progress: &dyn Fn(DataView),
+    ) -> Result<DataView> {
         let own = self.identify(&blob, own).await?;
         self.remember(&blob, &own);
         let data = self.feed(&blob, own, on_progress).await?;
@@ -42,7 +49,12 @@ impl Client {
     ///
     /// # Errors
     /// The errors of [`Client::load_blob`].
-    pub async fn load_text(&self, text: String, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
+    pub async fn load_text(
+        &self,
+        text: String,
+        own: OwnData,
+        on_progress: &dyn Fn(DataView),
+    ) -> Result<DataView> {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
@@ -59,7 +71,9 @@ impl Client {
         let mut hasher = ContentHasher::new();
         let mut start = 0.0;
         while start < blob.size() {
-            let bytes = slice_at(blob, start, DIGEST_SLICE_BYTES).await.map_err(|error| unreadable(&own.name, &error))?;
+            let bytes = slice_at(blob, start, DIGEST_SLICE_BYTES)
+                .await
+                .map_err(|error| unreadable(&own.name, &error))?;
             hasher.add(&Uint8Array::new(bytes.unchecked_ref::<ArrayBuffer>()).to_vec());
             if self.inner.loads.get() != turn {
                 return Err(replaced(&own.name));
@@ -89,7 +103,9 @@ impl Client {
     /// with its name.
     fn bytes_of(&self, own: &OwnData) -> Option<(Blob, ContentDigest)> {
         let files = self.inner.own_bytes.borrow();
-        let is_it = |file: &&OwnBytes| file.name == own.name && own.content.is_none_or(|content| content == file.content);
+        let is_it = |file: &&OwnBytes| {
+            file.name == own.name && own.content.is_none_or(|content| content == file.content)
+        };
         files.iter().rfind(is_it).map(|file| (file.blob.clone(), file.content))
     }
 
@@ -176,6 +192,9 @@ fn replaced(name: &str) -> Error {
 fn unreadable(name: &str, error: &JsValue) -> Error {
     Error::new(
         Code::Unavailable,
-        format!("{name} can no longer be read ({}): if it was moved or changed, choose it again", text_of(error)),
+        format!(
+            "{name} can no longer be read ({}): if it was moved or changed, choose it again",
+            text_of(error)
+        ),
     )
 }

@@ -60,7 +60,8 @@ impl<J: Job> OpenRun<J> {
     /// The errors of the run; `Failed` once the host has stopped, `Gone` if another host has taken
     /// its place.
     pub async fn next(&mut self, order: &J::Order) -> Option<Result<J::Chunk, JobError>> {
-        let order = if let State::Open(_) = self.run.state { wire::encode(order).into() } else { Bytes::default() };
+        let order =
+            if let State::Open(_) = self.run.state { wire::encode(order).into() } else { Bytes::default() };
         let chunk = self.run.next(order).await?;
         Some(chunk.and_then(|chunk| wire::decode(&chunk).map_err(JobError::Failed)))
     }

@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, SUGGEST_EVENTS,
-    Simulate, SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic, Workspace, did_you_mean,
-    suggest_template,
+    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery,
+    SUGGEST_EVENTS, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic,
+    Workspace, did_you_mean, suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -28,7 +28,9 @@ use crate::job::{JobHost, OpenRun, closed};
 use crate::{Client, sleep};
 use names::property_names;
 use sentences::{Judged, to_js_with_sentences};
-pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
+pub use types::{
+    FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions,
+};
 
 /// Milliseconds between two checks of tables that are being built.
 const LOOK_MILLIS: i32 = 20;
@@ -109,10 +111,13 @@ impl Tabletop {
     pub fn sample(
         &self,
         #[wasm_bindgen(unchecked_param_type = "string")] name: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "(SampleOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
+        #[wasm_bindgen(unchecked_param_type = "(SampleOptions & ProgressOptions) | undefined")]
+        options: Option<js_sys::Object>,
     ) -> Promise {
         let (api, progress) = (self.clone(), on_progress(options.as_ref()));
-        promised(async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await })
+        promised(
+            async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await },
+        )
     }
 
     /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do
@@ -121,7 +126,9 @@ impl Tabletop {
     pub fn load(
         &self,
         #[wasm_bindgen(unchecked_param_type = "string")] text: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
+        #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<
+            js_sys::Object,
+        >,
     ) -> Promise {
         let (api, progress) = (self.clone(), on_progress(options.as_ref()));
         promised(async move { api.load_own(take_text("text", text)?, take_options(options), progress).await })
@@ -137,7 +144,9 @@ impl Tabletop {
         #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue,
     ) -> Promise {
         let api = self.clone();
-        promised_with_sentences(async move { api.change_design(take_index(&index)?, take("patch", patch)).await })
+        promised_with_sentences(
+            async move { api.change_design(take_index(&index)?, take("patch", patch)).await },
+        )
     }
 
     /// Returns the tablets of a design's table, in key order.
@@ -286,12 +295,18 @@ impl Tabletop {
 }
 
 /// Simulates a traffic to its end.
-async fn simulate(client: &Client, index: u32, given: Option<Traffic>, metric: HeatMetric) -> Result<SimulationChunk> {
+async fn simulate(
+    client: &Client,
+    index: u32,
+    given: Option<Traffic>,
+    metric: HeatMetric,
+) -> Result<SimulationChunk> {
     let traffic = match given {
         Some(traffic) => traffic,
         None => {
             let (workspace, preview) = (client.workspace().await?, client.events(0, SUGGEST_EVENTS).await?);
-            let values: Vec<Vec<_>> = preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+            let values: Vec<Vec<_>> =
+                preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
             match &workspace.traffic {
                 Some(traffic) => (**traffic).clone(),
                 None => Traffic::first(&workspace, &preview.fields, &values),
@@ -322,7 +337,11 @@ async fn first_slice(client: &Client, run: &mut OpenRun<Simulate>) -> Result<Sim
 }
 
 impl Tabletop {
-    async fn open_workspace(&self, workspace: Result<Workspace>, progress: Option<Function>) -> Result<Workspace> {
+    async fn open_workspace(
+        &self,
+        workspace: Result<Workspace>,
+        progress: Option<Function>,
+    ) -> Result<Workspace> {
         let (before, workspace) = (self.client.last_workspace(), workspace?);
         let opened = self.client.open(workspace).await?;
         self.client.script_edited(before, opened.clone());
@@ -330,12 +349,20 @@ impl Tabletop {
         Ok(opened)
     }
 
-    async fn load_sample(&self, name: JsString, options: Result<SampleOptions>, progress: Option<Function>) -> Result<Workspace> {
+    async fn load_sample(
+        &self,
+        name: JsString,
+        options: Result<SampleOptions>,
+        progress: Option<Function>,
+    ) -> Result<Workspace> {
         let (name, options) = (String::from(name), options?);
         let samples = self.client.ready().await?;
         let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
         let Some(sample) = samples.iter().find(|sample| sample.name == name) else {
-            return Err(Error::not_found(format!("there is no sample \"{name}\": choose one of {}", names.join(", "))));
+            return Err(Error::not_found(format!(
+                "there is no sample \"{name}\": choose one of {}",
+                names.join(", ")
+            )));
         };
         let mut workspace = self.client.workspace().await?;
         workspace.designs.truncate(1);
@@ -366,7 +393,12 @@ impl Tabletop {
         }
     }
 
-    async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
+    async fn load_own(
+        &self,
+        text: JsString,
+        options: Result<LoadOptions>,
+        progress: Option<Function>,
+    ) -> Result<DataView> {
         let (before, options) = (self.client.last_workspace(), options?);
         let loaded = self.load_with_template(text, &options, progress.as_ref()).await;
         // This also happens after a failure, because the earlier events have been dropped.
@@ -379,19 +411,27 @@ impl Tabletop {
         Ok(data)
     }
 
-    async fn load_with_template(&self, text: JsString, options: &LoadOptions, progress: Option<&Function>) -> Result<()> {
+    async fn load_with_template(
+        &self,
+        text: JsString,
+        options: &LoadOptions,
+        progress: Option<&Function>,
+    ) -> Result<()> {
         let own = options.own();
         // The text stays in JavaScript: copying a large one into this program and back would block
         // the page for a moment.
         let blob = blob_of(&text, &own)?;
-        let data = self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
+        let data =
+            self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {
             Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
             None => Some(suggest_template(&data.fields)),
         };
         if template.is_some() || options.layout.is_some() {
-            self.client.design(0, DesignPatch { template, layout: options.layout.clone(), ..DesignPatch::default() }).await?;
+            self.client
+                .design(0, DesignPatch { template, layout: options.layout.clone(), ..DesignPatch::default() })
+                .await?;
         }
         Ok(())
     }
@@ -416,7 +456,8 @@ impl Tabletop {
             rows.extend(std::mem::take(&mut chunk.rows).into_iter().map(ReadRow::from));
             last = Some(chunk);
         }
-        let last = last.ok_or_else(|| Error::new(Code::Internal, "the worker ended a read before its first slice"))?;
+        let last =
+            last.ok_or_else(|| Error::new(Code::Internal, "the worker ended a read before its first slice"))?;
         Ok(ReadResult {
             rows,
             stats: last.stats,
@@ -461,8 +502,9 @@ fn promised<T: Serialize>(value: impl Future<Output = Result<T>> + 'static) -> P
 
 /// Converts a future with judgements to a promise, whose value also has their sentences.
 fn promised_with_sentences<T: Judged>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
-    let value: Pin<Box<dyn Future<Output = JsResult>>> =
-        Box::pin(async move { value.await.and_then(|value| to_js_with_sentences(&value)).map_err(|error| thrown(&error)) });
+    let value: Pin<Box<dyn Future<Output = JsResult>>> = Box::pin(async move {
+        value.await.and_then(|value| to_js_with_sentences(&value)).map_err(|error| thrown(&error))
+    });
     future_to_promise(value)
 }
 
@@ -484,8 +526,11 @@ fn take_index(value: &JsValue) -> Result<u32> {
 }
 
 fn take_number(what: &str, value: &JsValue) -> Result<u32> {
-    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
-    number.map(|number| number as u32).ok_or_else(|| Error::invalid(format!("{what}: must be a whole number")))
+    let number =
+        value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
+    number
+        .map(|number| number as u32)
+        .ok_or_else(|| Error::invalid(format!("{what}: must be a whole number")))
 }
 
 fn take_text(what: &str, value: JsValue) -> Result<JsString> {

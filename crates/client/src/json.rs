@@ -31,7 +31,9 @@ const NESTING_MAX: usize = 128;
 /// The errors of `Workspace::from_json`, with the browser's messages.
 pub fn read(text: &str) -> Result<Workspace> {
     if nesting(text) > NESTING_MAX {
-        return Err(Error::invalid(format!("Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep.")));
+        return Err(Error::invalid(format!(
+            "Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep."
+        )));
     }
     let value = value_of(text);
     let mut workspace = Workspace::read(from_js(&value), || from_js(&value))?;
@@ -79,7 +81,9 @@ fn text_of<T: Serialize>(data: &T) -> String {
     text.into()
 }
 
-fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) -> std::result::Result<T, String> {
+fn from_js<T: DeserializeOwned>(
+    value: &std::result::Result<JsValue, String>,
+) -> std::result::Result<T, String> {
     serde_wasm_bindgen::from_value(value.clone()?).map_err(|error| {
         let message = error.to_string();
         // The text of a JavaScript error begins with its type.
@@ -117,7 +121,9 @@ fn exact(value: &JsValue, context: &JsValue) -> Option<JsValue> {
 
 /// Replaces a BigInt, which JSON does not support, with its digits.
 fn plain(value: JsValue) -> JsValue {
-    let Some(digits) = value.dyn_ref::<BigInt>().and_then(|number| number.to_string(10).ok()).map(String::from) else {
+    let Some(digits) =
+        value.dyn_ref::<BigInt>().and_then(|number| number.to_string(10).ok()).map(String::from)
+    else {
         return value;
     };
     // A browser before 2025 rounds integers that a JavaScript number cannot hold.

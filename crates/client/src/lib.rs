@@ -27,10 +27,12 @@ use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
 use futures_channel::oneshot::{self, Sender};
-use tabletop_model::{Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp};
+use tabletop_model::{
+    Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp,
+};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback, Proposal,
-    SampleInfo, Source, TimelineView, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery,
+    Playback, Proposal, SampleInfo, Source, TimelineView, Workspace,
 };
 
 pub use early_worker::has_later_part;
@@ -162,7 +164,11 @@ impl Client {
     /// Returns whether the last workspace that was sent to the worker has the events of this
     /// source, as far as both identify them.
     pub fn loads(&self, source: &Source) -> bool {
-        self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.may_have_events_of(source))
+        self.inner
+            .workspace
+            .borrow()
+            .as_ref()
+            .is_some_and(|workspace| workspace.source.may_have_events_of(source))
     }
 
     /// Stores the workspace of the request that was just sent.
@@ -350,7 +356,12 @@ impl Client {
             Some(ids) => ids,
             None => self.workspace().await?.table_ids(),
         };
-        let missing = || Error::not_found(format!("there is no design {index}: the workspace has {}, counted from 0", ids.len()));
+        let missing = || {
+            Error::not_found(format!(
+                "there is no design {index}: the workspace has {}, counted from 0",
+                ids.len()
+            ))
+        };
         let table = ids.get(index as usize).cloned().ok_or_else(missing)?;
         match self.request(request.of(table)).await? {
             Response::Refused(error) => Err(error),
@@ -418,7 +429,8 @@ impl Client {
     /// view, because the current one may be older than the call.
     async fn fetch_views(&self, index: u32) {
         loop {
-            let mut waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
+            let mut waiting =
+                std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
             let Some(last) = waiting.pop() else {
                 self.inner.views.borrow_mut().remove(&index);
                 return;
@@ -516,9 +528,11 @@ impl<T> Future for AnswerOf<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.reply).poll(context).map(|answer| match answer.unwrap_or_else(|_| Err(unexpected()))? {
-            Answer::Failed(error) => Err(error),
-            answer => (self.kind)(answer).ok_or_else(unexpected),
+        Pin::new(&mut self.reply).poll(context).map(|answer| {
+            match answer.unwrap_or_else(|_| Err(unexpected()))? {
+                Answer::Failed(error) => Err(error),
+                answer => (self.kind)(answer).ok_or_else(unexpected),
+            }
         })
     }
 }

@@ -29,6 +29,8 @@ impl Client {
     /// Calls the callbacks of [`Client::on_script_edit`].
     pub(crate) fn script_edited(&self, before: Option<Workspace>, after: Workspace) {
         let callbacks = self.inner.on_script_edit.borrow().clone();
-        callbacks.iter().for_each(|callback| callback(ScriptEdit { before: before.clone(), after: after.clone() }));
+        callbacks
+            .iter()
+            .for_each(|callback| callback(ScriptEdit { before: before.clone(), after: after.clone() }));
     }
 }

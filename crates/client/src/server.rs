@@ -33,7 +33,8 @@ impl Server {
     /// connection has ended.
     pub fn connect(url: &str, token: &str, on_event: impl Fn(Connection) + 'static) -> Server {
         let watcher = Box::new(Watcher(Box::new(on_event)));
-        let link = Link::open(watcher, |line| SocketTransport::open(&format!("{url}{LIVE_PATH}"), token, line));
+        let link =
+            Link::open(watcher, |line| SocketTransport::open(&format!("{url}{LIVE_PATH}"), token, line));
         Server { link: Rc::new(link) }
     }
 
@@ -92,6 +93,10 @@ impl Watch for Watcher {
     fn broken(&self, error: &Error) {
         // This is the code of a connection that was closed because of its token.
         let is_refused = error.code == Code::InvalidArgument;
-        (self.0)(if is_refused { Connection::Refused(error.clone()) } else { Connection::Ended(error.clone()) });
+        (self.0)(if is_refused {
+            Connection::Refused(error.clone())
+        } else {
+            Connection::Ended(error.clone())
+        });
     }
 }

@@ -98,7 +98,11 @@ impl Client {
         let storage = manager()?;
         let estimate: StorageEstimate = JsFuture::from(storage.estimate().ok()?).await.ok()?.unchecked_into();
         let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();
-        Some(Room { used: number("usage")?, quota: number("quota")?, persisted: answer(storage.persisted()).await })
+        Some(Room {
+            used: number("usage")?,
+            quota: number("quota")?,
+            persisted: answer(storage.persisted()).await,
+        })
     }
 
     /// Requests that the browser never deletes data of this page without the user's consent.

@@ -10,10 +10,10 @@ use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
 use tabletop_client::{Client, JobHost, Start, js, json};
 use tabletop_model::{Bytes, Code, Error, ReadStats, RowFilter, Span};
 use tabletop_schema::{
-    Answer, Ask, Cause, ChipCost, ChipView, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Explanation, Finding,
-    Fix, FixKind, Format, HeatColumns, JobAsk, JobError, LoadState, OnBadLine, OwnData, PatternCause, ReadQuery, RunId, SetView,
-    Simulate, SimulateRequest, SimulationChunk, SimulationMoment, Source, StorageView, Symptom, Traffic, Verdict, Warning,
-    Workspace, examples,
+    Answer, Ask, Cause, ChipCost, ChipView, ContentDigest, DataView, DesignPatch, DesignView, ExampleId,
+    Explanation, Finding, Fix, FixKind, Format, HeatColumns, JobAsk, JobError, LoadState, OnBadLine, OwnData,
+    PatternCause, ReadQuery, RunId, SetView, Simulate, SimulateRequest, SimulationChunk, SimulationMoment,
+    Source, StorageView, Symptom, Traffic, Verdict, Warning, Workspace, examples,
 };
 use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};
@@ -32,18 +32,26 @@ fn started(fake_worker: &FakeWorker) -> (Client, Rc<RefCell<Vec<String>>>) {
 }
 
 fn own(name: &str) -> OwnData {
-    OwnData { name: name.into(), format: Format::Detect, fields: vec![], on_bad_line: OnBadLine::Skip, content: None }
+    OwnData {
+        name: name.into(),
+        format: Format::Detect,
+        fields: vec![],
+        on_bad_line: OnBadLine::Skip,
+        content: None,
+    }
 }
 
 async fn run(script: &str) -> Result<JsValue, JsValue> {
-    let promise = js_sys::Function::new_no_args(&format!("return (async () => {{ {script} }})()")).call0(&JsValue::NULL)?;
+    let promise = js_sys::Function::new_no_args(&format!("return (async () => {{ {script} }})()"))
+        .call0(&JsValue::NULL)?;
     JsFuture::from(promise.unchecked_into::<js_sys::Promise>()).await
 }
 
 #[wasm_bindgen_test]
 async fn requests_wait_for_the_worker_and_are_answered_in_order() {
     let data = DataView { events: 7, ..DataView::default() };
-    let (client, crashes) = started(&FakeWorker::new().on(&Ask::Data, &Answer::Data(data.clone())).ready_after(100));
+    let (client, crashes) =
+        started(&FakeWorker::new().on(&Ask::Data, &Answer::Data(data.clone())).ready_after(100));
     let first = client.data();
     assert_eq!(client.ready().await, Ok(vec![]));
     assert_eq!(first.await, Ok(data.clone()));
@@ -55,16 +63,23 @@ async fn requests_wait_for_the_worker_and_are_answered_in_order() {
 async fn the_worker_that_the_page_has_started_is_used() {
     let start = FakeWorker::new().start();
     let worker = format!("new Worker({:?}, {{ type: 'module' }})", start.url);
-    run(&format!("globalThis.tabletopWorker = {{ url: 'gone.js', worker: {worker}, errors: [] }};")).await.expect("a worker");
+    run(&format!("globalThis.tabletopWorker = {{ url: 'gone.js', worker: {worker}, errors: [] }};"))
+        .await
+        .expect("a worker");
     let client = Client::start(Start { url: "gone.js".into(), ..start });
-    assert_eq!(client.ready().await, Ok(vec![]), "nothing is at the address: only the worker of the page can answer");
+    assert_eq!(
+        client.ready().await,
+        Ok(vec![]),
+        "nothing is at the address: only the worker of the page can answer"
+    );
     assert!(!js_sys::Reflect::has(&js_sys::global(), &"tabletopWorker".into()).expect("an object"));
 }
 
 #[wasm_bindgen_test]
 async fn a_refusal_fails_only_its_request() {
     let refusal = Error::not_found("there is no design 0");
-    let (client, crashes) = started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
+    let (client, crashes) =
+        started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
     assert_eq!(client.view(0).await, Err(refusal));
     assert_eq!(client.ready().await, Ok(vec![]));
     assert!(crashes.borrow().is_empty());
@@ -72,7 +87,8 @@ async fn a_refusal_fails_only_its_request() {
 
 #[wasm_bindgen_test]
 async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
-    let (client, crashes) = started(&FakeWorker::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
+    let (client, crashes) =
+        started(&FakeWorker::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
     let (one, other) = (client.view(0), client.view(1));
     let error = one.await.expect_err("it crashed");
     assert_eq!(error.code, Code::Unavailable);
@@ -118,7 +134,10 @@ async fn a_restart_restores_the_workspace_and_own_data() {
         .crash_on(&Ask::View { index: 0 }, "a bug");
     let (client, crashes) = started(&fake_worker);
     client.load_text("a,b\n1,2\n".into(), own("mine.csv"), &|_| {}).await.expect("a load");
-    client.design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() }).await.expect("a design");
+    client
+        .design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() })
+        .await
+        .expect("a design");
     let mut reading = client.run::<ReadQuery>(&read_of(&workspace(Source::Own(own("x"))).query));
     client.view(0).await.expect_err("a crash");
     assert_eq!(crashes.borrow().len(), 1);
@@ -135,7 +154,16 @@ async fn a_restart_restores_the_workspace_and_own_data() {
 async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
     for (state, fed) in [(LoadState::Loaded, 0), (LoadState::Interrupted, 8)] {
         let name = own("mine.csv");
-        let set = SetView { set: 1, own: name.clone(), events: 1, bytes: 1, state, trouble: None, shown: true, opens: true };
+        let set = SetView {
+            set: 1,
+            own: name.clone(),
+            events: 1,
+            bytes: 1,
+            state,
+            trouble: None,
+            shown: true,
+            opens: true,
+        };
         let workspace = workspace(Source::Own(name.clone()));
         let fake_worker = FakeWorker::new()
             .on(&Ask::Storage, &Answer::Storage(StorageView { sets: vec![set], ..StorageView::default() }))
@@ -143,7 +171,11 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
         let (client, _) = started(&fake_worker);
         client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
         let other_content = OwnData { content: Some(ContentDigest::of(b"a,b\n1,3\n")), ..own("mine.csv") };
-        assert!(client.has_bytes(&own("mine.csv")) && !client.has_bytes(&own("others.csv")) && !client.has_bytes(&other_content));
+        assert!(
+            client.has_bytes(&own("mine.csv"))
+                && !client.has_bytes(&own("others.csv"))
+                && !client.has_bytes(&other_content)
+        );
         // The worker counts from the first load.
         client.load_text(String::new(), own("empty.csv"), &|_| {}).await.expect("a load");
         client.open(workspace).await.expect("a workspace");
@@ -160,7 +192,8 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
 
 #[wasm_bindgen_test]
 async fn only_one_view_of_a_design_is_requested_at_a_time() {
-    let (client, _) = started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
+    let (client, _) =
+        started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
     // All views are polled once, so that all requests are made before the first answer, which takes
@@ -172,7 +205,11 @@ async fn only_one_view_of_a_design_is_requested_at_a_time() {
     for view in views {
         assert_eq!(view.await, Ok(DesignView::default()));
     }
-    assert_eq!(fake_worker::counted(&client, fake_worker::VIEWS).await, 2, "the first, and one for all later calls");
+    assert_eq!(
+        fake_worker::counted(&client, fake_worker::VIEWS).await,
+        2,
+        "the first, and one for all later calls"
+    );
 }
 
 fn poll_once<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {
@@ -230,11 +267,19 @@ async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
     let mut open = client.run::<ReadQuery>(&read_of(&query));
     open.next(&()).await.expect("a slice").expect("rows");
     for _ in 0..2 {
-        assert_eq!(open.next(&()).await, Some(Err(JobError::Failed(error("a slice")))), "a run stays open after an error");
+        assert_eq!(
+            open.next(&()).await,
+            Some(Err(JobError::Failed(error("a slice")))),
+            "a run stays open after an error"
+        );
     }
     let mut early = client.run::<ReadQuery>(&read_of(&reversed));
     for _ in 0..2 {
-        assert_eq!(early.next(&()).await, Some(Err(JobError::NotReady(error("not yet")))), "it can begin later");
+        assert_eq!(
+            early.next(&()).await,
+            Some(Err(JobError::NotReady(error("not yet")))),
+            "it can begin later"
+        );
     }
     let mut unfit = client.run::<ReadQuery>(&read_of(&limited));
     assert_eq!(unfit.next(&()).await, Some(Err(JobError::Unfit(error("no such design")))));
@@ -243,20 +288,24 @@ async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
 
 #[wasm_bindgen_test]
 async fn own_data_is_sent_in_slices_and_reports_progress() {
-    let (client, _) =
-        started(&FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))));
+    let (client, _) = started(
+        &FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))),
+    );
     let text = "x".repeat(600 << 10);
     let seen = Rc::new(RefCell::new(Vec::new()));
     let reported = seen.clone();
-    let data =
-        client.load_text(text, own("mine.csv"), &move |data| reported.borrow_mut().push(data.state)).await.expect("a load");
+    let data = client
+        .load_text(text, own("mine.csv"), &move |data| reported.borrow_mut().push(data.state))
+        .await
+        .expect("a load");
     assert_eq!(data.state, LoadState::Loaded);
     assert_eq!(*seen.borrow(), [LoadState::Loading, LoadState::Loading, LoadState::Loaded]);
 }
 
 #[wasm_bindgen_test]
 async fn a_later_load_replaces_an_earlier_one() {
-    let (client, _) = started(&FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
+    let (client, _) =
+        started(&FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
     let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), &|_| {}));
     drop(poll_once(first.as_mut()));
     let second = client.load_text("y".into(), own("b"), &|_| {});
@@ -269,7 +318,9 @@ async fn a_later_load_replaces_an_earlier_one() {
 async fn a_file_is_identified_by_all_its_bytes() {
     let (client, _) = started(&FakeWorker::new());
     let text = "x".repeat((2 << 20) + 3);
-    let blob = |text: &str| web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into())).expect("a file in memory");
+    let blob = |text: &str| {
+        web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into())).expect("a file in memory")
+    };
     for text in [text.as_str(), &text[1..], "", "a"] {
         let identified = client.identify(&blob(text), own("a")).await.expect("a file");
         assert_eq!(identified, OwnData { content: Some(ContentDigest::of(text.as_bytes())), ..own("a") });
@@ -342,11 +393,17 @@ async fn scripts_receive_judgements_with_their_sentences() {
     let fix = Fix { kind: FixKind::Salt(8), patch: DesignPatch::default() };
     let cause = Cause::Pattern(PatternCause::FewRows { rows: 2, events: 9 });
     let warning = Warning { cause: cause.clone(), part: None, fixes: vec![fix.clone()] };
-    let finding = Finding::FewRanges { ranges: 3, fields: vec!["app".into(), "type".into()], hottest_share: 0.5 };
+    let finding =
+        Finding::FewRanges { ranges: 3, fields: vec!["app".into(), "type".into()], hottest_share: 0.5 };
     let advice = Some(Explanation::Warning(warning.cause.clone()));
     let verdict = Verdict { finding, advice, fix: Some(fix.clone()), ..Verdict::default() };
     let cost = ChipCost::Literal { bytes: 6 };
-    let chip = ChipView { span: Span { start: 0, end: 6 }, input: String::new(), output: Bytes::default(), cost: cost.clone() };
+    let chip = ChipView {
+        span: Span { start: 0, end: 6 },
+        input: String::new(),
+        output: Bytes::default(),
+        cost: cost.clone(),
+    };
     let view = DesignView { warnings: vec![warning], verdict, chips: vec![chip], ..DesignView::default() };
     let diagnosis = Symptom::ReadPressure(0.9).diagnosis(true, (0, 1), vec![fix]);
     let moment = SimulationMoment { second: 1, totals: vec![], diagnoses: vec![diagnosis.clone()] };
@@ -366,7 +423,8 @@ async fn scripts_receive_judgements_with_their_sentences() {
         refusal: None,
     };
     let traffic = Traffic::default();
-    let simulation = Ask::Job(JobAsk::begin::<Simulate>(&SimulateRequest { index: 0, traffic: traffic.clone() }));
+    let simulation =
+        Ask::Job(JobAsk::begin::<Simulate>(&SimulateRequest { index: 0, traffic: traffic.clone() }));
     let of_traffic = Workspace { traffic: Some(traffic.into()), ..workspace(Source::Sample("x".into())) };
     let fake_worker = FakeWorker::new()
         .on(&Ask::Workspace, &Answer::Workspace(of_traffic))
@@ -396,7 +454,8 @@ async fn scripts_receive_judgements_with_their_sentences() {
         written((says.warning)(&cause)),
         written((says.evidence)(&cause)),
         r#"{"few_rows":{"rows":2,"events":9}},"Salt with 8",true,"Salt with 8""#.into(),
-        r#"{"few_ranges":{"ranges":3,"fields":["app","type"],"hottest_share":0.5,"field":"app and type"}}"#.into(),
+        r#"{"few_ranges":{"ranges":3,"fields":["app","type"],"hottest_share":0.5,"field":"app and type"}}"#
+            .into(),
         written((says.chip)(&cost)),
         r#""read_pressure""#.into(),
         written((says.diagnosis)(&diagnosis)),
@@ -422,7 +481,8 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 
 #[wasm_bindgen_test]
 fn an_example_of_an_earlier_build_gets_its_id() {
-    let opens = examples().into_iter().find(|example| example.id == "newest_first").expect("an example").workspace;
+    let opens =
+        examples().into_iter().find(|example| example.id == "newest_first").expect("an example").workspace;
     let earlier = |name: &str| {
         let text = opens.replacen("  \"example\": \"newest_first\",\n", "", 1);
         json::read(&text.replacen("Newest first", name, 1)).expect("it is right").example
@@ -437,7 +497,8 @@ fn an_example_of_an_earlier_build_gets_its_id() {
 fn an_invalid_workspace_is_refused_with_the_reason() {
     let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
     let deep = |depth: usize| {
-        let rule = format!("{}{}{}", r#"{"union":["#.repeat(depth), r#"{"max_versions":1}"#, "]}".repeat(depth));
+        let rule =
+            format!("{}{}{}", r#"{"union":["#.repeat(depth), r#"{"max_versions":1}"#, "]}".repeat(depth));
         let families = format!(r#""families":[{{"family":"[[a","gc_rule":{rule}}}]"#);
         json::write(&Workspace::default()).replacen(r#""families":[]"#, &families, 1)
     };
@@ -448,5 +509,8 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
     assert!(refused("hello").starts_with("Not a Tabletop workspace: "));
     assert_eq!(refused("{}"), "Not a Tabletop workspace (no `version` field).");
     assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));
-    assert!(refused(&json::write(&Workspace::default()).replace("20000", "20")).starts_with("source.generated.events is 20"));
+    assert!(
+        refused(&json::write(&Workspace::default()).replace("20000", "20"))
+            .starts_with("source.generated.events is 20")
+    );
 }

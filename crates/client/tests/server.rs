@@ -28,7 +28,10 @@ async fn requests_wait_for_the_server_and_are_answered() {
     let has = LiveServer { address: "127.0.0.1:8086".into(), clients: 3, ..LiveServer::default() };
     let request = InstanceRequest { instance: "projects/p/instances/i".into(), request: Request::ListTables };
     let response = Response::Tables(vec!["events".into()]);
-    FakeServer::default().on::<WatchServer>(&(), Some(1), &has).on::<AskInstance>(&request, None, &response).install();
+    FakeServer::default()
+        .on::<WatchServer>(&(), Some(1), &has)
+        .on::<AskInstance>(&request, None, &response)
+        .install();
     let (server, events) = connected(TOKEN);
     assert_eq!(run("return fakeSocket.url").as_string().as_deref(), Some("ws://127.0.0.1:8087/live"));
     assert_eq!(run_once::<WatchServer>(&server, &()).await, Ok(has));

@@ -17,7 +17,8 @@ impl Autoscaler {
     /// cluster grows in steps.
     pub fn wanted(&mut self, settings: &AutoscaleSettings, now: Nanos, nodes: u32, cpu: f64) -> u32 {
         let enough = libm::ceil(f64::from(nodes) * cpu / settings.cpu_target - 1e-9) as u32;
-        let enough = enough.clamp(settings.nodes_min.max(1), settings.nodes_max.max(settings.nodes_min).max(1));
+        let enough =
+            enough.clamp(settings.nodes_min.max(1), settings.nodes_max.max(settings.nodes_min).max(1));
         if enough >= nodes {
             self.spare = None;
             return enough;
@@ -38,8 +39,12 @@ mod tests {
     use super::*;
     use crate::SECOND;
 
-    const SETTINGS: fn() -> AutoscaleSettings =
-        || AutoscaleSettings { cpu_target: 0.6, nodes_min: 2, nodes_max: 8, shrink_after_nanos: 600 * SECOND };
+    const SETTINGS: fn() -> AutoscaleSettings = || AutoscaleSettings {
+        cpu_target: 0.6,
+        nodes_min: 2,
+        nodes_max: 8,
+        shrink_after_nanos: 600 * SECOND,
+    };
 
     #[test]
     fn it_grows_at_once_and_within_its_limits() {

@@ -68,7 +68,8 @@ pub fn choose(settings: &BalanceSettings, nodes: &[NodeLoad], tablets: &[TabletL
     busiest_first.sort_by(|a, b| b.cores.total_cmp(&a.cores).then(a.node.cmp(&b.node)));
     let idlest = nodes.iter().min_by(|a, b| a.cores.total_cmp(&b.cores).then(a.node.cmp(&b.node)))?;
     let theirs = tablets_of(idlest.node, tablets);
-    let uneven = busiest_first.iter().take_while(|node| node.cores - idlest.cores > settings.difference_max * mean);
+    let uneven =
+        busiest_first.iter().take_while(|node| node.cores - idlest.cores > settings.difference_max * mean);
     uneven.filter_map(|busy| choose_between(busy, idlest, &tablets_of(busy.node, tablets), &theirs)).next()
 }
 
@@ -81,18 +82,28 @@ fn tablets_of(node: u32, tablets: &[TabletLoad]) -> Vec<TabletLoad> {
 
 /// Returns the change between two nodes that lowers the load of the busier one the most, if any
 /// does.
-fn choose_between(busy: &NodeLoad, idle: &NodeLoad, ours: &[TabletLoad], theirs: &[TabletLoad]) -> Option<Choice> {
+fn choose_between(
+    busy: &NodeLoad,
+    idle: &NodeLoad,
+    ours: &[TabletLoad],
+    theirs: &[TabletLoad],
+) -> Option<Choice> {
     // The load of the busier of the two after load of the first has moved to the other.
     let after = |moved: f64| (busy.cores - moved).max(idle.cores + moved);
     let best = |choices: &mut dyn Iterator<Item = (f64, Choice)>| {
-        let helpful = choices.map(|(moved, choice)| (after(moved), choice)).filter(|(after, _)| busy.cores - after > GAIN_MIN);
+        let helpful = choices
+            .map(|(moved, choice)| (after(moved), choice))
+            .filter(|(after, _)| busy.cores - after > GAIN_MIN);
         helpful.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, choice)| choice)
     };
-    let mut moves = ours.iter().map(|tablet| (tablet.cores, Choice::Move { tablet: tablet.tablet, to: idle.node }));
+    let mut moves =
+        ours.iter().map(|tablet| (tablet.cores, Choice::Move { tablet: tablet.tablet, to: idle.node }));
     best(&mut moves).or_else(|| {
         let mut swaps = ours.iter().take(SWAPPED_MAX).flat_map(|tablet| {
             let with = theirs.iter().rev().take(SWAPPED_MAX);
-            with.map(|with| (tablet.cores - with.cores, Choice::Swap { tablet: tablet.tablet, with: with.tablet }))
+            with.map(|with| {
+                (tablet.cores - with.cores, Choice::Swap { tablet: tablet.tablet, with: with.tablet })
+            })
         });
         best(&mut swaps)
     })
@@ -104,7 +115,10 @@ mod tests {
     use alloc::vec;
 
     fn loads(of: &[&[f64]]) -> (Vec<NodeLoad>, Vec<TabletLoad>) {
-        let nodes = of.iter().enumerate().map(|(node, tablets)| NodeLoad { node: node as u32, cores: tablets.iter().sum() });
+        let nodes = of
+            .iter()
+            .enumerate()
+            .map(|(node, tablets)| NodeLoad { node: node as u32, cores: tablets.iter().sum() });
         let mut tablets = Vec::new();
         for (node, of_node) in of.iter().enumerate() {
             for &cores in *of_node {
@@ -131,7 +145,11 @@ mod tests {
     fn a_hot_tablet_does_not_move_but_those_beside_it_do() {
         assert_eq!(choice(&[&[2.0, 0.1], &[0.1, 0.1]]), Some(Choice::Move { tablet: 1, to: 1 }));
         assert_eq!(choice(&[&[2.0], &[0.1, 0.1, 0.1]]), None, "nothing helps against one hot tablet");
-        assert_eq!(choice(&[&[2.0], &[0.3, 0.3, 0.3], &[]]), Some(Choice::Move { tablet: 1, to: 2 }), "the others are balanced");
+        assert_eq!(
+            choice(&[&[2.0], &[0.3, 0.3, 0.3], &[]]),
+            Some(Choice::Move { tablet: 1, to: 2 }),
+            "the others are balanced"
+        );
     }
 
     #[test]

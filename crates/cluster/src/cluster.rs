@@ -301,7 +301,13 @@ impl Cluster {
     pub fn tablets(&self, table: u32) -> impl Iterator<Item = TabletPlace> {
         self.tables.get(&table).into_iter().flatten().map(|&slot| {
             let tablet = self.tablet(slot);
-            TabletPlace { slot, id: tablet.id, node: tablet.node, cores_asked: tablet.cores, cores_last: tablet.cores_last }
+            TabletPlace {
+                slot,
+                id: tablet.id,
+                node: tablet.node,
+                cores_asked: tablet.cores,
+                cores_last: tablet.cores_last,
+            }
         })
     }
 
@@ -345,7 +351,9 @@ impl Cluster {
             work.cache_hits -= missed;
             work.bytes_read += missed * block_bytes;
             work.seeks = work.seeks.max(1);
-            tablet.cold_bytes = tablet.cold_bytes.saturating_sub((missed as f64 * block_bytes as f64 * weight.max(1.0)) as u64);
+            tablet.cold_bytes = tablet
+                .cold_bytes
+                .saturating_sub((missed as f64 * block_bytes as f64 * weight.max(1.0)) as u64);
         }
         self.settings.node.cost.service_nanos(&work)
     }
@@ -354,11 +362,16 @@ impl Cluster {
     /// divided by their rows.
     pub fn divide(&self, table: u32, executed: &Executed) -> Vec<(Slot, Work)> {
         let tablets = self.tables.get(&table).map_or(&[][..], Vec::as_slice);
-        let parts = executed.tablet_rows.iter().filter_map(|(index, rows)| Some((*tablets.get(*index)?, *rows)));
+        let parts =
+            executed.tablet_rows.iter().filter_map(|(index, rows)| Some((*tablets.get(*index)?, *rows)));
         let parts: Vec<(Slot, u64)> = parts.filter(|(_, rows)| *rows > 0).collect();
         let rows = parts.iter().map(|(_, rows)| rows).sum();
         if parts.is_empty() {
-            return self.tablet_of(table, &executed.first_row).map(|slot| (slot, executed.work)).into_iter().collect();
+            return self
+                .tablet_of(table, &executed.first_row)
+                .map(|slot| (slot, executed.work))
+                .into_iter()
+                .collect();
         }
         parts.into_iter().map(|(slot, part)| (slot, executed.work.share(part, rows))).collect()
     }
@@ -385,7 +398,8 @@ impl Cluster {
             return;
         }
         self.parts_waiting += parts.len();
-        let request = Request { tag, parts_left: parts.len() as u32, sent: at, last: at, outcome: Outcome::Answered };
+        let request =
+            Request { tag, parts_left: parts.len() as u32, sent: at, last: at, outcome: Outcome::Answered };
         let number = self.unused.pop().unwrap_or_else(|| {
             self.requests.push(request);
             self.requests.len() as u32 - 1
@@ -462,9 +476,16 @@ impl Cluster {
 
     /// Moves a tablet to another node at the user's request.
     pub fn move_tablet(&mut self, slot: Slot, to: NodeId) {
-        if self.nodes_up().contains(&to) && self.tablet(slot).node != to && self.live().any(|live| live == slot) {
-            let load: f64 =
-                self.live().map(|live| self.tablet(live)).filter(|of| of.node == self.tablet(slot).node).map(|of| of.cores).sum();
+        if self.nodes_up().contains(&to)
+            && self.tablet(slot).node != to
+            && self.live().any(|live| live == slot)
+        {
+            let load: f64 = self
+                .live()
+                .map(|live| self.tablet(live))
+                .filter(|of| of.node == self.tablet(slot).node)
+                .map(|of| of.cores)
+                .sum();
             self.install_move(slot, to, load);
         }
     }
@@ -508,7 +529,8 @@ impl Cluster {
             self.tablets[gone.0 as usize].is_gone = true;
             let Tablet { start, end, cores, .. } = self.tablet(*gone).clone();
             let first = self.at_or_before(after, &start).unwrap_or_default();
-            let heirs = after[first..].iter().take_while(|heir| end.is_empty() || self.tablet(**heir).start < end);
+            let heirs =
+                after[first..].iter().take_while(|heir| end.is_empty() || self.tablet(**heir).start < end);
             let heirs: Vec<Slot> = heirs.copied().collect();
             let share = cores / heirs.len().max(1) as f64;
             heirs.into_iter().for_each(|heir| self.tablets[heir.0 as usize].cores += share);
@@ -517,7 +539,9 @@ impl Cluster {
 
     /// Records the keys at which tablets begin now but did not before, and the reverse.
     fn note_borders(&mut self, table: u32, before: &[Slot], after: &[Slot]) {
-        let starts = |slots: &[Slot]| -> BTreeSet<RowKey> { slots.iter().map(|slot| self.tablet(*slot).start.clone()).collect() };
+        let starts = |slots: &[Slot]| -> BTreeSet<RowKey> {
+            slots.iter().map(|slot| self.tablet(*slot).start.clone()).collect()
+        };
         let (before, after) = (starts(before), starts(after));
         for at_key in after.difference(&before) {
             self.note(EventKind::Split { table, at_key: at_key.clone() });

@@ -59,7 +59,9 @@ impl Work {
     /// Sets the bytes that were written and compacted to the difference between two counts of a
     /// table.
     pub fn charge(&mut self, before: &TableWork, after: &TableWork) {
-        let compacted = |work: &TableWork| work.flushed_bytes + work.compaction_bytes_read + work.compaction_bytes_written;
+        let compacted = |work: &TableWork| {
+            work.flushed_bytes + work.compaction_bytes_read + work.compaction_bytes_written
+        };
         self.bytes_written = after.user_bytes - before.user_bytes;
         self.bytes_compacted = compacted(after) - compacted(before);
     }
@@ -137,7 +139,9 @@ impl CostModel {
         };
         match medium {
             Medium::Ssd => ssd,
-            Medium::Hdd => CostModel { seek_nanos: 7_700_000.0, byte_read_nanos: 5.0, byte_written_nanos: 150.0, ..ssd },
+            Medium::Hdd => {
+                CostModel { seek_nanos: 7_700_000.0, byte_read_nanos: 5.0, byte_written_nanos: 150.0, ..ssd }
+            }
         }
     }
 

@@ -106,7 +106,9 @@ mod tests {
 
     #[test]
     fn each_value_is_in_a_bucket_near_it() {
-        for value in (0..10_000).chain((14..40).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 12_345])) {
+        for value in
+            (0..10_000).chain((14..40).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 12_345]))
+        {
             let middle = middle(bucket(value));
             assert!(middle.abs_diff(value) * 128 <= value, "{value}: {middle}");
         }
@@ -129,7 +131,8 @@ mod tests {
 
     #[test]
     fn two_series_add_up_to_the_series_of_both() {
-        let (mut low, mut high, mut both) = (Latencies::default(), Latencies::default(), Latencies::default());
+        let (mut low, mut high, mut both) =
+            (Latencies::default(), Latencies::default(), Latencies::default());
         for value in 0..1_000 {
             if value % 3 == 0 {
                 low.count(value);

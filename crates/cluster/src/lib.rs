@@ -22,7 +22,9 @@ mod tests;
 
 pub use autoscale::Autoscaler;
 pub use balance::{Choice, NodeLoad, TabletLoad, choose};
-pub use cluster::{Cluster, Counts, Event, EventKind, Finished, NodeId, NodeView, Outcome, Part, Slot, TabletPlace};
+pub use cluster::{
+    Cluster, Counts, Event, EventKind, Finished, NodeId, NodeView, Outcome, Part, Slot, TabletPlace,
+};
 pub use cost::{CostModel, Medium, Work};
 pub use execute::{Executed, Operation, execute};
 pub use latency::Latencies;

@@ -189,7 +189,9 @@ mod tests {
 
     /// Returns the mean time from arrival to end, in units of the mean service time.
     fn mean_time(ended: &[Ended], service: f64) -> f64 {
-        ended.iter().map(|ended| (ended.at - ended.job.sent) as f64).sum::<f64>() / ended.len() as f64 / service
+        ended.iter().map(|ended| (ended.at - ended.job.sent) as f64).sum::<f64>()
+            / ended.len() as f64
+            / service
     }
 
     #[test]
@@ -198,8 +200,12 @@ mod tests {
         for load in [0.3, 0.6, 0.8] {
             let per_second = load * 1e9 / SERVICE;
             let end = 1_000_000.0 / per_second * 1e9 + 1e10;
-            let random =
-                served(1, Nanos::MAX, &arrivals(per_second, 1_000_000, |random| random.exponential(SERVICE)), end as Nanos);
+            let random = served(
+                1,
+                Nanos::MAX,
+                &arrivals(per_second, 1_000_000, |random| random.exponential(SERVICE)),
+                end as Nanos,
+            );
             let equal = served(1, Nanos::MAX, &arrivals(per_second, 1_000_000, |_| SERVICE), end as Nanos);
             // M/M/1 and M/D/1, by Pollaczek and Khinchine.
             for (name, ended, expected) in
@@ -217,7 +223,8 @@ mod tests {
         let ended = served(4, Nanos::MAX, &jobs, 110 * SECOND);
         let last = ended.iter().map(|ended| ended.at).max().unwrap();
         // The number of jobs over time, from arrivals and ends.
-        let mut changes: Vec<(Nanos, i64)> = ended.iter().flat_map(|ended| [(ended.job.sent, 1), (ended.at, -1)]).collect();
+        let mut changes: Vec<(Nanos, i64)> =
+            ended.iter().flat_map(|ended| [(ended.job.sent, 1), (ended.at, -1)]).collect();
         changes.sort_unstable();
         let (mut area, mut number, mut before) = (0.0, 0, 0);
         for (at, change) in changes {

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
-    ColumnFamily, Mutation, ReadRows, RowKey, RowMutation, RowSet, TableSettings, TableSpec, TabletId, TabletView,
+    ColumnFamily, Mutation, ReadRows, RowKey, RowMutation, RowSet, TableSettings, TableSpec, TabletId,
+    TabletView,
 };
 
 use super::*;
@@ -48,7 +49,8 @@ fn key(number: u64) -> RowKey {
 /// Returns a row of 1 KB whose value has no repetitions.
 fn row(random: &mut Random, number: u64) -> RowMutation {
     let value: Vec<u8> = (0..125).flat_map(|_| random.next().to_be_bytes()).collect();
-    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+    let set =
+        Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
     RowMutation { key: key(number), mutations: vec![set] }
 }
 
@@ -93,7 +95,9 @@ fn mean_nanos(instance: &mut Instance, cost: &CostModel, operations: impl Iterat
 
 #[test]
 fn a_node_does_what_google_publishes() {
-    for (medium, reads, writes, megabytes) in [(Medium::Ssd, 17_000.0, 14_000.0, 220.0), (Medium::Hdd, 500.0, 10_000.0, 180.0)] {
+    for (medium, reads, writes, megabytes) in
+        [(Medium::Ssd, 17_000.0, 14_000.0, 220.0), (Medium::Hdd, 500.0, 10_000.0, 180.0)]
+    {
         let (mut instance, cost, mut random) = (instance(), CostModel::on(medium), Random(2));
         let point = (0..4_000).map(|_| {
             let rows = RowSet { keys: vec![key(random.below(ROWS))], ranges: Vec::new() };
@@ -109,8 +113,13 @@ fn a_node_does_what_google_publishes() {
             Operation::Write(row(&mut random, number))
         });
         let write = cost.per_second(mean_nanos(&mut instance, &cost, write));
-        for (what, found, expected) in [("reads", point, reads), ("MB/s", scanned, megabytes), ("writes", write, writes)] {
-            assert!((found / expected - 1.0f64).abs() < 0.02, "{medium:?}: {found:.0} {what}, not {expected}");
+        for (what, found, expected) in
+            [("reads", point, reads), ("MB/s", scanned, megabytes), ("writes", write, writes)]
+        {
+            assert!(
+                (found / expected - 1.0f64).abs() < 0.02,
+                "{medium:?}: {found:.0} {what}, not {expected}"
+            );
         }
     }
 }
@@ -137,7 +146,8 @@ fn tablet(id: u64, start: &str, end: &str) -> TabletView {
 
 /// Returns a table of this many tablets.
 fn tablets(count: u64) -> Vec<TabletView> {
-    let start = |number: u64| if number == 0 || number == count { String::new() } else { format!("{number:04}") };
+    let start =
+        |number: u64| if number == 0 || number == count { String::new() } else { format!("{number:04}") };
     (0..count).map(|number| tablet(number, &start(number), &start(number + 1))).collect()
 }
 
@@ -231,7 +241,9 @@ fn after_growth_the_balance_comes_back_in_twenty_minutes_and_throughput_with_it(
         let minutes = balanced.unwrap();
         assert!((12..=24).contains(&minutes), "{count} tablets: {minutes} minutes");
         let after = load(&mut cluster, 60, 1_600, 6_000_000, &mut even);
-        assert!(after.len() >= 60 * 1_599 && after.iter().all(|finished| finished.latency_micros() < 100_000));
+        assert!(
+            after.len() >= 60 * 1_599 && after.iter().all(|finished| finished.latency_micros() < 100_000)
+        );
         assert!(cluster.nodes().iter().all(|node| (node.cpu - 0.6).abs() < 0.1));
     }
 }
@@ -241,7 +253,13 @@ fn a_hot_tablet_stays_and_the_others_leave_its_node() {
     let mut cluster = Cluster::new(Settings::on(Medium::Ssd), 2);
     cluster.place(0, &tablets(8));
     // Half of the requests are for tablet 0 of node A, which also has 2, 4 and 6.
-    load(&mut cluster, 600, 1_000, 3_000_000, |number| if number % 2 == 0 { 0 } else { number as usize / 2 % 8 });
+    load(
+        &mut cluster,
+        600,
+        1_000,
+        3_000_000,
+        |number| if number % 2 == 0 { 0 } else { number as usize / 2 % 8 },
+    );
     let homes: Vec<String> = cluster.tablets(0).map(|tablet| tablet.node.to_string()).collect();
     assert_eq!(homes.iter().filter(|home| **home == homes[0]).count(), 1, "{homes:?}");
     let texts = texts(&mut cluster);
@@ -264,7 +282,8 @@ fn a_tablet_that_moves_is_away_for_some_milliseconds_and_its_cache_is_cold() {
     cluster.advance(SECOND);
     let latencies: Vec<u64> = cluster.take_finished().iter().map(Finished::latency_micros).collect();
     assert_eq!(latencies, [1, 20_001]);
-    let cold: Vec<bool> = (0..6).map(|_| cluster.service_nanos(slots[0], &hits, 16_384, 1.0) > warm).collect();
+    let cold: Vec<bool> =
+        (0..6).map(|_| cluster.service_nanos(slots[0], &hits, 16_384, 1.0) > warm).collect();
     // 100,000 bytes are seven blocks.
     assert_eq!(cold, [true, true, true, true, false, false]);
     assert_eq!(texts(&mut cluster), ["t = 0 s: tablet [, 0001) from node A to B, 0% of A's work"]);
@@ -280,7 +299,11 @@ fn the_tablets_of_a_node_that_fails_are_taken_over_and_nothing_is_lost() {
     assert_eq!(finished.len(), 7_000);
     let slow = finished.iter().filter(|finished| finished.latency_micros() > 10_000).count();
     assert!((150..=180).contains(&slow), "a third of five seconds of requests waits: {slow}");
-    assert!(finished.iter().all(|finished| finished.outcome == Outcome::Answered && finished.latency_micros() < 5_500_000));
+    assert!(
+        finished
+            .iter()
+            .all(|finished| finished.outcome == Outcome::Answered && finished.latency_micros() < 5_500_000)
+    );
     let texts = texts(&mut cluster);
     assert_eq!(texts[..2], ["t = 10 s: node B failed", "t = 70 s: node D replaces a failed one"]);
     assert!(cluster.tablets(0).all(|tablet| tablet.node != NodeId(1)));
@@ -299,7 +322,12 @@ fn halves_of_a_split_stay_where_their_tablet_was_with_its_load() {
     cluster.place(0, &tablets(3));
     load(&mut cluster, 120, 100, 10_000_000, |number| number as usize % 3);
     let before: Vec<TabletPlace> = cluster.tablets(0).collect();
-    let split = [tablet(0, "", "0001"), tablet(10, "0001", "00015"), tablet(11, "00015", "0002"), tablet(2, "0002", "")];
+    let split = [
+        tablet(0, "", "0001"),
+        tablet(10, "0001", "00015"),
+        tablet(11, "00015", "0002"),
+        tablet(2, "0002", ""),
+    ];
     cluster.place(0, &split);
     let after: Vec<TabletPlace> = cluster.tablets(0).collect();
     assert_eq!([after[1].node, after[2].node], [before[1].node; 2]);
@@ -307,14 +335,18 @@ fn halves_of_a_split_stay_where_their_tablet_was_with_its_load() {
     cluster.place(0, &[split[0].clone(), tablet(12, "0001", "")]);
     let merged: Vec<TabletPlace> = cluster.tablets(0).collect();
     assert!((merged[1].cores_asked - before[1].cores_asked - before[2].cores_asked).abs() < 1e-9);
-    assert_eq!(texts(&mut cluster), ["t = 120 s: split at 00015", "t = 120 s: merged at 00015", "t = 120 s: merged at 0002"]);
+    assert_eq!(
+        texts(&mut cluster),
+        ["t = 120 s: split at 00015", "t = 120 s: merged at 00015", "t = 120 s: merged at 0002"]
+    );
     assert_eq!(cluster.tablet_of(0, &"00017".into()), Some(merged[1].slot));
 }
 
 #[test]
 fn the_autoscaler_follows_the_load() {
     let mut settings = Settings::on(Medium::Ssd);
-    settings.autoscale = Some(AutoscaleSettings { nodes_min: 1, nodes_max: 6, ..AutoscaleSettings::default() });
+    settings.autoscale =
+        Some(AutoscaleSettings { nodes_min: 1, nodes_max: 6, ..AutoscaleSettings::default() });
     settings.balance.share_per_minute = 1.0;
     let mut cluster = Cluster::new(settings, 1);
     cluster.place(0, &tablets(24));

@@ -8,13 +8,19 @@ use std::time::Instant;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule, SimulationHave, Stream,
-    StreamKind, Traffic, TrafficRun,
+    ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule,
+    SimulationHave, Stream, StreamKind, Traffic, TrafficRun,
 };
 use tabletop_workload::{Arrivals, Events, Generator, Population};
 
 fn main() {
-    let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 100_000, apps: 20, users: 10_000, user_skew: 0.8 });
+    let mut generator = Generator::new(&GeneratorSettings {
+        seed: 1,
+        events: 100_000,
+        apps: 20,
+        users: 10_000,
+        user_skew: 0.8,
+    });
     let mut events = Events::new(generator.fields());
     while generator.left() > 0 {
         generator.fill(&mut events, generator.left()).expect("memory");
@@ -24,14 +30,28 @@ fn main() {
     let mut table = DesignTable::new(1, &design, events.fields(), &tablets);
     while table.step(Supply::all(&events, &tablets), 1_000) {}
 
-    let stream =
-        |what, per_second, keys| Stream { name: format!("{what:?} {keys:?}"), what, per_second, keys, when: Schedule::Constant };
+    let stream = |what, per_second, keys| Stream {
+        name: format!("{what:?} {keys:?}"),
+        what,
+        per_second,
+        keys,
+        when: Schedule::Constant,
+    };
     let zipf = || KeyChoice::Zipf { field: None, exponent: 0.99 };
     let hot = KeyChoice::Hot { field: None, value: None, share: 0.5 };
     let traffics = [
-        ("reads, each event equally likely", vec![stream(StreamKind::PointReads, 100_000.0, KeyChoice::AsEvents)]),
+        (
+            "reads, each event equally likely",
+            vec![stream(StreamKind::PointReads, 100_000.0, KeyChoice::AsEvents)],
+        ),
         ("half of the reads of one row", vec![stream(StreamKind::PointReads, 100_000.0, hot)]),
-        ("YCSB A", vec![stream(StreamKind::PointReads, 50_000.0, zipf()), stream(StreamKind::Updates, 50_000.0, zipf())]),
+        (
+            "YCSB A",
+            vec![
+                stream(StreamKind::PointReads, 50_000.0, zipf()),
+                stream(StreamKind::Updates, 50_000.0, zipf()),
+            ],
+        ),
         ("new events", vec![stream(StreamKind::WriteEvents, 100_000.0, KeyChoice::AsEvents)]),
     ];
     println!("{:36} {:>8} {:>12} {:>12} {:>10}", "traffic", "begin", "arrivals", "simulation", "chunk");
@@ -39,7 +59,8 @@ fn main() {
         let run = TrafficRun { nodes: 10, seconds: 60, ..TrafficRun::default() };
         let traffic = Traffic { streams, seed: 1, run, ..Traffic::default() };
         let population = Arc::new(Population::new(&events, events.len(), &traffic));
-        let (mut arrivals, mut slice) = (Arrivals::new(&traffic, population.clone()).expect("a valid traffic"), Vec::new());
+        let (mut arrivals, mut slice) =
+            (Arrivals::new(&traffic, population.clone()).expect("a valid traffic"), Vec::new());
         let begun = Instant::now();
         let mut requests = 0;
         for tenth in 1..=600 {
@@ -62,7 +83,8 @@ fn main() {
         let chunk = run.chunk(&have);
         let of_chunk = begun.elapsed();
         assert_eq!(chunk.heat.columns.len(), 60);
-        let each = |time: std::time::Duration| format!("{:.0} ns each", time.as_nanos() as f64 / requests as f64);
+        let each =
+            |time: std::time::Duration| format!("{:.0} ns each", time.as_nanos() as f64 / requests as f64);
         println!(
             "{name:36} {:>5} ms {:>12} {:>12} {:>7} us, {} ms in all",
             of_begin.as_millis(),

@@ -10,7 +10,9 @@ mod travel;
 mod view;
 mod writes;
 
-use tabletop_model::{Code, Error, ExportPiece, ExportResume, Problem, ReadRows, Result, RowMutation, RowsChunk, TableSpec};
+use tabletop_model::{
+    Code, Error, ExportPiece, ExportResume, Problem, ReadRows, Result, RowMutation, RowsChunk, TableSpec,
+};
 use tabletop_schema::{Advice, ClusterSettings, Design, Field, Layout, Record, Template};
 
 use crate::event_mapping::{EventMapping, no_table, parse};
@@ -171,7 +173,8 @@ impl DesignTable {
             }
             return true;
         }
-        supply.total == Some(table.built()) && self.pictures.count_shared(mapping, supply, || table.counts(mapping), count)
+        supply.total == Some(table.built())
+            && self.pictures.count_shared(mapping, supply, || table.counts(mapping), count)
     }
 
     /// Returns the advice about the design.

@@ -29,7 +29,9 @@ impl EventMapping {
         families: &[FamilyRule],
     ) -> EventMapping {
         let writer = match before {
-            Some(before) if before.has_cells_of(layout, fields) => before.writer.with_keys_of(layout, &written),
+            Some(before) if before.has_cells_of(layout, fields) => {
+                before.writer.with_keys_of(layout, &written)
+            }
             _ => LayoutWriter::new(layout, fields, &written),
         };
         let writer = writer.with_families(families);
@@ -68,7 +70,8 @@ pub(crate) fn parse(design: &Design, fields: &[Field]) -> (Template, Vec<Problem
 fn with_columns(design: &Design, fields: &[Field], mut problems: Vec<Problem>) -> Vec<Problem> {
     let end = design.template.len() as u32;
     let of_columns = design.layout.problems(fields).into_iter();
-    problems.extend(of_columns.map(|found| Problem { span: Span { start: end, end }, message: found.text() }));
+    problems
+        .extend(of_columns.map(|found| Problem { span: Span { start: end, end }, message: found.text() }));
     problems
 }
 

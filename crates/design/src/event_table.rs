@@ -9,8 +9,8 @@ mod refused;
 
 use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
-    ColumnFamily, FamilyModification, Mutation, ReadRows, Response, Result, RowMutation, RowsChunk, SortedSet, TableRequest,
-    TableSettings, TableSpec, TableView, Timestamp,
+    ColumnFamily, FamilyModification, Mutation, ReadRows, Response, Result, RowMutation, RowsChunk,
+    SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
 use tabletop_schema::{ClusterSettings, FamilyRule, Record, WriteCounts};
 
@@ -225,7 +225,8 @@ impl EventTable {
         // events than the bytes of the first half. Example: the first 128 events take 10 KB and all
         // 256 take 16 KB. Each further 128 events count as 6 KB.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(mapping, supply, count));
-        let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
+        let added =
+            bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
     }
@@ -253,7 +254,13 @@ impl EventTable {
 
     /// Writes the events up to `end`. Calls `written` after each event and the maintenance that was
     /// due after it.
-    pub(crate) fn build(&mut self, mapping: &EventMapping, supply: Supply, end: u32, mut written: impl FnMut(&mut EventTable)) {
+    pub(crate) fn build(
+        &mut self,
+        mapping: &EventMapping,
+        supply: Supply,
+        end: u32,
+        mut written: impl FnMut(&mut EventTable),
+    ) {
         // Without a known total, the load outgrows the thresholds, so they are raised as it grows.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
@@ -263,7 +270,10 @@ impl EventTable {
             self.built = index + 1;
             if self.is_maintained() {
                 if grows {
-                    self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
+                    self.rescale(
+                        supply.cluster,
+                        scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max),
+                    );
                 }
                 self.maintain();
             }
@@ -319,7 +329,8 @@ impl EventTable {
     /// exactly, if the table has changes other than events, or if GC has removed some.
     pub(crate) fn counts(&mut self, mapping: &EventMapping) -> Option<WriteCounts> {
         let tablets = self.view().tablets;
-        let is_exact = self.edits == 0 && mapping.families.is_empty() && tablets.iter().all(|tablet| tablet.exact);
+        let is_exact =
+            self.edits == 0 && mapping.families.is_empty() && tablets.iter().all(|tablet| tablet.exact);
         is_exact.then(|| WriteCounts {
             events: (self.built - self.refused.events).into(),
             cells: self.cells,
@@ -330,7 +341,10 @@ impl EventTable {
 
     /// Answers a user's request. From then on, more than events has shaped the table.
     pub(crate) fn ask(&mut self, request: TableRequest) -> Response {
-        let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
+        let compacts = matches!(
+            request,
+            TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact
+        );
         self.has_request |= compacts;
         self.is_straight = false;
         self.instance.handle(self.clock(), request.of(TABLE))

@@ -23,7 +23,9 @@ mod table;
 
 use tabletop_model::{Error, Result, Timestamp};
 use tabletop_schema::experiment::{ExperimentProgress, Network};
-use tabletop_schema::{Design, EventScore, FacetScore, FieldKind, Layout, LayoutKind, Roles, Strategy, facets};
+use tabletop_schema::{
+    Design, EventScore, FacetScore, FieldKind, Layout, LayoutKind, Roles, Strategy, facets,
+};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, Profile, UserKeys, UserRoles, Window};
 use tabletop_workload::random::Random;
@@ -147,12 +149,18 @@ impl Experiment {
         check("designs", settings.designs.len() as u32, 1..=64)?;
         settings.strategy.as_ref().map_or(Ok(()), Strategy::check)?;
         if let Some(network) = settings.network
-            && !(network.round_trip_micros >= 0.0 && network.round_trip_micros.is_finite() && network.bytes_per_second > 0.0)
+            && !(network.round_trip_micros >= 0.0
+                && network.round_trip_micros.is_finite()
+                && network.bytes_per_second > 0.0)
         {
             return Err(Error::invalid("The round trip is 0 or more, and the bandwidth above 0."));
         }
         if events.len() < settings.sizes as usize {
-            return Err(Error::invalid(format!("{} events are too few for {} sizes.", events.len(), settings.sizes)));
+            return Err(Error::invalid(format!(
+                "{} events are too few for {} sizes.",
+                events.len(),
+                settings.sizes
+            )));
         }
         let fields = events.fields();
         let roles = UserRoles::of(fields)?;
@@ -162,7 +170,9 @@ impl Experiment {
         let (scored, facets) = found.asked(settings.strategy.as_ref());
         check("facets", settings.facets, 1..=facets.len() as u32)?;
         let all = events.len() as u64;
-        let sizes = (1..=settings.sizes).map(|part| (all * u64::from(part) / u64::from(settings.sizes)) as u32).collect();
+        let sizes = (1..=settings.sizes)
+            .map(|part| (all * u64::from(part) / u64::from(settings.sizes)) as u32)
+            .collect();
         let mut experiment = Experiment {
             scored,
             facets,
@@ -189,8 +199,11 @@ impl Experiment {
         for (design, _) in self.designs.iter().enumerate().filter(|(_, contender)| contender.keys.is_ok()) {
             let usual = self.settings.facets as usize;
             let by_size = (0..=largest).map(|size| Planned { design, size, facets: usual });
-            let by_facets =
-                (1..=self.facets.len()).filter(|facets| *facets != usual).map(|facets| Planned { design, size: largest, facets });
+            let by_facets = (1..=self.facets.len()).filter(|facets| *facets != usual).map(|facets| Planned {
+                design,
+                size: largest,
+                facets,
+            });
             let once: Vec<Planned> = by_size.chain(by_facets).collect();
             (0..self.settings.rounds).for_each(|_| self.runs.extend(&once));
         }
@@ -231,8 +244,12 @@ impl Experiment {
         let (measured, to_measure) = self.encodings.runs();
         ExperimentProgress {
             written: encoded
-                + taking_part().flat_map(|contender| &contender.tables).map(|table| u64::from(table.written())).sum::<u64>(),
-            to_write: to_encode + taking_part().count() as u64 * self.sizes.iter().copied().map(u64::from).sum::<u64>(),
+                + taking_part()
+                    .flat_map(|contender| &contender.tables)
+                    .map(|table| u64::from(table.written()))
+                    .sum::<u64>(),
+            to_write: to_encode
+                + taking_part().count() as u64 * self.sizes.iter().copied().map(u64::from).sum::<u64>(),
             runs: runs + measured,
             runs_total: runs + self.runs.len() as u64 + u64::from(self.running.is_some()) + to_measure,
         }
@@ -249,33 +266,48 @@ impl Experiment {
         let reader = EventReader::new(&design.layout, events.fields(), &strategy)?;
         let table = &mut self.designs[planned.design].tables[planned.size];
         let scan = table.scan(&reader, Window::at(self.now, &strategy))?;
-        let measured = Measured { design: planned.design, size: planned.size, facets: planned.facets, ..Measured::default() };
+        let measured = Measured {
+            design: planned.design,
+            size: planned.size,
+            facets: planned.facets,
+            ..Measured::default()
+        };
         Ok(Running { reader, scan, user: None, profile: Profile::default(), measured })
     }
 
     /// Returns a strategy with only the first `facets` facets.
     fn strategy(&self, facets: usize) -> Strategy {
         let window_days = self.settings.strategy.as_ref().map_or(90, |strategy| strategy.window_days);
-        let score = |facet: &String| self.settings.strategy.as_ref().map_or(0, |strategy| strategy.facet_score(facet)).max(1);
-        let facets = self.facets[..facets].iter().map(|facet| FacetScore::new(facet.clone(), score(facet))).collect();
+        let score = |facet: &String| {
+            self.settings.strategy.as_ref().map_or(0, |strategy| strategy.facet_score(facet)).max(1)
+        };
+        let facets =
+            self.facets[..facets].iter().map(|facet| FacetScore::new(facet.clone(), score(facet))).collect();
         Strategy { window_days, ..Strategy::new(self.scored.clone(), facets) }
     }
 
     /// Reads a slice of the current run. The last slice completes the run.
     fn read(&mut self, clock: &mut dyn FnMut() -> u64) -> Result<()> {
         let Some(mut running) = self.running.take() else { return Ok(()) };
-        let Contender { keys: Ok(keys), tables, .. } = &mut self.designs[running.measured.design] else { return Ok(()) };
+        let Contender { keys: Ok(keys), tables, .. } = &mut self.designs[running.measured.design] else {
+            return Ok(());
+        };
         // Rows of one user are neighbours, because the keys begin with the app and the user. So a
         // profile is complete when the user changes: for the rows `a,ada,…  a,ada,…  a,bob,…` the
         // third row ends the profile of `ada`.
         let table = &mut tables[running.measured.size];
-        let window = Window::at(self.now, &self.settings.strategy.clone().unwrap_or_else(|| Strategy::new(vec![], vec![])));
+        let window = Window::at(
+            self.now,
+            &self.settings.strategy.clone().unwrap_or_else(|| Strategy::new(vec![], vec![])),
+        );
         let before = clock();
-        let (rows, is_complete) = table.ask(|tables: &mut Tables| running.scan.next(tables, table::NAME, SLICE_CELLS))?;
+        let (rows, is_complete) =
+            table.ask(|tables: &mut Tables| running.scan.next(tables, table::NAME, SLICE_CELLS))?;
         let returned = clock();
         for row in &rows {
             let Some((app, user)) = keys.split(table.template.logical(&row.key)) else { continue };
-            if running.user.as_ref().is_none_or(|(known_app, known)| (&**known_app, &**known) != (app, user)) {
+            if running.user.as_ref().is_none_or(|(known_app, known)| (&**known_app, &**known) != (app, user))
+            {
                 running.end_profile();
                 running.user = Some((app.into(), user.into()));
             }
@@ -368,11 +400,22 @@ impl Found {
     /// strategy's facets come first.
     fn asked(&self, strategy: Option<&Strategy>) -> (Vec<EventScore>, Vec<String>) {
         let limit = tabletop_schema::EVENT_SCORES_MAX;
-        let all = || self.events.iter().take(limit).map(|(of, name)| EventScore::new(of.clone(), name.clone(), 10)).collect();
-        let events = strategy.map(|strategy| strategy.events.clone()).filter(|events| !events.is_empty()).unwrap_or_else(all);
-        let mut facets: Vec<String> =
-            strategy.map(|strategy| strategy.facets.iter().map(|facet| facet.facet.clone()).collect()).unwrap_or_default();
-        let others: Vec<String> = self.facets.iter().filter(|facet| !facets.contains(facet)).cloned().collect();
+        let all = || {
+            self.events
+                .iter()
+                .take(limit)
+                .map(|(of, name)| EventScore::new(of.clone(), name.clone(), 10))
+                .collect()
+        };
+        let events = strategy
+            .map(|strategy| strategy.events.clone())
+            .filter(|events| !events.is_empty())
+            .unwrap_or_else(all);
+        let mut facets: Vec<String> = strategy
+            .map(|strategy| strategy.facets.iter().map(|facet| facet.facet.clone()).collect())
+            .unwrap_or_default();
+        let others: Vec<String> =
+            self.facets.iter().filter(|facet| !facets.contains(facet)).cloned().collect();
         facets.extend(others);
         facets.truncate(tabletop_schema::FACET_SCORES_MAX);
         (events, facets)

@@ -61,7 +61,13 @@ impl Form {
 impl HandWrite {
     /// Creates a new write. It shares the form of the `last` write if the form of the rows is the
     /// same.
-    pub(crate) fn new(number: u32, at: u32, request: TableRequest, form: Option<Form>, last: Option<&HandWrite>) -> HandWrite {
+    pub(crate) fn new(
+        number: u32,
+        at: u32,
+        request: TableRequest,
+        form: Option<Form>,
+        last: Option<&HandWrite>,
+    ) -> HandWrite {
         let last = last.map(|last| &last.form).filter(|last| ***last == form);
         let form = last.cloned().unwrap_or_else(|| Arc::new(form));
         HandWrite { number, at, request, form, is_taken_back: false }

@@ -89,7 +89,8 @@ impl Measuring {
     /// Reads the next slice.
     pub(crate) fn slice(&mut self, design_table: &mut DesignTable) {
         let stage = self.stage();
-        self.uncharged = self.queries.iter().position(|measured| stage.is_some() && measured.stage() == stage);
+        self.uncharged =
+            self.queries.iter().position(|measured| stage.is_some() && measured.stage() == stage);
         if let Some(at) = self.uncharged {
             self.queries[at].slice(design_table);
         }
@@ -140,7 +141,9 @@ impl MeasuredQuery {
         match self.outcome {
             QueryOutcome::Waiting => Some(MeasureStage::Counts),
             QueryOutcome::Refused(_) => None,
-            QueryOutcome::Answered(_) => (self.rounds < TIMINGS_MAX && self.cells < CELLS_MAX).then_some(MeasureStage::Times),
+            QueryOutcome::Answered(_) => {
+                (self.rounds < TIMINGS_MAX && self.cells < CELLS_MAX).then_some(MeasureStage::Times)
+            }
         }
     }
 

@@ -31,7 +31,8 @@ mod state;
 mod verify;
 
 use tabletop_model::{
-    Code, Error, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange, RowSet, Timestamp, TimestampRange,
+    Code, Error, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange, RowSet, Timestamp,
+    TimestampRange,
 };
 use tabletop_schema::{Design, Field, FieldKind, Record};
 
@@ -117,7 +118,9 @@ impl Migration {
     pub fn open(tables: &mut Tables, plan: &MigrationPlan) -> Result<Migration> {
         let MigrationPlan { from: (from, from_design), to: (to, to_design), fields, since } = *plan;
         if from == to {
-            return Err(Error::invalid(format!("Both tables are {from}: a migration makes a new one. Name another.")));
+            return Err(Error::invalid(format!(
+                "Both tables are {from}: a migration makes a new one. Name another."
+            )));
         }
         let from = Side::new(from, from_design, fields)?;
         let to = Side::new(to, to_design, fields)?;
@@ -127,14 +130,26 @@ impl Migration {
         if !state::exists(tables, &from.table, &to.table)? {
             from.check_kept_by(&to)?;
         }
-        let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
+        let common =
+            from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
         let is_number = |at: &usize| fields[*at].kind != FieldKind::Time;
         let numbers = from.values_shared_with(&to).into_iter().filter(is_number).collect();
         let (plain, seen, fields) = (to.plain_from(&from), seen_rows::SeenRows::default(), fields.to_vec());
-        let mut migration =
-            Migration { from, to, fields, since, state, common, numbers, plain, seen, looked_at: 0, came_ahead: 0 };
+        let mut migration = Migration {
+            from,
+            to,
+            fields,
+            since,
+            state,
+            common,
+            numbers,
+            plain,
+            seen,
+            looked_at: 0,
+            came_ahead: 0,
+        };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
@@ -161,7 +176,10 @@ impl Migration {
     fn create(&mut self, tables: &mut Tables) -> Result<()> {
         let names = tables.names()?;
         if !names.contains(&self.from.table) {
-            return Err(Error::not_found(format!("There is no table {}: name the table with the events.", self.from.table)));
+            return Err(Error::not_found(format!(
+                "There is no table {}: name the table with the events.",
+                self.from.table
+            )));
         }
         if !self.state.is_resumed {
             if names.contains(&self.to.table) {
@@ -186,7 +204,8 @@ impl Migration {
             return Ok(());
         }
         let rows = RowSet { keys: self.state.pending.clone(), ranges: Vec::new() };
-        let rows = tables.read_all(&self.from.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })?;
+        let rows = tables
+            .read_all(&self.from.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })?;
         self.copy(tables, &rows)?;
         self.state.pending.clear();
         self.state.save(tables)
@@ -204,7 +223,10 @@ impl Migration {
         self.repair(tables)?;
         let stage = self.state.stage;
         let old = events.iter().map(|event| self.from.write(event)).collect::<Result<Vec<RowMutation>>>()?;
-        let new = events.iter().map(|event| self.to.write_plain(&self.plain, event)).collect::<Result<Vec<RowMutation>>>()?;
+        let new = events
+            .iter()
+            .map(|event| self.to.write_plain(&self.plain, event))
+            .collect::<Result<Vec<RowMutation>>>()?;
         if stage.writes_both() {
             let mut keys: Vec<RowKey> = old.iter().map(|row| row.key.clone()).collect();
             keys.sort_unstable();
@@ -213,7 +235,8 @@ impl Migration {
             self.state.dual_written += events.len() as u64;
             self.state.save(tables)?;
         }
-        let ahead = |rows: &[RowMutation]| rows.iter().filter(|row| row.key > self.state.after).count() as u64;
+        let ahead =
+            |rows: &[RowMutation]| rows.iter().filter(|row| row.key > self.state.after).count() as u64;
         let came_ahead = match stage {
             MigrationStage::Backfilling | MigrationStage::Verifying | MigrationStage::Checking => ahead(&old),
             MigrationStage::VerifyingBack => ahead(&new),
@@ -241,7 +264,9 @@ impl Migration {
     pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         self.repair(tables)?;
         match self.state.stage {
-            MigrationStage::Creating | MigrationStage::DualWrites => self.state.go_to(MigrationStage::Backfilling),
+            MigrationStage::Creating | MigrationStage::DualWrites => {
+                self.state.go_to(MigrationStage::Backfilling)
+            }
             MigrationStage::Backfilling => self.backfill(tables, cells_max)?,
             MigrationStage::Verifying | MigrationStage::VerifyingBack | MigrationStage::Checking => {
                 if self.state.difference.is_some() {
@@ -261,10 +286,14 @@ impl Migration {
                 self.state.go_to(MigrationStage::Undone);
                 return Ok(false);
             }
-            MigrationStage::Ready | MigrationStage::Switched | MigrationStage::Done | MigrationStage::Undone => return Ok(false),
+            MigrationStage::Ready
+            | MigrationStage::Switched
+            | MigrationStage::Done
+            | MigrationStage::Undone => return Ok(false),
         }
         self.state.save(tables)?;
-        let waits = matches!(self.state.stage, MigrationStage::Ready | MigrationStage::Done) || self.state.difference.is_some();
+        let waits = matches!(self.state.stage, MigrationStage::Ready | MigrationStage::Done)
+            || self.state.difference.is_some();
         Ok(!waits)
     }
 
@@ -287,7 +316,10 @@ impl Migration {
     /// Writes the events of rows of the old table into the new one. Returns the number of events.
     fn copy(&mut self, tables: &mut Tables, rows: &[Row]) -> Result<u64> {
         let events = self.from.stored.read(rows)?;
-        let new = events.iter().map(|event| self.to.write_texts(&self.fields, event)).collect::<Result<Vec<RowMutation>>>()?;
+        let new = events
+            .iter()
+            .map(|event| self.to.write_texts(&self.fields, event))
+            .collect::<Result<Vec<RowMutation>>>()?;
         self.to.store(tables, new)?;
         Ok(events.len() as u64)
     }
@@ -375,12 +407,26 @@ impl Migration {
             MigrationStage::Ready,
             MigrationStage::Checking,
         ];
-        self.decide(tables, &stages, MigrationStage::Backfilling, "reads are switched, or the migration has ended")
+        self.decide(
+            tables,
+            &stages,
+            MigrationStage::Backfilling,
+            "reads are switched, or the migration has ended",
+        )
     }
 
-    fn decide(&mut self, tables: &mut Tables, from: &[MigrationStage], to: MigrationStage, why_not: &str) -> Result<()> {
+    fn decide(
+        &mut self,
+        tables: &mut Tables,
+        from: &[MigrationStage],
+        to: MigrationStage,
+        why_not: &str,
+    ) -> Result<()> {
         if !from.contains(&self.state.stage) {
-            return Err(Error::new(Code::FailedPrecondition, format!("This is not possible now: {why_not}.")));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!("This is not possible now: {why_not}."),
+            ));
         }
         // An undo does not need the repair, so a migration can be abandoned even if its new table
         // is damaged.
@@ -402,7 +448,10 @@ impl Migration {
             compared: state.compared,
             after: state.after.clone(),
             difference: state.difference.clone(),
-            new_fields: new_fields.filter(|((_, new), old)| **new && !**old).map(|((field, _), _)| field.name.clone()).collect(),
+            new_fields: new_fields
+                .filter(|((_, new), old)| **new && !**old)
+                .map(|((field, _), _)| field.name.clone())
+                .collect(),
             reads_from: if state.stage.reads_new() { self.to.table.clone() } else { self.from.table.clone() },
             is_resumed: state.is_resumed,
         }

@@ -22,13 +22,16 @@ mod forget;
 mod run;
 mod scan;
 
-use tabletop_model::{Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp};
+use tabletop_model::{
+    Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp,
+};
 use tabletop_schema::{
-    Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template, time,
+    Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template,
+    time,
 };
 use tabletop_workload::personalization::{
-    EventReader, Profile, StoredProfile, UserKeys, UserRoles, Window, profile_families, profile_key, profile_mutations,
-    read_profile,
+    EventReader, Profile, StoredProfile, UserKeys, UserRoles, Window, profile_families, profile_key,
+    profile_mutations, read_profile,
 };
 
 use crate::tables::Tables;
@@ -82,7 +85,12 @@ impl Personalization {
     /// # Errors
     /// `FailedPrecondition` for a design or events from which profiles cannot be computed,
     /// `InvalidArgument` for a strategy with problems: the message says what to change.
-    pub fn new(design: &Design, fields: &[Field], strategy: &Strategy, names: PersonalTables) -> Result<Personalization> {
+    pub fn new(
+        design: &Design,
+        fields: &[Field],
+        strategy: &Strategy,
+        names: PersonalTables,
+    ) -> Result<Personalization> {
         strategy.check()?;
         let (template, problems) = Template::parse(&design.template, fields);
         if let Some(problem) = problems.first() {
@@ -93,7 +101,10 @@ impl Personalization {
         let roles = UserRoles::of(fields)?;
         let keys = UserKeys::of(&template, &design.layout, roles)?;
         let Some(time) = Roles::of(fields).time else {
-            return Err(Error::new(Code::FailedPrecondition, "Profiles need events with a time: correct the kind of its field."));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                "Profiles need events with a time: correct the kind of its field.",
+            ));
         };
         Ok(Personalization {
             names,
@@ -177,7 +188,10 @@ impl Personalization {
     /// Any error from a request to the tables.
     pub fn refresh(&self, tables: &mut Tables, now: Timestamp, app: &str, user: &str) -> Result<Profile> {
         let profile = self.compute(tables, now, app, user)?;
-        let row = RowMutation { key: profile_key(app, user), mutations: profile_mutations(&profile, now, &self.strategy) };
+        let row = RowMutation {
+            key: profile_key(app, user),
+            mutations: profile_mutations(&profile, now, &self.strategy),
+        };
         tables.write(&self.names.profiles, vec![row])?;
         Ok(profile)
     }
@@ -215,8 +229,15 @@ impl Personalization {
         let plan = self.template.plan(&query.rows, &self.layout)?;
         // The conditions of the plan can make a filter too long. Then the strategy's filter is left
         // out, because the reader ignores the same cells.
-        let filter = plan.filter(query.filter.as_ref()).filter(|filter| filter.validate().is_ok()).or_else(|| plan.filter(None));
-        Ok(plan.parts.into_iter().map(|rows| ReadRows { rows, filter: filter.clone(), ..ReadRows::default() }).collect())
+        let filter = plan
+            .filter(query.filter.as_ref())
+            .filter(|filter| filter.validate().is_ok())
+            .or_else(|| plan.filter(None));
+        Ok(plan
+            .parts
+            .into_iter()
+            .map(|rows| ReadRows { rows, filter: filter.clone(), ..ReadRows::default() })
+            .collect())
     }
 
     /// Begins a scan of the events of some rows, in the order of logical keys.
@@ -226,15 +247,23 @@ impl Personalization {
     }
 
     fn create_families(&mut self, tables: &mut Tables, row: &RowMutation) -> Result<()> {
-        let new: Vec<&str> =
-            row.mutations.iter().filter_map(Mutation::family).filter(|family| !self.known.contains(*family)).collect();
+        let new: Vec<&str> = row
+            .mutations
+            .iter()
+            .filter_map(Mutation::family)
+            .filter(|family| !self.known.contains(*family))
+            .collect();
         if new.is_empty() {
             return Ok(());
         }
         let family = |name: &&str| {
             let rule = self.families.iter().find(|rule| rule.family == **name);
             let gc_rule = rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default();
-            ColumnFamily { gc_rule, aggregate: rule.and_then(|rule| rule.aggregate), ..ColumnFamily::new(*name) }
+            ColumnFamily {
+                gc_rule,
+                aggregate: rule.and_then(|rule| rule.aggregate),
+                ..ColumnFamily::new(*name)
+            }
         };
         let distinct: SortedSet<&str> = new.into_iter().collect();
         tables.add_families(&self.names.events, distinct.iter().map(family).collect())?;

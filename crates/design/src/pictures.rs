@@ -3,7 +3,9 @@
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap};
-use tabletop_schema::{Advice, Field, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs};
+use tabletop_schema::{
+    Advice, Field, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs,
+};
 
 use crate::event_mapping::EventMapping;
 use crate::shared::SharedKeys;
@@ -51,7 +53,8 @@ impl Pictures {
         }
         self.of = Some((revision, loaded));
         (self.shared, self.counted) = (SharedKeys::default(), false);
-        self.advice = advise(&mapping.written, &mapping.layout, Sampled::of(supply, ADVICE_SAMPLE, &[]).records());
+        self.advice =
+            advise(&mapping.written, &mapping.layout, Sampled::of(supply, ADVICE_SAMPLE, &[]).records());
         self.columns = columns(mapping, supply);
         true
     }
@@ -79,7 +82,12 @@ impl Pictures {
         };
         if let Some(found) = self.shared.search(mapping, supply, count) {
             let sampled = Sampled::of(supply, ADVICE_SAMPLE, &found);
-            self.advice.with_counted(advise_of_counts(&mapping.written, &mapping.layout, sampled.records(), counts));
+            self.advice.with_counted(advise_of_counts(
+                &mapping.written,
+                &mapping.layout,
+                sampled.records(),
+                counts,
+            ));
             (self.shared, self.counted) = (SharedKeys::default(), true);
         }
         true
@@ -136,7 +144,8 @@ impl<'a> Sampled<'a> {
     /// of their arrival.
     fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
         let events = supply.events;
-        let mut indices: Vec<u32> = runs(events.len() as u32, ADVICE_RUN, most).chain(others.iter().copied()).collect();
+        let mut indices: Vec<u32> =
+            runs(events.len() as u32, ADVICE_RUN, most).chain(others.iter().copied()).collect();
         indices.sort_unstable();
         indices.dedup();
         let (mut values, mut all) = (Vec::new(), Vec::new());
@@ -148,7 +157,9 @@ impl<'a> Sampled<'a> {
     }
 
     fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.values.chunks_exact(self.fields.len().max(1)).map(|values| Record { fields: self.fields, values })
+        self.values
+            .chunks_exact(self.fields.len().max(1))
+            .map(|values| Record { fields: self.fields, values })
     }
 }
 
@@ -158,13 +169,16 @@ fn columns(mapping: &EventMapping, supply: Supply) -> Vec<(String, Bytes)> {
     supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
         let Ok(row) = mapping.writer.write(record, index.into()) else { return };
         for mutation in row.mutations {
-            if let Mutation::SetCell { family, qualifier, .. } | Mutation::AddToCell { family, qualifier, .. } = mutation {
+            if let Mutation::SetCell { family, qualifier, .. }
+            | Mutation::AddToCell { family, qualifier, .. } = mutation
+            {
                 *counts.get_or_default((family, qualifier)) += 1;
             }
         }
     });
     let counts: Vec<_> = counts.into_iter().collect();
-    let counts = sorted(counts, |(column, count), (other, others)| others.cmp(count).then_with(|| column.cmp(other)));
+    let counts =
+        sorted(counts, |(column, count), (other, others)| others.cmp(count).then_with(|| column.cmp(other)));
     counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
 }
 

@@ -194,7 +194,10 @@ impl OpenRead {
     /// Returns the work of all parts, and the size of the merged answer.
     fn stats(&self, design_table: &mut DesignTable) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
-            debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
+            debug_assert_eq!(
+                self.returned.bytes_returned, part.stats.bytes_returned,
+                "counted as the engine counts"
+            );
         }
         let mut stats = self.parts.iter().fold(self.returned, |sum, part| ReadStats {
             rows_seen: sum.rows_seen + part.stats.rows_seen,

@@ -45,11 +45,15 @@ mod tests {
 
     #[test]
     fn a_full_load_ends_with_about_two_dozen_tablets() {
-        for table_bytes in [200_000_u64, 300_000, 1_000_000, 1_500_000, 3_000_000, 100_000_000, 5_000_000_000] {
+        for table_bytes in [200_000_u64, 300_000, 1_000_000, 1_500_000, 3_000_000, 100_000_000, 5_000_000_000]
+        {
             let threshold = tablet_bytes_max(table_bytes);
             assert!(threshold.is_power_of_two());
             let (any_order, growing) = (table_bytes * 4 / 3 / threshold, table_bytes * 2 / threshold);
-            assert!((10..=24).contains(&any_order) && (15..=36).contains(&growing), "{table_bytes}: {any_order} to {growing}");
+            assert!(
+                (10..=24).contains(&any_order) && (15..=36).contains(&growing),
+                "{table_bytes}: {any_order} to {growing}"
+            );
         }
     }
 

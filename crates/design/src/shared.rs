@@ -35,7 +35,8 @@ impl SharedKeys {
     fn found(&self) -> Vec<u32> {
         let mut sorted = self.hashes.clone();
         sorted.sort_unstable();
-        let mut shared: Vec<u64> = sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        let mut shared: Vec<u64> =
+            sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         shared.dedup();
         shared.truncate(FOUND_MAX / 2);
         let is_shared = |&index: &u32| shared.binary_search(&self.hashes[index as usize]).is_ok();

@@ -14,7 +14,8 @@ mod run;
 mod tests;
 
 use tabletop_cluster::{
-    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute,
+    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot,
+    execute,
 };
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
@@ -208,10 +209,12 @@ impl Simulation {
     /// `FailedPrecondition` for a table that does not exist yet or is not settled
     /// ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
-        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
+        let copies: Option<Vec<DesignTable>> =
+            tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
-        let mut designs = copies.filter(|copies| copies.iter().all(DesignTable::has_template)).ok_or_else(missing)?;
+        let mut designs =
+            copies.filter(|copies| copies.iter().all(DesignTable::has_template)).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
         let own = designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?;
@@ -225,7 +228,11 @@ impl Simulation {
         });
         let mut later_keys: Vec<RowKey> = later_keys.collect();
         later_keys.extend(rows.sample_of_others().cloned());
-        rows.divide(designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?, events, later_keys);
+        rows.divide(
+            designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?,
+            events,
+            later_keys,
+        );
         let every = executed_every(traffic);
         let mut states = Vec::new();
         for design in &mut designs {
@@ -235,8 +242,10 @@ impl Simulation {
             let block_bytes = settings.block_bytes.into();
             // The engine only counts the load of executed requests, so its threshold is scaled down
             // accordingly.
-            let tablet_load_max = traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
-            let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
+            let tablet_load_max =
+                traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
+            let tablet_bytes_max =
+                tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
             split_in_advance(design, begun, traffic.run.tablets_min);
             let table = design.table_mut().handle();
@@ -274,7 +283,8 @@ impl Simulation {
             let mut rows = [None; LOOKED_UP];
             for (row, arrival) in rows.iter_mut().zip(arrivals) {
                 let event = self.operations.event_of_row(arrival, events.len() as u64);
-                *row = event.and_then(|event| self.rows.of_event(event)).map(|row| (row, self.rows.place(row)));
+                *row =
+                    event.and_then(|event| self.rows.of_event(event)).map(|row| (row, self.rows.place(row)));
             }
             for (arrival, row) in arrivals.iter().zip(rows) {
                 self.send(events, arrival, row);
@@ -354,7 +364,10 @@ impl Simulation {
         *until_executed = if is_due { self.every - 1 } else { *until_executed - 1 };
         if is_due || samples.is_empty() {
             let known = row.map(|(row, _)| row);
-            let done = self.execute(events, arrival, known).inspect_err(|error| self.measured.note_refusal(error)).ok();
+            let done = self
+                .execute(events, arrival, known)
+                .inspect_err(|error| self.measured.note_refusal(error))
+                .ok();
             let at = self.streams[stream].keep(done);
             return self.deliver(arrival, at, None);
         }
@@ -372,7 +385,9 @@ impl Simulation {
     /// first part goes to `place`, the row of this request, if it is known.
     fn deliver(&mut self, arrival: &Arrival, like: usize, place: Option<(RowNumber, Place)>) {
         let Simulation { streams, measured, heat, rows, cluster, parts, .. } = self;
-        let Some(like) = &streams[usize::from(arrival.stream)].samples[like] else { return measured.refuse(arrival.stream) };
+        let Some(like) = &streams[usize::from(arrival.stream)].samples[like] else {
+            return measured.refuse(arrival.stream);
+        };
         let Some(mut part) = like.part else { return measured.answer(arrival.stream, 0) };
         let mut touch = like.touch;
         if let Some((row, (tablet, bucket))) = place {
@@ -425,7 +440,13 @@ impl Simulation {
         Ok(sample)
     }
 
-    fn execute_one(&mut self, request: &Request, at: Nanos, row: Option<RowNumber>, sample: &mut Sample) -> Result<()> {
+    fn execute_one(
+        &mut self,
+        request: &Request,
+        at: Nanos,
+        row: Option<RowNumber>,
+        sample: &mut Sample,
+    ) -> Result<()> {
         let (table, now) = (request.table, self.engine_time(request.table, at));
         if self.has_new_borders(table) {
             self.place(table);

@@ -2,8 +2,9 @@
 //! server.
 
 use tabletop_model::{
-    CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, GcRule, ReadRows, Request, Response, Result,
-    Row, RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec, TableView,
+    CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, GcRule, ReadRows,
+    Request, Response, Result, Row, RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec,
+    TableView,
 };
 
 /// Sends requests about tables.
@@ -108,7 +109,8 @@ impl<'a> Tables<'a> {
     pub fn add_families(&mut self, table: &str, families: Vec<ColumnFamily>) -> Result<()> {
         let existing = self.describe(table)?.families;
         let is_new = |family: &ColumnFamily| existing.iter().all(|known| known.name != family.name);
-        let new: Vec<FamilyModification> = families.into_iter().filter(is_new).map(FamilyModification::Create).collect();
+        let new: Vec<FamilyModification> =
+            families.into_iter().filter(is_new).map(FamilyModification::Create).collect();
         if new.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(new)) }
     }
 
@@ -129,7 +131,10 @@ impl<'a> Tables<'a> {
     /// Any error from the request.
     pub fn set_gc_rule(&mut self, table: &str, gc_rule: &GcRule) -> Result<()> {
         let others = self.describe(table)?.families.into_iter().filter(|family| family.gc_rule != *gc_rule);
-        let update = |family: ColumnFamily| FamilyModification::Update { family: family.name, gc_rule: gc_rule.clone() };
+        let update = |family: ColumnFamily| FamilyModification::Update {
+            family: family.name,
+            gc_rule: gc_rule.clone(),
+        };
         let changes: Vec<FamilyModification> = others.map(update).collect();
         if changes.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(changes)) }
     }

@@ -61,7 +61,14 @@ pub(crate) struct Timeline {
 
 impl Default for Timeline {
     fn default() -> Self {
-        Timeline { checkpoints: Vec::new(), next: SPACING, spacing: SPACING, writes: Vec::new(), work: Vec::new(), known: 0 }
+        Timeline {
+            checkpoints: Vec::new(),
+            next: SPACING,
+            spacing: SPACING,
+            writes: Vec::new(),
+            work: Vec::new(),
+            known: 0,
+        }
     }
 }
 
@@ -154,7 +161,8 @@ impl Timeline {
     /// writes.
     #[inline(never)]
     pub(crate) fn forget_from(&mut self, place: usize, at: u32) {
-        self.checkpoints.retain(|checkpoint| checkpoint.built() <= at && checkpoint.edits() as usize <= place);
+        self.checkpoints
+            .retain(|checkpoint| checkpoint.built() <= at && checkpoint.edits() as usize <= place);
         self.work.retain(|(moment, _)| *moment <= at);
         self.known = self.known.min(at);
         let last = self.checkpoints.last().map_or(0, EventTable::built);
@@ -187,7 +195,11 @@ impl Timeline {
     /// Sorts the writes into those that are applied in the table, whose rows have this form, and
     /// those that are set aside. Returns the first index in the order of the former at which the
     /// write has changed, with the moment of the change.
-    pub(crate) fn settle_writes(&mut self, aside: &mut HandWrites, form: Option<&Form>) -> Option<(usize, u32)> {
+    pub(crate) fn settle_writes(
+        &mut self,
+        aside: &mut HandWrites,
+        form: Option<&Form>,
+    ) -> Option<(usize, u32)> {
         let before: Vec<(u32, u32)> = self.writes.iter().map(HandWrite::place).collect();
         aside.append(self.take_writes());
         self.writes = aside.take_wanted(form);
@@ -195,8 +207,10 @@ impl Timeline {
         // Example: the writes were [10, 20], as numbers of events, and the one at 10 is undone.
         // They differ from index 0 on, and the table must be replayed from moment 10, the smaller
         // of 10 and 20.
-        let place = before.iter().copied().zip(after.clone()).take_while(|(before, after)| before == after).count();
-        let at = before.get(place).into_iter().copied().chain(after.skip(place).take(1)).map(|(at, _)| at).min();
+        let place =
+            before.iter().copied().zip(after.clone()).take_while(|(before, after)| before == after).count();
+        let at =
+            before.get(place).into_iter().copied().chain(after.skip(place).take(1)).map(|(at, _)| at).min();
         at.map(|at| (place, at))
     }
 

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_schema::{
-    Cause, ClusterSettings, Design, DesignView, Explanation, Field, FieldKind, Finding, Fix, FixKind, GeneratorSettings,
-    KeyCause, KeyLoss, KeyRemedy, Layout, LayoutKind, SkewCause, Source, Template, Tone, Warning, WarningKind, Workspace, edit,
+    Cause, ClusterSettings, Design, DesignView, Explanation, Field, FieldKind, Finding, Fix, FixKind,
+    GeneratorSettings, KeyCause, KeyLoss, KeyRemedy, Layout, LayoutKind, SkewCause, Source, Template, Tone,
+    Warning, WarningKind, Workspace, edit,
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
@@ -24,7 +25,9 @@ const CHAIN_MAX: usize = 5;
 
 #[test]
 fn generated_events() {
-    let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
+    let Source::Generated(settings) = Workspace::default().source else {
+        panic!("the page begins with generated events")
+    };
     let events = generated(&GeneratorSettings { events: 4_000, ..settings });
     check(
         "generated",
@@ -69,21 +72,29 @@ fn weather() {
 
 #[test]
 fn clicks() {
-    check("clicks", &of_sample("clicks", 12_000), &["{user_id},{time:iso},{event}", "{event},{time:iso}", "{platform}"]);
+    check(
+        "clicks",
+        &of_sample("clicks", 12_000),
+        &["{user_id},{time:iso},{event}", "{event},{time:iso}", "{platform}"],
+    );
 }
 
 /// Checks the first lesson of the page with all its events: a hot key, and its salts.
 #[test]
 fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
-    let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
+    let Source::Generated(settings) = Workspace::default().source else {
+        panic!("the page begins with generated events")
+    };
     let events = generated(&settings);
     for tablet_bytes_max in [16 << 10, 100 << 10, 1 << 20] {
-        let cluster = ClusterSettings { tablet_bytes_max: Some(tablet_bytes_max), ..ClusterSettings::default() };
+        let cluster =
+            ClusterSettings { tablet_bytes_max: Some(tablet_bytes_max), ..ClusterSettings::default() };
         for salts in [4, 8, 16] {
             let template = format!("{{salt({salts})}}-{{timestamp:iso}},{{app_id}},{{user_token}}");
             for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
                 let verdict = &view.verdict;
-                let what = format!("{salts} salts, {} tablets: {:?}", view.table.tablets.len(), verdict.finding);
+                let what =
+                    format!("{salts} salts, {} tablets: {:?}", view.table.tablets.len(), verdict.finding);
                 assert_eq!(verdict.hot, [] as [u32; 0], "{what}");
                 assert_eq!(verdict.advice.is_some(), verdict.tone == Tone::Caution, "{what}");
                 let expected = match (view.table.tablets.len(), salts) {
@@ -97,7 +108,13 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
         let template = "{timestamp:iso},{app_id},{user_token}".to_owned();
         for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
             let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Hot };
-            assert_eq!(view.verdict.tone, expected, "{} tablets: {:?}", view.table.tablets.len(), view.verdict.finding);
+            assert_eq!(
+                view.verdict.tone,
+                expected,
+                "{} tablets: {:?}",
+                view.table.tablets.len(),
+                view.verdict.finding
+            );
         }
     }
 }
@@ -110,7 +127,9 @@ fn few_values_before_a_time_are_never_good() {
     for (name, template, values) in samples {
         let events = of_sample(name, 12_000);
         let (parsed, _) = Template::parse(template, events.fields());
-        for (kind, salts) in [LayoutKind::Narrow, LayoutKind::Wide].into_iter().flat_map(|kind| SALTS.map(|salts| (kind, salts)))
+        for (kind, salts) in [LayoutKind::Narrow, LayoutKind::Wide]
+            .into_iter()
+            .flat_map(|kind| SALTS.map(|salts| (kind, salts)))
         {
             let template = edit::with_salt(&parsed, salts).text();
             let design = FixedDesign { template: template.clone(), layout: Layout::new(kind) };
@@ -120,7 +139,10 @@ fn few_values_before_a_time_are_never_good() {
                     let is_few = matches!(finding, Finding::FewRanges { ranges, .. } if *ranges == values);
                     assert!(is_few, "{template}: {finding:?}");
                 }
-                assert!(salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good, "{template}: {finding:?}");
+                assert!(
+                    salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good,
+                    "{template}: {finding:?}"
+                );
                 assert!(
                     view.verdict.advice.is_some() || view.verdict.tone != Tone::Caution,
                     "no reason: {template}: {finding:?}"
@@ -138,8 +160,11 @@ fn replaced_events_are_counted_in_the_whole_table() {
     let views = views(&events, &state, &ClusterSettings::default());
     let last = views.last().expect("there are moments");
     assert_eq!(last.verdict.tone, Tone::Caution);
-    let shared: Vec<&Warning> = last.warnings.iter().filter(|warning| warning.kind() == WarningKind::SharedKey).collect();
-    let [Warning { cause: Cause::Key(KeyCause::Counted { counts, loss: KeyLoss::Events, .. }), .. }] = shared[..] else {
+    let shared: Vec<&Warning> =
+        last.warnings.iter().filter(|warning| warning.kind() == WarningKind::SharedKey).collect();
+    let [Warning { cause: Cause::Key(KeyCause::Counted { counts, loss: KeyLoss::Events, .. }), .. }] =
+        shared[..]
+    else {
         panic!("one warning counts all events: {shared:#?}")
     };
     assert_eq!((counts.replaced(), counts.events), (30, events.len() as u64));
@@ -148,8 +173,11 @@ fn replaced_events_are_counted_in_the_whole_table() {
 
 #[test]
 fn a_single_replaced_event_is_found_with_its_fix() {
-    let fields =
-        vec![Field::new("sensor", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
+    let fields = vec![
+        Field::new("sensor", FieldKind::Text),
+        Field::new("time", FieldKind::Time),
+        Field::new("n", FieldKind::Int),
+    ];
     let mut events = Events::new(fields);
     for index in 0..10_000_u32 {
         // The events at 3,333 and 3,334 are not in the sample.
@@ -164,7 +192,8 @@ fn a_single_replaced_event_is_found_with_its_fix() {
         let last = views.into_iter().next_back().expect("there are moments");
         let warning = last.warnings.into_iter().find(|warning| warning.kind() == WarningKind::SharedKey);
         let warning = warning.expect("an event is lost");
-        let Cause::Key(KeyCause::Counted { counts, loss, remedy: KeyRemedy::AddField }) = warning.cause else {
+        let Cause::Key(KeyCause::Counted { counts, loss, remedy: KeyRemedy::AddField }) = warning.cause
+        else {
             panic!("all events are counted: {:?}", warning.cause)
         };
         assert_eq!(counts.events, 10_000);
@@ -184,8 +213,11 @@ fn a_single_replaced_event_is_found_with_its_fix() {
 /// explain the advice.
 #[test]
 fn a_value_that_has_a_third_of_the_events_is_named() {
-    let fields =
-        vec![Field::new("device", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
+    let fields = vec![
+        Field::new("device", FieldKind::Text),
+        Field::new("time", FieldKind::Time),
+        Field::new("n", FieldKind::Int),
+    ];
     let mut events = Events::new(fields);
     for index in 0..20_000_u32 {
         let device = if index % 3 == 0 { "d500".into() } else { format!("d{}", 100 + index * 7919 % 700) };
@@ -202,7 +234,10 @@ fn a_value_that_has_a_third_of_the_events_is_named() {
     let Some(Explanation::Skew(SkewCause::Value { value, fields, share, time })) = &verdict.advice else {
         panic!("the device is named: {verdict:?}")
     };
-    assert_eq!((value.as_str(), fields.as_slice(), time.as_str()), ("d500", &["device".to_owned()][..], "time"));
+    assert_eq!(
+        (value.as_str(), fields.as_slice(), time.as_str()),
+        ("d500", &["device".to_owned()][..], "time")
+    );
     assert!((0.32..0.35).contains(share), "{share}");
     let salted = last(&verdict.fix.and_then(|fix| fix.patch.template).expect("a salt"));
     assert_eq!((&salted.advice, salted.tone), (&None, Tone::Good), "{:?}", salted.finding);
@@ -259,8 +294,12 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
         let last = views.last().expect("there are moments");
         check_consistency(&state, &views);
         write_report(&mut report, &state, &views);
-        let fixes: Vec<Fix> =
-            last.warnings.iter().flat_map(|warning| warning.fixes.clone()).chain(last.verdict.fix.clone()).collect();
+        let fixes: Vec<Fix> = last
+            .warnings
+            .iter()
+            .flat_map(|warning| warning.fixes.clone())
+            .chain(last.verdict.fix.clone())
+            .collect();
         states.extend(fixes.iter().map(|fix| state.after(fix)));
         judged.push((state, last.verdict.tone, fixes, last.warnings.clone()));
     }
@@ -280,8 +319,12 @@ fn follow(judged: &[Judged], path: &mut Vec<FixedDesign>) {
         let next = state.after(fix);
         assert!(!path.contains(&next), "{:?} undoes a fix: {path:#?}", fix.kind);
         let (_, next_tone, _, next_warnings) = find(&next);
-        for warning in warnings.iter().filter(|warning| warning.fixes.contains(fix) && warning.kind() != WarningKind::SharedKey) {
-            let remains = next_warnings.iter().find(|next| next.kind() == warning.kind() && next.part == warning.part);
+        for warning in warnings
+            .iter()
+            .filter(|warning| warning.fixes.contains(fix) && warning.kind() != WarningKind::SharedKey)
+        {
+            let remains =
+                next_warnings.iter().find(|next| next.kind() == warning.kind() && next.part == warning.part);
             assert!(remains.is_none(), "{:?} leaves its warning: {state:#?}: {remains:#?}", fix.kind);
         }
         let brings_alarm = *next_tone == Tone::Hot && (*tone != Tone::Hot || fixes.first() == Some(fix));
@@ -298,7 +341,10 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
     let (_, arriving) = views.split_last().expect("there are moments");
     for view in arriving.iter().filter(|view| matches!(view.verdict.finding, Finding::Spread { .. })) {
         let (tone, tablets) = (view.verdict.tone, view.table.tablets.len());
-        assert!(tone != Tone::Good || tablets >= 12, "{state:?}: good with {tablets} tablets, while events arrive");
+        assert!(
+            tone != Tone::Good || tablets >= 12,
+            "{state:?}: good with {tablets} tablets, while events arrive"
+        );
     }
     for view in &judged {
         let (verdict, first) = (&view.verdict, judged[0]);
@@ -312,10 +358,14 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
         assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {what}");
         assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {what}");
         if let Some(advice) = &verdict.advice {
-            let warning = view.warnings.iter().find(|warning| Explanation::Warning(warning.cause.clone()) == *advice);
+            let warning =
+                view.warnings.iter().find(|warning| Explanation::Warning(warning.cause.clone()) == *advice);
             let limits_load = view.warnings.iter().any(|warning| warning.kind().limits_load());
             assert!(warning.is_some() || !limits_load, "the advice is none of the warnings: {what}");
-            assert!(warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()), "another fix: {what}");
+            assert!(
+                warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()),
+                "another fix: {what}"
+            );
         }
     }
 }
@@ -326,19 +376,27 @@ fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
     let view = |moment: &u32| {
-        let supply = Supply { arrived: (count * moment).div_ceil(16), playing: true, ..Supply::all(events, cluster) };
+        let supply =
+            Supply { arrived: (count * moment).div_ceil(16), playing: true, ..Supply::all(events, cluster) };
         while table.step(supply, 1_000) {}
         table.view(supply)
     };
     MOMENTS.iter().map(view).collect()
 }
 
-/// Writes one line: the key and the layout, the tone at each moment, the finding after all events, and each warning with its part,
-/// its kind and its fixes.
+/// Writes one line: the key and the layout, the tone at each moment, the finding after all events,
+/// and each warning with its part, its kind and its fixes.
 fn write_report(report: &mut String, state: &FixedDesign, views: &[DesignView]) {
     let last = views.last().expect("there are moments");
     let tones: String = views.iter().map(|view| letter_of(view.verdict.tone)).collect();
-    write!(report, "{} | {} | {tones} | {}", state.template, name_of(state.layout.kind), finding(&last.verdict.finding)).unwrap();
+    write!(
+        report,
+        "{} | {} | {tones} | {}",
+        state.template,
+        name_of(state.layout.kind),
+        finding(&last.verdict.finding)
+    )
+    .unwrap();
     match &last.verdict.advice {
         Some(Explanation::Warning(cause)) => write!(report, " < {:?}", cause.kind()).unwrap(),
         Some(Explanation::Skew(cause)) => write!(report, " < {cause:?}").unwrap(),
@@ -368,7 +426,9 @@ fn finding(finding: &Finding) -> String {
         Finding::NoRows => "no rows".into(),
         Finding::OneTablet => "1 tablet".into(),
         Finding::Idle { tablets } => format!("idle of {tablets}"),
-        Finding::Concentrated { busy, tablets, share } => format!("concentrated {} in {busy} of {tablets}", percent(share)),
+        Finding::Concentrated { busy, tablets, share } => {
+            format!("concentrated {} in {busy} of {tablets}", percent(share))
+        }
         Finding::ConcentratedLive { busy, tablets } => format!("concentrated live in {busy} of {tablets}"),
         Finding::FewRanges { ranges, fields, hottest_share } => {
             format!("few ranges {} in {ranges} of {}", percent(hottest_share), fields.join("+"))
@@ -378,9 +438,13 @@ fn finding(finding: &Finding) -> String {
             let places = if *one_place_each { "places" } else { "groups of places" };
             format!("salted {salts} {places} of {tablets}")
         }
-        Finding::UnevenSalt { salts, used, share } => format!("uneven salt {} in {used} of {salts}", percent(share)),
+        Finding::UnevenSalt { salts, used, share } => {
+            format!("uneven salt {} in {used} of {salts}", percent(share))
+        }
         Finding::Skewed { share, tablets } => format!("skewed {} in 1 of {tablets}", percent(share)),
-        Finding::LargeRow { busy, tablets, share } => format!("large row {} in {busy} of {tablets}", percent(share)),
+        Finding::LargeRow { busy, tablets, share } => {
+            format!("large row {} in {busy} of {tablets}", percent(share))
+        }
         Finding::Spread { busy, tablets, hottest_share } => {
             format!("spread {} in {busy} of {tablets}", percent(hottest_share))
         }
@@ -397,7 +461,8 @@ fn name_of(kind: LayoutKind) -> &'static str {
 }
 
 fn compare(name: &str, actual: &str) {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "advice", &format!("{name}.txt")].iter().collect();
+    let path: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "tests", "advice", &format!("{name}.txt")].iter().collect();
     if std::env::var_os("UPDATE").is_some() {
         return std::fs::write(&path, actual).unwrap();
     }
@@ -406,7 +471,12 @@ fn compare(name: &str, actual: &str) {
     if let Some((expected, actual)) = different {
         panic!("{} (UPDATE=1 writes the actual text):\n-{expected}\n+{actual}", path.display());
     }
-    assert_eq!(expected.lines().count(), actual.lines().count(), "{} (UPDATE=1 writes the actual text)", path.display());
+    assert_eq!(
+        expected.lines().count(),
+        actual.lines().count(),
+        "{} (UPDATE=1 writes the actual text)",
+        path.display()
+    );
 }
 
 fn generated(settings: &GeneratorSettings) -> Events {

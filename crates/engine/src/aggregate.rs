@@ -12,7 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Returns the value of a cell with one input; `None` if the family does not take such inputs.
 pub(crate) fn value_of(kind: Aggregate, input: &AggregateInput) -> Option<Vec<u8>> {
     match (kind, input) {
-        (Aggregate::DistinctCount, AggregateInput::Int(number)) => Some(Sketch::of(xxh3_64(&number.to_be_bytes())).encode()),
+        (Aggregate::DistinctCount, AggregateInput::Int(number)) => {
+            Some(Sketch::of(xxh3_64(&number.to_be_bytes())).encode())
+        }
         (Aggregate::DistinctCount, AggregateInput::Bytes(bytes)) => Some(Sketch::of(xxh3_64(bytes)).encode()),
         (_, AggregateInput::Int(number)) => Some(number.to_be_bytes().to_vec()),
         (_, AggregateInput::Bytes(_)) => None,

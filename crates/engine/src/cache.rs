@@ -280,7 +280,12 @@ impl<'a> Blocks<'a> {
 
     /// Reads a block. In a long scan, which must not evict the blocks of other requests, the block
     /// is cached only if there is room.
-    pub fn hold(&'a self, table: &SsTable, number: usize, is_scan: bool) -> Result<HeldBlock<'a>, StorageError> {
+    pub fn hold(
+        &'a self,
+        table: &SsTable,
+        number: usize,
+        is_scan: bool,
+    ) -> Result<HeldBlock<'a>, StorageError> {
         let block = self.read(table, number, is_scan)?;
         self.held.set(self.held.get() + block.bytes().len() as u64);
         #[cfg(test)]
@@ -340,7 +345,12 @@ impl<'a> Blocks<'a> {
 
     #[cold]
     #[inline(never)]
-    fn read_noted(&self, table: &SsTable, number: usize, watch: &dyn Watch) -> Result<Arc<Block>, StorageError> {
+    fn read_noted(
+        &self,
+        table: &SsTable,
+        number: usize,
+        watch: &dyn Watch,
+    ) -> Result<Arc<Block>, StorageError> {
         let found = self.cache.and_then(|cache| cache.lock().peek(table.file, number as u32));
         let from_cache = found.is_some();
         let block = found.map_or_else(|| table.read_block(self.storage, number).map(Arc::new), Ok)?;

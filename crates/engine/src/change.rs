@@ -36,7 +36,9 @@ impl Change<'_> {
     /// Bytes of key, qualifiers, times (8 each) and values.
     pub fn bytes(&self) -> u64 {
         let of_op = |op: &Op<'_>| match op {
-            Op::Set { qualifier, value, .. } | Op::Add { qualifier, input: value, .. } => qualifier.len() + 8 + value.len(),
+            Op::Set { qualifier, value, .. } | Op::Add { qualifier, input: value, .. } => {
+                qualifier.len() + 8 + value.len()
+            }
             Op::DeleteColumn { qualifier, .. } => qualifier.len() + 16,
             Op::DeleteFamily(_) | Op::DeleteRow => 0,
         };
@@ -83,6 +85,8 @@ impl<'a> Changes<'a> {
 
     pub fn iter(&self) -> impl Iterator<Item = Change<'_>> {
         let mut start = 0;
-        self.rows.iter().map(move |&(key, end)| Change { key, ops: &self.ops[core::mem::replace(&mut start, end)..end] })
+        self.rows
+            .iter()
+            .map(move |&(key, end)| Change { key, ops: &self.ops[core::mem::replace(&mut start, end)..end] })
     }
 }

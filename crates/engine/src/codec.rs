@@ -55,7 +55,12 @@ impl Damage {
     /// Converts to a storage error, for bytes that begin at `offset` of `file`.
     #[cold]
     pub fn in_file(self, file: FileId, offset: u64) -> StorageError {
-        StorageError::Corrupt { file, offset: offset + self.at as u64, found: self.found, expected: self.expected }
+        StorageError::Corrupt {
+            file,
+            offset: offset + self.at as u64,
+            found: self.found,
+            expected: self.expected,
+        }
     }
 }
 
@@ -156,7 +161,8 @@ impl<'a> Decoder<'a> {
     pub fn text(&mut self) -> Result<String, Damage> {
         let at = self.at;
         let bytes = self.sized()?;
-        let text = core::str::from_utf8(bytes).map_err(|_| Damage::new(at, bytes.escape_ascii(), "text in UTF-8"))?;
+        let text = core::str::from_utf8(bytes)
+            .map_err(|_| Damage::new(at, bytes.escape_ascii(), "text in UTF-8"))?;
         Ok(text.into())
     }
 

@@ -50,7 +50,8 @@ impl Columns {
     /// Ranks the existing columns, so that comparing two of them does not compare their bytes.
     pub fn rank(&mut self) {
         if self.ranks.len() < self.entries.len() {
-            let order = sorted_indices(self.entries.len(), &|a, b| self.get(a as u32).cmp(&self.get(b as u32)));
+            let order =
+                sorted_indices(self.entries.len(), &|a, b| self.get(a as u32).cmp(&self.get(b as u32)));
             self.ranks.resize(order.len(), 0);
             for (rank, column) in order.into_iter().enumerate() {
                 self.ranks[column] = rank as u32;
@@ -128,7 +129,8 @@ mod tests {
     #[test]
     fn a_column_keeps_its_number() {
         let mut columns = Columns::default();
-        let names: Vec<_> = (0..500u32).map(|i| ((i % 3) as FamilyId, alloc::format!("q{}", i / 2))).collect();
+        let names: Vec<_> =
+            (0..500u32).map(|i| ((i % 3) as FamilyId, alloc::format!("q{}", i / 2))).collect();
         let first: Vec<_> = names.iter().map(|(f, q)| columns.number(*f, q.as_bytes(), u32::MAX)).collect();
         let again: Vec<_> = names.iter().rev().map(|(f, q)| columns.number(*f, q.as_bytes(), 7)).collect();
         assert!(first.iter().eq(again.iter().rev()));
@@ -143,14 +145,22 @@ mod tests {
     #[test]
     fn columns_sort_by_family_then_by_bytes() {
         let mut columns = Columns::default();
-        let (b, a, other) = (columns.number(0, b"b", 0), columns.number(0, b"a", 0), columns.number(1, b"", 0));
+        let (b, a, other) =
+            (columns.number(0, b"b", 0), columns.number(0, b"a", 0), columns.number(1, b"", 0));
         assert_eq!(columns.compare(a, b), Ordering::Less);
         assert_eq!(columns.compare(b, other), Ordering::Less);
         assert_eq!(columns.compare(b, b), Ordering::Equal);
         columns.rank();
         let between = columns.number(0, b"aa", 0);
-        assert_eq!((columns.compare(a, b), columns.compare(a, between)), (Ordering::Less, Ordering::Less), "ranked or not");
+        assert_eq!(
+            (columns.compare(a, b), columns.compare(a, between)),
+            (Ordering::Less, Ordering::Less),
+            "ranked or not"
+        );
         columns.rank();
-        assert_eq!((columns.compare(b, between), columns.compare(b, other)), (Ordering::Greater, Ordering::Less));
+        assert_eq!(
+            (columns.compare(b, between), columns.compare(b, other)),
+            (Ordering::Greater, Ordering::Less)
+        );
     }
 }

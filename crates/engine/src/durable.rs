@@ -90,7 +90,16 @@ impl Durable {
         let manifest = Manifest::create(storage, headers, &facts)?;
         let log = CommitLog::new(manifest.header.uid, Default::default(), 1);
         let name = name.into();
-        Ok(Durable { name, manifest, shares, log, syncs: true, visibility, missing: Vec::new(), refusal: None })
+        Ok(Durable {
+            name,
+            manifest,
+            shares,
+            log,
+            syncs: true,
+            visibility,
+            missing: Vec::new(),
+            refusal: None,
+        })
     }
 
     /// Continues the table that an earlier run left. With `damage`, the table is read-only.
@@ -103,7 +112,16 @@ impl Durable {
     ) -> Durable {
         let refusal = damage.map(|error| damaged(&state.name, error));
         let ManifestState { name, shares, .. } = state;
-        Durable { name, manifest, shares, log, syncs: true, visibility: Visibility::Visible, missing, refusal }
+        Durable {
+            name,
+            manifest,
+            shares,
+            log,
+            syncs: true,
+            visibility: Visibility::Visible,
+            missing,
+            refusal,
+        }
     }
 
     /// Returns the uid in the headers of the table's files.
@@ -163,7 +181,11 @@ impl Durable {
     }
 
     /// Logs the changes of one request, without a sync. Returns where their record begins.
-    pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
+    pub fn append(
+        &mut self,
+        storage: &mut dyn Storage,
+        changes: &Changes<'_>,
+    ) -> Result<LogPlace, StorageError> {
         let done = self.log.append(storage, changes);
         self.checked(done)
     }
@@ -176,7 +198,11 @@ impl Durable {
     }
 
     /// Begins a new segment of the log for later writes.
-    pub fn begin_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
+    pub fn begin_segment(
+        &mut self,
+        storage: &mut dyn Storage,
+        snapshot: Snapshot,
+    ) -> Result<(), StorageError> {
         // The manifest is about to record all of the segment as synced.
         self.sync(storage)?;
         // A crash during a large write leaves two segments that are written to.
@@ -208,7 +234,11 @@ impl Durable {
     /// # Errors
     /// `NotDone` while another segment is prepared, and the errors of [`Durable::record`]:
     /// `NotDone`, `Full` and `Unknown`.
-    pub fn prepare_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<LogSpace, StorageError> {
+    pub fn prepare_segment(
+        &mut self,
+        storage: &mut dyn Storage,
+        snapshot: Snapshot,
+    ) -> Result<LogSpace, StorageError> {
         if self.log.is_preparing() {
             return Err(StorageError::NotDone("another large write is being logged".into()));
         }
@@ -248,18 +278,25 @@ impl Durable {
         };
         let ended = self.log.open().map(|open| segment_fact(open, false));
         let snapshot = Snapshot { first_segment, counters, all };
-        let done = self.sync(storage).and_then(|()| self.record(storage, ended.into_iter().collect(), snapshot));
+        let done =
+            self.sync(storage).and_then(|()| self.record(storage, ended.into_iter().collect(), snapshot));
         if let Err(error) = done {
             let given_up = self.give_up_prepared(storage, after);
             // Otherwise a later run that opens the table would find the write.
             return self.checked(given_up.map_err(may_have_happened)).and(Err(error));
         }
-        self.log.open_prepared(bytes).ok_or_else(|| StorageError::NotDone("no segment of the log was prepared".into()))
+        self.log
+            .open_prepared(bytes)
+            .ok_or_else(|| StorageError::NotDone("no segment of the log was prepared".into()))
     }
 
     /// Records that the prepared segment does not count. If the storage is full it may refuse that,
     /// and the next large write does it.
-    fn give_up_prepared(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
+    fn give_up_prepared(
+        &mut self,
+        storage: &mut dyn Storage,
+        snapshot: Snapshot,
+    ) -> Result<(), StorageError> {
         let Some(segment) = self.log.give_up_prepared() else { return Ok(()) };
         self.record(storage, alloc::vec![Fact::SegmentGone(segment.number)], snapshot)?;
         self.log.forget_prepared(storage);
@@ -278,7 +315,12 @@ impl Durable {
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing has changed. After `Unknown`, the table rejects writes.
-    pub fn record(&mut self, storage: &mut dyn Storage, mut facts: Vec<Fact>, snapshot: Snapshot) -> Result<(), StorageError> {
+    pub fn record(
+        &mut self,
+        storage: &mut dyn Storage,
+        mut facts: Vec<Fact>,
+        snapshot: Snapshot,
+    ) -> Result<(), StorageError> {
         if let Some(refusal) = &self.refusal {
             return Err(StorageError::NotDone(refusal.message.clone()));
         }
@@ -357,7 +399,8 @@ impl Durable {
         deletion: &Deletion,
         removed: Result<(), StorageError>,
     ) {
-        let segments = self.log.named().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
+        let segments =
+            self.log.named().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
         // The manifest is removed last, and only when it is certain that no file can reappear.
         // Files that storage refused to remove, and files shared with backups, are removed when the
         // storage is opened again.

@@ -5,7 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
-use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap, is_family_name};
+use tabletop_model::{
+    Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap, is_family_name,
+};
 
 use crate::columns::FamilyId;
 use crate::gc::counts_versions;
@@ -54,7 +56,8 @@ impl Families {
     pub fn stored(all: Vec<Option<ColumnFamily>>) -> Families {
         let mut families = Families::default();
         for (id, family) in all.into_iter().enumerate() {
-            let kind = |family: &ColumnFamily| family.aggregate.map_or(FamilyKind::Plain, FamilyKind::Aggregate);
+            let kind =
+                |family: &ColumnFamily| family.aggregate.map_or(FamilyKind::Plain, FamilyKind::Aggregate);
             families.kinds.push(family.as_ref().map_or(FamilyKind::Dropped, kind));
             families.names.push(family.as_ref().map(|family| family.name.clone()).unwrap_or_default());
             if let Some(family) = &family {
@@ -93,7 +96,10 @@ impl Families {
 
     /// Returns the GC rules by number. A dropped family has a rule that keeps everything.
     pub fn gc_rules(&self) -> Vec<GcRule> {
-        self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
+        self.all
+            .iter()
+            .map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone()))
+            .collect()
     }
 
     /// Returns whether a major compaction can remove more than deleted cells: cells of dropped
@@ -124,7 +130,10 @@ impl Families {
     /// `NotFound`, with the existing families.
     pub fn find(&self, name: &str) -> Result<FamilyId> {
         self.by_name.get(name).copied().ok_or_else(|| {
-            Error::not_found(format!("unknown family \"{name}\": the table {}; create the family first", self.known()))
+            Error::not_found(format!(
+                "unknown family \"{name}\": the table {}; create the family first",
+                self.known()
+            ))
         })
     }
 
@@ -218,17 +227,29 @@ mod tests {
         let mut families = Families::default();
         let create = |number: u32| {
             let locality_group = (number % 2) as u8;
-            FamilyModification::Create(ColumnFamily { locality_group, ..ColumnFamily::new(format!("f{number}")) })
+            FamilyModification::Create(ColumnFamily {
+                locality_group,
+                ..ColumnFamily::new(format!("f{number}"))
+            })
         };
         let all: Vec<_> = (0..65_535).map(create).collect();
         assert_eq!(families.modify(&all), Ok(false));
         let refusal = families.modify(&[create(65_535)]).unwrap_err();
-        assert_eq!((refusal.code, families.all().len()), (Code::ResourceExhausted, 65_535), "{}", refusal.message);
+        assert_eq!(
+            (refusal.code, families.all().len()),
+            (Code::ResourceExhausted, 65_535),
+            "{}",
+            refusal.message
+        );
         let row = Tombstones { row: true, ..Tombstones::default() };
         let hidden = [0, 1].map(|group| families.groups().part(group, &row).families.len());
         assert_eq!(hidden, [32_768, 32_767]);
         assert_eq!(families.groups().needed(|family| family == 65_534), Some(alloc::vec![0]));
         let drop = FamilyModification::Drop { family: "f0".into() };
-        assert_eq!(families.modify(&[drop, create(0)]).unwrap_err().code, Code::ResourceExhausted, "no number is used again");
+        assert_eq!(
+            families.modify(&[drop, create(0)]).unwrap_err().code,
+            Code::ResourceExhausted,
+            "no number is used again"
+        );
     }
 }

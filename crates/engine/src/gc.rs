@@ -94,7 +94,9 @@ fn age_of_newest(rule: &GcRule) -> Option<i64> {
         GcRule::Union(rules) => rules.iter().filter_map(age_of_newest).min(),
         // An intersection collects only what all of its rules collect. An empty one, which is
         // rejected elsewhere, collects everything.
-        GcRule::Intersection(rules) => rules.iter().map(age_of_newest).try_fold(i64::MIN, |oldest, age| Some(oldest.max(age?))),
+        GcRule::Intersection(rules) => {
+            rules.iter().map(age_of_newest).try_fold(i64::MIN, |oldest, age| Some(oldest.max(age?)))
+        }
     }
 }
 

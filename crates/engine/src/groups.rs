@@ -24,7 +24,8 @@ pub(crate) struct Groups {
 
 impl Groups {
     pub fn new(families: &[Option<ColumnFamily>]) -> Groups {
-        let of: Vec<_> = families.iter().map(|family| family.as_ref().map(|family| family.locality_group)).collect();
+        let of: Vec<_> =
+            families.iter().map(|family| family.as_ref().map(|family| family.locality_group)).collect();
         let mut used: Vec<u8> = Vec::new();
         for &group in of.iter().flatten() {
             if let Err(at) = used.binary_search(&group) {
@@ -62,7 +63,12 @@ impl Groups {
         Cow::Owned(Tombstones {
             row: false,
             families: self.families().filter(|&family| self.holds(group, family) && hides(family)).collect(),
-            columns: tombstones.columns.iter().filter(|column| self.holds(group, column.family)).cloned().collect(),
+            columns: tombstones
+                .columns
+                .iter()
+                .filter(|column| self.holds(group, column.family))
+                .cloned()
+                .collect(),
         })
     }
 

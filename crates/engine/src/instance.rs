@@ -15,7 +15,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::{TABLE_ID_CHARS_MAX, TABLES_MAX};
-use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableCounts, TableSpec, TabletMinute, Timestamp};
+use tabletop_model::{
+    BackupView, Code, Error, Recovery, Result, TableCounts, TableSpec, TabletMinute, Timestamp,
+};
 
 use crate::dictionaries::Dictionaries;
 use crate::durable::backup::Backup;
@@ -331,7 +333,13 @@ impl<S: Storage> Instance<S> {
         let at = self.existing(id)?;
         let memtable_bytes_elsewhere = self.memtable_bytes_except(at);
         let (id, table) = &mut self.tables[at];
-        Ok(TableHandle { id, table, storage: &mut self.storage, limits: self.limits, memtable_bytes_elsewhere })
+        Ok(TableHandle {
+            id,
+            table,
+            storage: &mut self.storage,
+            limits: self.limits,
+            memtable_bytes_elsewhere,
+        })
     }
 
     /// Returns the tables for threads that only read.
@@ -451,7 +459,9 @@ impl<S: Storage> Instance<S> {
         let finished = match done {
             Ok(()) if !is_last => return Ok(()),
             // A table of that name may have been created since the import began.
-            Ok(()) => self.new_table(id).and_then(|at| Ok((at, self.imports[index].1.finish(&mut self.storage)?))),
+            Ok(()) => {
+                self.new_table(id).and_then(|at| Ok((at, self.imports[index].1.finish(&mut self.storage)?)))
+            }
             Err(error) => Err(error),
         };
         let (_, import) = self.imports.swap_remove(index);
@@ -481,7 +491,8 @@ impl<S: Storage> Instance<S> {
     /// instance is opened again.
     pub fn cancel_import(&mut self, id: &str) -> Result<()> {
         let found = self.imports.iter().position(|(known, _)| known == id);
-        let at = found.ok_or_else(|| Error::not_found(format!("no import of a table \"{id}\" is in progress")))?;
+        let at =
+            found.ok_or_else(|| Error::not_found(format!("no import of a table \"{id}\" is in progress")))?;
         let (_, import) = self.imports.swap_remove(at);
         import.abandon(&mut self.storage, &mut self.headers)
     }
@@ -520,7 +531,11 @@ impl<S: Storage> Instance<S> {
             );
         }
         let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
-        let hint = if known.is_empty() { "there are no tables".into() } else { format!("there are {}", known.join(", ")) };
+        let hint = if known.is_empty() {
+            "there are no tables".into()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
         Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
     }
 }
@@ -538,7 +553,10 @@ fn check_id(what: &str, id: &str) -> Result<()> {
 }
 
 fn exists(what: &str, id: &str) -> Error {
-    Error::new(Code::AlreadyExists, format!("{what} \"{id}\" already exists: delete it first, or choose another id"))
+    Error::new(
+        Code::AlreadyExists,
+        format!("{what} \"{id}\" already exists: delete it first, or choose another id"),
+    )
 }
 
 fn no_backup(name: &str) -> Error {

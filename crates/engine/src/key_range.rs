@@ -141,8 +141,10 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
             Bound::Excluded(key) => Some(key.0.clone()),
             Bound::Unbounded => None,
         };
-        if let (Bound::Included(first) | Bound::Excluded(first), Bound::Included(last) | Bound::Excluded(last)) =
-            (&range.start, &range.end)
+        if let (
+            Bound::Included(first) | Bound::Excluded(first),
+            Bound::Included(last) | Bound::Excluded(last),
+        ) = (&range.start, &range.end)
             && first > last
             && !last.is_empty()
         {
@@ -234,14 +236,26 @@ mod tests {
         let rows = RowSet {
             keys: numbers().map(|number| key(number * 10).as_str().into()).collect(),
             ranges: numbers()
-                .map(|number| RowRange::closed_open(key(number * 10 + 3).as_str(), key(number * 10 + 5 + number % 9).as_str()))
-                .chain([RowRange { start: Bound::Excluded("z".into()), end: Bound::Unbounded }, RowRange::prefix("y")])
+                .map(|number| {
+                    RowRange::closed_open(
+                        key(number * 10 + 3).as_str(),
+                        key(number * 10 + 5 + number % 9).as_str(),
+                    )
+                })
+                .chain([
+                    RowRange { start: Bound::Excluded("z".into()), end: Bound::Unbounded },
+                    RowRange::prefix("y"),
+                ])
                 .collect(),
         };
         let all = key_ranges(&rows).unwrap();
         for ranges_max in [0, 1, 7, 300, 10_000] {
             let parts = divide_rows(&rows, ranges_max).unwrap();
-            assert!(parts.iter().all(|part| (1..=ranges_max.max(1)).contains(&(part.keys.len() + part.ranges.len()))));
+            assert!(
+                parts
+                    .iter()
+                    .all(|part| (1..=ranges_max.max(1)).contains(&(part.keys.len() + part.ranges.len())))
+            );
             assert_eq!(parts.len(), all.len().div_ceil(ranges_max.max(1)));
             let again: Vec<KeyRange> = parts.iter().flat_map(|part| key_ranges(part).unwrap()).collect();
             assert_eq!(again, all);
@@ -258,7 +272,12 @@ mod tests {
     fn invalid_ranges_are_refused() {
         let keys = RowSet { keys: alloc::vec!["".into()], ranges: Vec::new() };
         assert!(key_ranges(&keys).unwrap_err().message.contains("element #0"));
-        assert!(key_ranges(&RowSet::range(RowRange::closed_open("b", "a"))).unwrap_err().message.contains("less than"));
+        assert!(
+            key_ranges(&RowSet::range(RowRange::closed_open("b", "a")))
+                .unwrap_err()
+                .message
+                .contains("less than")
+        );
         assert_eq!(key_ranges(&RowSet::range(RowRange::closed_open("a", "a"))), Ok(Vec::new()));
     }
 }

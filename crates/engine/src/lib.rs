@@ -42,7 +42,9 @@ mod tombstones;
 
 pub use durable::export::Salvage;
 pub use filter::{Marker, TraceDetail};
-pub use instance::{CompactionStep, Instance, Limits, Readers, TableHandle, TableMark, TableReader, check_entries};
+pub use instance::{
+    CompactionStep, Instance, Limits, Readers, TableHandle, TableMark, TableReader, check_entries,
+};
 pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;

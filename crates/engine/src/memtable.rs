@@ -174,15 +174,23 @@ impl Memtable {
 
     /// Returns the part and index of the first cell, at or after the given place, for which
     /// `before` is false. Cells for which `before` is true must precede all others.
-    pub fn seek_cell(&self, row: &MemRow, part: usize, index: usize, before: impl Fn(&CellKey<'_>) -> bool) -> (usize, usize) {
+    pub fn seek_cell(
+        &self,
+        row: &MemRow,
+        part: usize,
+        index: usize,
+        before: impl Fn(&CellKey<'_>) -> bool,
+    ) -> (usize, usize) {
         let before = |cell: &MemCell| {
             self.count_work(1);
             before(&CellKey::new(self.columns.get(cell.column), cell.timestamp))
         };
         let Some(chunks) = row.chunks().get(part..) else { return (part, index) };
-        let passed = chunks.partition_point(|chunk| chunk.range().last().is_none_or(|last| before(&self.cells[last])));
+        let passed =
+            chunks.partition_point(|chunk| chunk.range().last().is_none_or(|last| before(&self.cells[last])));
         let from = if passed == 0 { index } else { 0 };
-        let rest = chunks.get(passed).and_then(|chunk| self.cells[chunk.range()].get(from..)).unwrap_or_default();
+        let rest =
+            chunks.get(passed).and_then(|chunk| self.cells[chunk.range()].get(from..)).unwrap_or_default();
         (part + passed, from + rest.partition_point(before))
     }
 
@@ -241,7 +249,12 @@ impl Memtable {
                 Op::Set { family, qualifier, timestamp, value } => {
                     column = self.columns.number(family, qualifier, column);
                     bytes += value.len() + CELL_BYTES;
-                    MemCell { column, value_length: value.len() as u32, value_start: self.put_value(value), timestamp }
+                    MemCell {
+                        column,
+                        value_length: value.len() as u32,
+                        value_start: self.put_value(value),
+                        timestamp,
+                    }
                 }
                 Op::Add { family, qualifier, timestamp, input } => {
                     column = self.columns.number(family, qualifier, column);
@@ -316,7 +329,9 @@ impl Memtable {
         self.settle(kinds);
         let mut rows = core::mem::take(&mut self.rows);
         rows.retain(|row| {
-            let is_dropped = |cell: &MemCell| FamilyKind::of(kinds, self.columns.get(cell.column).0) == FamilyKind::Dropped;
+            let is_dropped = |cell: &MemCell| {
+                FamilyKind::of(kinds, self.columns.get(cell.column).0) == FamilyKind::Dropped
+            };
             for chunk in row.chunks_mut() {
                 let (first, mut kept) = (chunk.first as usize, 0);
                 for at in chunk.range() {
@@ -349,7 +364,9 @@ impl Memtable {
     /// Sorts cells. Cells with the same column and time become one.
     fn arrange(&mut self, chunk: &mut Chunk, kinds: &[FamilyKind]) {
         let cells = &mut self.cells[chunk.range()];
-        let order = |a: &MemCell, b: &MemCell| self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp));
+        let order = |a: &MemCell, b: &MemCell| {
+            self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp))
+        };
         if cells.is_sorted_by(|a, b| order(a, b) == Ordering::Less) {
             return;
         }
@@ -418,7 +435,8 @@ impl Memtable {
         if !row.has_deletes {
             return row;
         }
-        let mut settled = MemRow { key_start: row.key_start, key_length: row.key_length, ..MemRow::default() };
+        let mut settled =
+            MemRow { key_start: row.key_start, key_length: row.key_length, ..MemRow::default() };
         self.join(&mut settled, row, kinds);
         settled
     }
@@ -431,15 +449,16 @@ impl Memtable {
         if newer.has_deletes {
             // Up to the last delete, cells and deletes take effect one at a time in the order of
             // writing. What follows it is sorted and merged as a whole.
-            let after_deletes = cells.range().rev().find(|&at| self.cells[at].is_delete()).map_or(begin, |last| last + 1);
+            let after_deletes =
+                cells.range().rev().find(|&at| self.cells[at].is_delete()).map_or(begin, |last| last + 1);
             for at in begin..after_deletes {
                 self.put(older, self.cells[at], kinds);
             }
             cells = Chunk { first: after_deletes as u32, count: (end - after_deletes) as u32, room: 0 };
             self.arrange(&mut cells, kinds);
         }
-        let is_few =
-            cells.count <= FEW.max(older.cells.count / 32) && (cells.count <= older.cells.room || older.cells.count > FEW);
+        let is_few = cells.count <= FEW.max(older.cells.count / 32)
+            && (cells.count <= older.cells.room || older.cells.count > FEW);
         match older.wide.as_deref_mut() {
             // The first cells of a row stay where they are.
             Some(wide) if wide.cells.is_empty() && cells.count > 0 => {
@@ -500,7 +519,10 @@ impl Memtable {
     fn replace(&mut self, older: MemCell, newer: MemCell, kinds: &[FamilyKind]) -> MemCell {
         let (family, _) = self.columns.get(older.column);
         let FamilyKind::Aggregate(kind) = FamilyKind::of(kinds, family) else { return newer };
-        let values = (self.value(older.value_start, older.value_length), self.value(newer.value_start, newer.value_length));
+        let values = (
+            self.value(older.value_start, older.value_length),
+            self.value(newer.value_start, newer.value_length),
+        );
         let state = aggregate::combine(kind, values.0, values.1);
         if state.len() == older.value_length as usize {
             self.arena[older.value_start..][..state.len()].copy_from_slice(&state);

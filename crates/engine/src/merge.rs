@@ -99,7 +99,8 @@ impl<'a> Merge<'a> {
     /// added.
     pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) -> bool {
         let index = &table.index;
-        let may_have = !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0));
+        let may_have =
+            !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0));
         if may_have {
             let first = if self.reversed {
                 bounds.end.map_or(index.last_key(), |end| end.min(index.last_key()))
@@ -112,7 +113,9 @@ impl<'a> Merge<'a> {
             if self.has_dropped {
                 let is_dropped = |family| FamilyKind::of(self.kinds, family) == FamilyKind::Dropped;
                 let contents = table.contents.as_ref();
-                self.names_none.push(contents.is_some_and(|contents| !contents.families.keys().copied().any(is_dropped)));
+                self.names_none.push(
+                    contents.is_some_and(|contents| !contents.families.keys().copied().any(is_dropped)),
+                );
             }
         }
         may_have
@@ -133,7 +136,9 @@ impl<'a> Merge<'a> {
         }
         // In most cases one source continues alone; one comparison is then enough.
         let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {
-            (&[only], Some(&next)) => self.sources[only].key().is_some() && self.compare_rows(only, next) == Ordering::Less,
+            (&[only], Some(&next)) => {
+                self.sources[only].key().is_some() && self.compare_rows(only, next) == Ordering::Less
+            }
             (&[only], None) => self.sources[only].key().is_some(),
             _ => false,
         };
@@ -145,9 +150,12 @@ impl<'a> Merge<'a> {
             // it comes first, it is begun, which reads a block, and waits again at its actual first
             // row.
             let count = loop {
-                let is_first = |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
+                let is_first =
+                    |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
                 let count = self.waiting.iter().take_while(is_first).count();
-                let Some(at) = self.waiting[..count].iter().position(|source| self.unbegun[*source].is_some()) else {
+                let Some(at) =
+                    self.waiting[..count].iter().position(|source| self.unbegun[*source].is_some())
+                else {
                     break count;
                 };
                 let source = self.waiting.remove(at);
@@ -175,7 +183,9 @@ impl<'a> Merge<'a> {
     /// Adds a source that has more rows to the waiting ones.
     fn wait(&mut self, source: usize) {
         if self.place(source).is_some() {
-            let at = self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
+            let at = self
+                .waiting
+                .partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
             self.waiting.insert(at, source);
         }
     }
@@ -292,10 +302,16 @@ impl<'a> Merge<'a> {
     /// Copies the cells of the row to `writer` as they are stored; the row was begun there. Returns
     /// `false`, and does nothing, if they must be merged, are in several blocks, or may be
     /// collected.
-    pub fn copy(&mut self, writer: &mut Writer, collector: Option<&mut Collector>) -> Result<bool, StorageError> {
+    pub fn copy(
+        &mut self,
+        writer: &mut Writer,
+        collector: Option<&mut Collector>,
+    ) -> Result<bool, StorageError> {
         match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
-                Source::Stored(cursor) if collector.is_some_and(|collector| cursor.may_lose(collector)) => Ok(false),
+                Source::Stored(cursor) if collector.is_some_and(|collector| cursor.may_lose(collector)) => {
+                    Ok(false)
+                }
                 Source::Stored(cursor) => cursor.copy(writer),
                 Source::Memory(_) => Ok(false),
             },
@@ -428,7 +444,9 @@ impl<'a> Merge<'a> {
                     if batch.cells.len() >= wanted.cells {
                         break true;
                     }
-                    let Some(place) = cursor.next_cell(needed(filter.as_deref(), drop_all)) else { break false };
+                    let Some(place) = cursor.next_cell(needed(filter.as_deref(), drop_all)) else {
+                        break false;
+                    };
                     let verdict = match &mut filter {
                         _ if drop_all => Verdict::Drop,
                         Some(filter) => cursor.verdict(&place, filter),
@@ -442,7 +460,8 @@ impl<'a> Merge<'a> {
                         batch.live += u64::from(cursor.pass_part());
                     } else if more {
                         let live = batch.live;
-                        let count = cursor.part(filter.as_deref_mut(), |place, verdict| each(place, batch, verdict))?;
+                        let count = cursor
+                            .part(filter.as_deref_mut(), |place, verdict| each(place, batch, verdict))?;
                         batch.live = live + u64::from(count);
                     }
                     more
@@ -464,9 +483,10 @@ impl<'a> Merge<'a> {
     fn continues_column(&self, batch: &Batch, known: usize, cell: &BatchCell) -> bool {
         match known.checked_sub(1) {
             Some(before) => self.column(&batch.cells[before]) == self.column(cell),
-            None => {
-                batch.last_column.as_ref().is_some_and(|(family, qualifier)| (*family, qualifier.as_slice()) == self.column(cell))
-            }
+            None => batch
+                .last_column
+                .as_ref()
+                .is_some_and(|(family, qualifier)| (*family, qualifier.as_slice()) == self.column(cell)),
         }
     }
 
@@ -474,7 +494,9 @@ impl<'a> Merge<'a> {
         let column = self.sources[source].column(place);
         match (batch.cells.last(), &batch.last_column) {
             (Some(last), _) => last.ordinal + u32::from(self.column(last) != column),
-            (None, Some((family, qualifier))) => batch.last_ordinal + u32::from((*family, qualifier.as_slice()) != column),
+            (None, Some((family, qualifier))) => {
+                batch.last_ordinal + u32::from((*family, qualifier.as_slice()) != column)
+            }
             (None, None) => batch.last_ordinal + 1,
         }
     }
@@ -483,7 +505,9 @@ impl<'a> Merge<'a> {
     fn least_head(&self) -> Option<usize> {
         let mut least: Option<usize> = None;
         for index in 0..self.visible {
-            if self.heads[index].is_some() && least.is_none_or(|least| self.compare_heads(index, least) == Ordering::Less) {
+            if self.heads[index].is_some()
+                && least.is_none_or(|least| self.compare_heads(index, least) == Ordering::Less)
+            {
                 least = Some(index);
             }
         }
@@ -529,7 +553,9 @@ impl<'a> Merge<'a> {
         for source in (index..self.visible).rev() {
             let Some(mut head) = self.heads[source] else { continue };
             let is_older = source > index;
-            if is_older && (self.compare_heads(source, index) != Ordering::Equal || self.is_hidden(source, &head)) {
+            if is_older
+                && (self.compare_heads(source, index) != Ordering::Equal || self.is_hidden(source, &head))
+            {
                 continue;
             }
             if !is_older && state.is_none() {
@@ -538,7 +564,8 @@ impl<'a> Merge<'a> {
             let source = self.at_row[source];
             self.sources[source].resolve(&mut head)?;
             let (_, _, value) = self.sources[source].content(&head);
-            state = Some(state.map_or_else(|| value.to_vec(), |state| aggregate::combine(kind, &state, value)));
+            state =
+                Some(state.map_or_else(|| value.to_vec(), |state| aggregate::combine(kind, &state, value)));
         }
         self.combined.extend(state);
         Ok(self.combined.len() as u32)
@@ -562,7 +589,12 @@ impl<'a> Merge<'a> {
 
     /// Moves every source past the column and time of the head of `index`. That head is the newest
     /// cell there, so it replaces the older cells.
-    fn pass_column_and_time(&mut self, index: usize, place: &CellPlace, needed: Needed<'_>) -> Result<(), StorageError> {
+    fn pass_column_and_time(
+        &mut self,
+        index: usize,
+        place: &CellPlace,
+        needed: Needed<'_>,
+    ) -> Result<(), StorageError> {
         for older in index + 1..self.visible {
             let same = self.heads[older].is_some_and(|head| head.timestamp == place.timestamp)
                 && self.compare_heads(older, index) == Ordering::Equal;

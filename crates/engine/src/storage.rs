@@ -127,7 +127,12 @@ impl MemoryStorage {
     fn file(&self, file: FileId) -> Result<&MemoryFile, StorageError> {
         match self.position(file) {
             Ok(at) => Ok(&self.files[at].1),
-            Err(_) => Err(StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() }),
+            Err(_) => Err(StorageError::Corrupt {
+                file,
+                offset: 0,
+                found: "no file".into(),
+                expected: "a file".into(),
+            }),
         }
     }
 
@@ -211,7 +216,10 @@ impl Slice {
     /// Panics if `range` reaches beyond the slice.
     pub fn part(&self, range: Range<usize>) -> Slice {
         assert!(range.start <= range.end && range.end <= self.len(), "a part within the slice");
-        Slice { bytes: self.bytes.clone(), range: self.range.start + range.start..self.range.start + range.end }
+        Slice {
+            bytes: self.bytes.clone(),
+            range: self.range.start + range.start..self.range.start + range.end,
+        }
     }
 }
 
@@ -238,7 +246,9 @@ impl fmt::Display for StorageError {
                 "storage is full and nothing was changed: {why}; make room (delete tables or backups that are no longer \
                  needed, or allow more storage), then retry: everything that is stored can still be read"
             ),
-            StorageError::Unknown(why) => write!(f, "storage failed, and the change may have been made in part: {why}"),
+            StorageError::Unknown(why) => {
+                write!(f, "storage failed, and the change may have been made in part: {why}")
+            }
             StorageError::Corrupt { file, offset, found, expected } => write!(
                 f,
                 "stored bytes are not what was written: file {}, offset {offset}, found {found}, expected {expected}",
@@ -284,7 +294,10 @@ mod tests {
         assert_eq!(storage.size(file), Ok(6));
         for start in 0..=6usize {
             for end in start..=6 {
-                assert_eq!(&storage.read(file, start as u64, end - start).unwrap()[..], &b"abcdef"[start..end]);
+                assert_eq!(
+                    &storage.read(file, start as u64, end - start).unwrap()[..],
+                    &b"abcdef"[start..end]
+                );
             }
         }
         assert!(matches!(storage.read(file, 4, 3), Err(StorageError::Corrupt { .. })));

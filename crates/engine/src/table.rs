@@ -43,8 +43,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableCounts, TableSettings, TableSpec, TableView, TableWork,
-    TabletId, TabletMinute, Timestamp,
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableCounts, TableSettings, TableSpec,
+    TableView, TableWork, TabletId, TabletMinute, Timestamp,
 };
 
 use crate::durable::Durable;
@@ -215,7 +215,11 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken,
     /// `NotFound` for a family that does not exist.
-    pub fn modify_families(&mut self, storage: &mut dyn Storage, modifications: &[FamilyModification]) -> Result<()> {
+    pub fn modify_families(
+        &mut self,
+        storage: &mut dyn Storage,
+        modifications: &[FamilyModification],
+    ) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
         let drops = Arc::make_mut(&mut self.families).modify(modifications)?;
@@ -224,7 +228,8 @@ impl Table {
             self.families = before;
             return Err(error.into());
         }
-        let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
+        let is_create =
+            |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
         self.background.due.note_all();
         if !modifications.iter().all(is_create) {
             for tablet in &mut self.tablets {
@@ -241,7 +246,8 @@ impl Table {
             let kinds = self.families.kinds();
             for tablet in &mut self.tablets {
                 let TabletData { memtable, frozen, .. } = &mut **tablet;
-                let memtables = [memtable].into_iter().chain(frozen.as_mut().map(|frozen| &mut frozen.memtable));
+                let memtables =
+                    [memtable].into_iter().chain(frozen.as_mut().map(|frozen| &mut frozen.memtable));
                 for memtable in memtables {
                     // A read that has begun still holds the cells, so the memtable is copied.
                     let mut kept = memtable.read().clone();
@@ -316,7 +322,10 @@ impl Table {
     pub fn describe(&self) -> TableSpec {
         TableSpec {
             families: self.families().cloned().collect(),
-            initial_splits: self.tablets[1..].iter().map(|tablet| tablet.range.start.clone().into()).collect(),
+            initial_splits: self.tablets[1..]
+                .iter()
+                .map(|tablet| tablet.range.start.clone().into())
+                .collect(),
             settings: self.settings.clone(),
         }
     }

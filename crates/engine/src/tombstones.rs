@@ -39,8 +39,9 @@ impl Tombstones {
         if self.row || self.families.binary_search(&family).is_ok() {
             return true;
         }
-        let after =
-            self.columns.partition_point(|t| (t.family, t.qualifier.as_slice(), t.start) <= (family, qualifier, timestamp));
+        let after = self.columns.partition_point(|t| {
+            (t.family, t.qualifier.as_slice(), t.start) <= (family, qualifier, timestamp)
+        });
         after > 0 && {
             let last = &self.columns[after - 1];
             last.family == family && last.qualifier == qualifier && timestamp < last.end
@@ -64,7 +65,8 @@ impl Tombstones {
         self.columns = sorted(columns, ColumnTombstone::cmp);
         // Ranges of one column that overlap or touch become one.
         self.columns.dedup_by(|next, last| {
-            let joins = (next.family, &next.qualifier) == (last.family, &last.qualifier) && next.start <= last.end;
+            let joins =
+                (next.family, &next.qualifier) == (last.family, &last.qualifier) && next.start <= last.end;
             if joins {
                 last.end = last.end.max(next.end);
             }
@@ -107,7 +109,9 @@ mod tests {
         let mut tombstones = Tombstones::default();
         tombstones.add(&column(1, 0, Timestamp::MAX));
         tombstones.add(&Tombstones { families: alloc::vec![0], ..Tombstones::default() });
-        assert!(tombstones.columns.is_empty() && tombstones.hides(0, b"x", 5) && !tombstones.hides(1, b"x", 5));
+        assert!(
+            tombstones.columns.is_empty() && tombstones.hides(0, b"x", 5) && !tombstones.hides(1, b"x", 5)
+        );
         tombstones.add(&Tombstones { row: true, ..Tombstones::default() });
         assert!(tombstones.families.is_empty() && tombstones.hides(1, b"x", 5));
     }

@@ -35,7 +35,9 @@ fn push_table(out: &mut String, input: &ExportTable) {
     // cbt reads the list as a line of CSV.
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
     if changed > 0 {
-        out.push_str(&format!("# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"));
+        out.push_str(&format!(
+            "# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"
+        ));
     }
     let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND]);
     // Families of aggregates can only be made with the table.
@@ -46,7 +48,9 @@ fn push_table(out: &mut String, input: &ExportTable) {
             Some(rule) => aggregates.push(format!("{}:{rule}:{}", family.name, gc::type_name(aggregate))),
             None => {
                 let name = quote::comment(&family.name);
-                out.push_str(&format!("# cbt cannot express the rule of {name}: create the family with Terraform.\n"));
+                out.push_str(&format!(
+                    "# cbt cannot express the rule of {name}: create the family with Terraform.\n"
+                ));
             }
         }
     }
@@ -65,7 +69,9 @@ fn push_table(out: &mut String, input: &ExportTable) {
         // version.
         match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {
             Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
-            None => out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n")),
+            None => {
+                out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n"))
+            }
         }
     }
 }

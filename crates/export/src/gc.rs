@@ -25,13 +25,19 @@ pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> 
         [first] => plain.insert(0, first),
         _ => return None,
     }
-    let texts: Option<Vec<String>> = plain.into_iter().map(|rule| from_the_left(rule, and, or, age)).collect();
+    let texts: Option<Vec<String>> =
+        plain.into_iter().map(|rule| from_the_left(rule, and, or, age)).collect();
     Some(texts?.join(joint))
 }
 
 /// Formats an age in the largest of these units that divides it, else in the last one.
 pub(super) fn age(micros: i64, units: &[(&str, i64)]) -> String {
-    let (name, unit) = units.iter().find(|(_, unit)| micros % unit == 0).or(units.last()).copied().unwrap_or(("s", 1_000_000));
+    let (name, unit) = units
+        .iter()
+        .find(|(_, unit)| micros % unit == 0)
+        .or(units.last())
+        .copied()
+        .unwrap_or(("s", 1_000_000));
     // Rounded up: better too late than too early.
     format!("{}{name}", micros.div_euclid(unit) + i64::from(micros % unit != 0))
 }

@@ -14,7 +14,8 @@ const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
 
 pub(super) fn write(input: &ExportInput) -> String {
     let place = [input.project, input.instance].map(|name| shell_word(name.as_bytes()));
-    let mut out = format!("#!/usr/bin/env bash\n# Creates {} with gcloud.\nset -euo pipefail\n", input.named());
+    let mut out =
+        format!("#!/usr/bin/env bash\n# Creates {} with gcloud.\nset -euo pipefail\n", input.named());
     let mut all_made = true;
     for table in input.tables {
         out.push('\n');
@@ -40,14 +41,20 @@ fn create(input: &ExportTable, [project, instance]: &[String; 2]) -> (String, bo
             GcRule::KeepAll => None,
             // gcloud accepts two rules and one operator between them.
             GcRule::Union(rules) | GcRule::Intersection(rules) if rules.len() > 2 => Some(None),
-            rule => Some(gc::from_the_left(rule, "&&", "||", age).filter(|text| !(text.contains("&&") && text.contains("||")))),
+            rule => Some(
+                gc::from_the_left(rule, "&&", "||", age)
+                    .filter(|text| !(text.contains("&&") && text.contains("||"))),
+            ),
         };
         match rule {
             None => families.push(family.name.clone()),
             Some(Some(rule)) => families.push(format!("{}:{rule}", family.name)),
             Some(None) => {
                 families.push(family.name.clone());
-                notes.push_str(&format!("# gcloud cannot express the rule of {}: set it with Terraform.\n", family.name));
+                notes.push_str(&format!(
+                    "# gcloud cannot express the rule of {}: set it with Terraform.\n",
+                    family.name
+                ));
             }
         }
         if family.aggregate.is_some() {
@@ -73,7 +80,11 @@ fn create(input: &ExportTable, [project, instance]: &[String; 2]) -> (String, bo
         ',' if !is_named => texts.join(","),
         mark => format!("^{mark}^{}", texts.join(&String::from(mark))),
     };
-    let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", shell_word(splits.as_bytes())) };
+    let splits = if texts.is_empty() {
+        String::new()
+    } else {
+        format!(" \\\n  --splits={}", shell_word(splits.as_bytes()))
+    };
     if families.is_empty() {
         let id = quote::comment(input.id);
         return (format!("# The table {id} has no family that gcloud can create.\n{notes}"), false);

@@ -28,10 +28,16 @@ fn create(input: &ExportTable) -> String {
             ));
         }
         if family.aggregate.is_some() {
-            notes.push_str(&format!("# {} is a family of aggregates, which HBase does not have.\n", family.name));
+            notes.push_str(&format!(
+                "# {} is a family of aggregates, which HBase does not have.\n",
+                family.name
+            ));
         }
         let attributes = attributes(&family.gc_rule).unwrap_or_else(|| {
-            notes.push_str(&format!("# HBase cannot express the rule of {}: the family keeps all.\n", family.name));
+            notes.push_str(&format!(
+                "# HBase cannot express the rule of {}: the family keeps all.\n",
+                family.name
+            ));
             format!("VERSIONS => {VERSIONS_MAX}")
         });
         families.push_str(&format!(", {{NAME => {}, {attributes}}}", quote::hbase(family.name.as_bytes())));
@@ -56,14 +62,16 @@ fn attributes(rule: &GcRule) -> Option<String> {
         GcRule::MaxVersions(count) => format!("VERSIONS => {count}"),
         GcRule::MaxAge { micros } => format!("VERSIONS => {VERSIONS_MAX}, TTL => {}", seconds(*micros)),
         GcRule::Union(rules) => match rules[..] {
-            [GcRule::MaxVersions(count), GcRule::MaxAge { micros }] | [GcRule::MaxAge { micros }, GcRule::MaxVersions(count)] => {
+            [GcRule::MaxVersions(count), GcRule::MaxAge { micros }]
+            | [GcRule::MaxAge { micros }, GcRule::MaxVersions(count)] => {
                 format!("VERSIONS => {count}, TTL => {}", seconds(micros))
             }
             [ref one] => attributes(one)?,
             _ => return None,
         },
         GcRule::Intersection(rules) => match rules[..] {
-            [GcRule::MaxVersions(count), GcRule::MaxAge { micros }] | [GcRule::MaxAge { micros }, GcRule::MaxVersions(count)] => {
+            [GcRule::MaxVersions(count), GcRule::MaxAge { micros }]
+            | [GcRule::MaxAge { micros }, GcRule::MaxVersions(count)] => {
                 format!("VERSIONS => {VERSIONS_MAX}, MIN_VERSIONS => {count}, TTL => {}", seconds(micros))
             }
             [ref one] => attributes(one)?,

@@ -95,7 +95,8 @@ impl ExportInput<'_> {
         let mut taken: Vec<String> = Vec::new();
         let words = |table: &ExportTable| {
             let words = quote::words(table.id);
-            let numbered = (2..).map(|number| words.iter().cloned().chain([format!("table{number}")]).collect());
+            let numbered =
+                (2..).map(|number| words.iter().cloned().chain([format!("table{number}")]).collect());
             let plain = (!words.is_empty()).then(|| words.clone());
             let free = |words: &Vec<String>| !taken.contains(&words.concat());
             let found: Vec<String> = plain.into_iter().chain(numbered).find(free).unwrap_or_default();

@@ -117,7 +117,10 @@ mod tests {
     #[test]
     fn whole_names_are_replaced() {
         let of = |word| if word == "SALTS" { "SALTS_A" } else { word };
-        assert_eq!(map_words("(SALTS+XSALTS,\u{e9}SALTS_B SALTS", of), "(SALTS_A+XSALTS,\u{e9}SALTS_B SALTS_A");
+        assert_eq!(
+            map_words("(SALTS+XSALTS,\u{e9}SALTS_B SALTS", of),
+            "(SALTS_A+XSALTS,\u{e9}SALTS_B SALTS_A"
+        );
         assert_eq!(map_words("", of), "");
     }
 

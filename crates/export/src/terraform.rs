@@ -22,10 +22,14 @@ pub(super) fn write(input: &ExportInput) -> String {
 fn push_table(out: &mut String, place: &ExportInput, input: &ExportTable, name: &str) {
     let [project, instance, table] = [place.project, place.instance, input.id].map(quote::hcl);
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
-    out.push_str(&format!("\nresource \"google_bigtable_table\" \"{name}\" {{\n  project       = {project}\n"));
+    out.push_str(&format!(
+        "\nresource \"google_bigtable_table\" \"{name}\" {{\n  project       = {project}\n"
+    ));
     out.push_str(&format!("  instance_name = {instance}\n  name          = {table}\n"));
     if changed > 0 {
-        out.push_str(&format!("  # Splits that are not text: {changed}. They are cut to the part that a string can contain.\n"));
+        out.push_str(&format!(
+            "  # Splits that are not text: {changed}. They are cut to the part that a string can contain.\n"
+        ));
     }
     if !texts.is_empty() {
         let lines: String = texts.iter().map(|text| format!("    {},\n", quote::hcl(text))).collect();
@@ -34,11 +38,16 @@ fn push_table(out: &mut String, place: &ExportInput, input: &ExportTable, name: 
     for family in input.families {
         let type_line = |aggregate| format!("    type   = \"{}\"\n", gc::type_name(aggregate));
         let kind = family.aggregate.map(type_line).unwrap_or_default();
-        out.push_str(&format!("\n  column_family {{\n    family = {}\n{kind}  }}\n", quote::hcl(&family.name)));
+        out.push_str(&format!(
+            "\n  column_family {{\n    family = {}\n{kind}  }}\n",
+            quote::hcl(&family.name)
+        ));
     }
     out.push_str("\n  # Changing the splits would replace the table.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");
     let policy = name.strip_prefix("table_").map_or("family".into(), |of| format!("family_{of}"));
-    for (at, family) in input.families.iter().enumerate().filter(|(_, family)| family.gc_rule != GcRule::KeepAll) {
+    for (at, family) in
+        input.families.iter().enumerate().filter(|(_, family)| family.gc_rule != GcRule::KeepAll)
+    {
         out.push_str(&format!(
             "\nresource \"google_bigtable_gc_policy\" \"{policy}_{at}\" {{\n  project         = {project}\n  instance_name   = {instance}\n  \
              table           = google_bigtable_table.{name}.name\n  column_family   = {}\n  deletion_policy = \"ABANDON\"\n\n  \

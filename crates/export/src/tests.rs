@@ -7,7 +7,9 @@ use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
 use super::{Export, ExportInput, ExportTable, Lang};
-use tabletop_schema::{CellTime, Column, Encoding, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
+use tabletop_schema::{
+    CellTime, Column, Encoding, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template,
+};
 
 const DAY: i64 = 86_400_000_000;
 
@@ -23,10 +25,17 @@ fn written_with(export: Export, splits: &[RowKey]) -> String {
     let rules = [
         ("click", GcRule::Union(vec![age.clone(), GcRule::MaxVersions(2)])),
         (".", GcRule::KeepAll),
-        ("view", GcRule::Union(vec![GcRule::MaxVersions(9), GcRule::Intersection(vec![age, GcRule::MaxVersions(1)])])),
+        (
+            "view",
+            GcRule::Union(vec![
+                GcRule::MaxVersions(9),
+                GcRule::Intersection(vec![age, GcRule::MaxVersions(1)]),
+            ]),
+        ),
     ];
-    let mut families =
-        rules.map(|(name, gc_rule)| ColumnFamily { name: name.into(), gc_rule, ..ColumnFamily::default() }).to_vec();
+    let mut families = rules
+        .map(|(name, gc_rule)| ColumnFamily { name: name.into(), gc_rule, ..ColumnFamily::default() })
+        .to_vec();
     families.push(ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("sums") });
     let equals = vec![("user".into(), "o'neil".into())];
     let query = Query {
@@ -99,7 +108,9 @@ fn a_script_of_gcloud() {
 
 #[test]
 fn splits_that_gcloud_would_read_otherwise() {
-    let last_line = |splits: &[RowKey]| String::from(written_with(Export::Gcloud, splits).lines().last().unwrap_or_default());
+    let last_line = |splits: &[RowKey]| {
+        String::from(written_with(Export::Gcloud, splits).lines().last().unwrap_or_default())
+    };
     assert_eq!(last_line(&["a^b".into(), "c".into()]), "  --splits='a^b,c'");
     // ^;^ at the beginning would name the semicolon as the separator.
     assert_eq!(last_line(&["^;^a".into(), "c".into()]), "  --splits='^,^^;^a,c'");
@@ -210,26 +221,37 @@ fn split_points_at_old_times_are_warned_of() {
         let (families, queries) = ([], []);
         let layout = Layout::new(LayoutKind::Narrow);
         let (families, queries) = (&families, &queries);
-        ExportTable { id: "events", template: &template, layout: &layout, families, splits, queries }.splits_warning()
+        ExportTable { id: "events", template: &template, layout: &layout, families, splits, queries }
+            .splits_warning()
     };
     let splits = [RowKey::from("2026")];
     let found = warning("{at:iso}#{user}", &splits);
     assert!(found.is_some_and(|text| text.starts_with("The row key begins with a time")), "{found:?}");
     assert_eq!(warning("{at:iso}#{user}", &[]), None);
     assert!(warning("log#{at:iso}#{user}", &splits).is_some(), "all keys have the literal");
-    let says = |template: &str, side: &str| warning(template, &splits).is_some_and(|text| text.contains(side));
+    let says =
+        |template: &str, side: &str| warning(template, &splits).is_some_and(|text| text.contains(side));
     assert!(says("{at:bucket(1h):iso}#{user}", "new rows come after all"));
     assert!(says("{at:reverse_time}#{user}", "new rows come before all"));
     assert!(says("{at:bucket(1h):reverse_time}#{user}", "new rows come before all"));
     assert_eq!(warning("{user}#{at:iso}", &splits), None);
-    assert_eq!(warning("{salt(8)}-{at:iso},{user}", &splits), None, "a key of a low salt comes before the keys of others");
+    assert_eq!(
+        warning("{salt(8)}-{at:iso},{user}", &splits),
+        None,
+        "a key of a low salt comes before the keys of others"
+    );
 }
 
 #[test]
 fn queries_on_families_that_aggregate_compare_no_values() {
     let fields = [Field::new("user", FieldKind::Text), Field::new("kind", FieldKind::Text)];
     let (template, _) = Template::parse("{user}", &fields);
-    let column = Column { family: "counts".into(), qualifier: "{kind}".into(), value: "1".into(), time: CellTime::Zero };
+    let column = Column {
+        family: "counts".into(),
+        qualifier: "{kind}".into(),
+        value: "1".into(),
+        time: CellTime::Zero,
+    };
     let layout = Layout { columns: vec![column], ..Layout::new(LayoutKind::Columns) };
     let rows = RowChoice::Fields { equals: vec![("kind".into(), "buy".into())], from: None, until: None };
     let query = Query { rows, filter: None, rows_limit: 0, reversed: false };
@@ -247,7 +269,8 @@ fn queries_on_families_that_aggregate_compare_no_values() {
         export.write(&ExportInput { project: "my-project", instance: "my-instance", tables: &[table] })
     };
     for lang in [Lang::Python, Lang::Java, Lang::Go, Lang::Node, Lang::Rust] {
-        let (own, sums) = (text(None, Export::Queries(lang)), text(Some(Aggregate::Sum), Export::Queries(lang)));
+        let (own, sums) =
+            (text(None, Export::Queries(lang)), text(Some(Aggregate::Sum), Export::Queries(lang)));
         assert!(own.contains("buy") && sums.contains("buy"), "{lang:?}: {sums}");
         assert!(!own.contains("C*") && sums.contains("C*"), "{lang:?}: {own} {sums}");
     }
@@ -340,7 +363,14 @@ fn each_language_decodes_values_in_each_encoding() {
     let (template, _) = Template::parse("{user}", &fields);
     let queries = |lang: Lang, kind: LayoutKind, encoding: Encoding| {
         let layout = Layout { encoding, ..Layout::new(kind) };
-        let table = ExportTable { id: "events", template: &template, layout: &layout, families: &[], splits: &[], queries: &[] };
+        let table = ExportTable {
+            id: "events",
+            template: &template,
+            layout: &layout,
+            families: &[],
+            splits: &[],
+            queries: &[],
+        };
         Export::Queries(lang).write(&ExportInput { project: "p", instance: "i", tables: &[table] })
     };
     for lang in Lang::ALL {
@@ -353,11 +383,21 @@ fn each_language_decodes_values_in_each_encoding() {
             assert!(!queries(lang, kind, Encoding::Json).contains(name), "JSON needs no code");
             for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
                 let code = queries(lang, kind, encoding);
-                assert!(code.contains(name) && !code.contains("TEXTS"), "{lang:?} {kind:?} {encoding:?}: {code}");
+                assert!(
+                    code.contains(name) && !code.contains("TEXTS"),
+                    "{lang:?} {kind:?} {encoding:?}: {code}"
+                );
                 let has_fields = kind == LayoutKind::RowPerEntity && encoding != Encoding::MessagePack;
-                assert_eq!(code.contains(r#""user", "event_type", "event_name", "facets""#), has_fields, "{code}");
+                assert_eq!(
+                    code.contains(r#""user", "event_type", "event_name", "facets""#),
+                    has_fields,
+                    "{code}"
+                );
             }
         }
-        assert!(!queries(lang, LayoutKind::Columns, Encoding::Protobuf).contains(name), "texts have no encoding");
+        assert!(
+            !queries(lang, LayoutKind::Columns, Encoding::Protobuf).contains(name),
+            "texts have no encoding"
+        );
     }
 }

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
-use tabletop_schema::{Encoding, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Record, Template};
+use tabletop_schema::{
+    Encoding, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Record, Template,
+};
 use tempfile::TempDir;
 
 use crate::Test;
@@ -137,15 +139,26 @@ fn lists() -> Vec<Vec<(String, String, String, u32)>> {
     let one = |length: usize, count: u32| ("n".repeat(length), ">=".to_string(), "v".repeat(length), count);
     vec![
         Vec::new(),
-        vec![("brand".into(), ":".into(), "\u{e9}\u{1f600}\0".into(), 1), (String::new(), "=".into(), String::new(), 127)],
-        vec![one(31, 128), one(32, 255), one(127, 256), one(128, 65_535), one(256, 65_536), one(65_536, u32::MAX)],
+        vec![
+            ("brand".into(), ":".into(), "\u{e9}\u{1f600}\0".into(), 1),
+            (String::new(), "=".into(), String::new(), 127),
+        ],
+        vec![
+            one(31, 128),
+            one(32, 255),
+            one(127, 256),
+            one(128, 65_535),
+            one(256, 65_536),
+            one(65_536, u32::MAX),
+        ],
         (0..300).map(|at| one(1, at + 1)).collect(),
     ]
 }
 
 fn counted(encoding: Encoding, names: FacetNames) -> Vec<(Vec<u8>, String)> {
     let of_list = |list: Vec<(String, String, String, u32)>| {
-        let in_value = |name: &str| if names == FacetNames::InValue { name.to_string() } else { String::new() };
+        let in_value =
+            |name: &str| if names == FacetNames::InValue { name.to_string() } else { String::new() };
         let counts: Vec<FacetCount<'_>> = list
             .iter()
             .map(|(name, operator, value, count)| FacetCount {
@@ -158,7 +171,8 @@ fn counted(encoding: Encoding, names: FacetNames) -> Vec<(Vec<u8>, String)> {
         let mut value = Vec::new();
         encoding.push_counts(&counts, names, &mut value);
         let line = |one: &FacetCount<'_>| {
-            let [name, operator, value] = [&one.name, &one.operator, &one.value].map(|text| hex(text.as_bytes()));
+            let [name, operator, value] =
+                [&one.name, &one.operator, &one.value].map(|text| hex(text.as_bytes()));
             format!("{name} {operator} {value} {}", one.count)
         };
         (value, counts.iter().map(line).collect::<Vec<_>>().join(";"))
@@ -169,13 +183,18 @@ fn counted(encoding: Encoding, names: FacetNames) -> Vec<(Vec<u8>, String)> {
 fn events(encoding: Encoding) -> Vec<(Vec<u8>, String)> {
     let fields = fields();
     let long = "\u{1f600}".repeat(100);
-    let facets: [(Option<&str>, &[&str]); 4] =
-        [(Some("a:1|b>=2|a:1"), &["a:1", "b>=2", "a:1"]), (Some(""), &[]), (None, &[]), (Some("a:1"), &["a:1"])];
+    let facets: [(Option<&str>, &[&str]); 4] = [
+        (Some("a:1|b>=2|a:1"), &["a:1", "b>=2", "a:1"]),
+        (Some(""), &[]),
+        (None, &[]),
+        (Some("a:1"), &["a:1"]),
+    ];
     let mut all = Vec::new();
     for (at, (text, list)) in facets.into_iter().enumerate() {
         let others = ["", "9007199254740993", "-1.5e300", "NaN", long.as_str()];
         let value = |index: usize| (at < 3 || index == 1).then_some(others[index % others.len()]);
-        let values: Vec<Option<&str>> = (0..fields.len()).map(|index| if index == 3 { text } else { value(index) }).collect();
+        let values: Vec<Option<&str>> =
+            (0..fields.len()).map(|index| if index == 3 { text } else { value(index) }).collect();
         let mut bytes = Vec::new();
         encoding.push_event(&Record { fields: &fields, values: &values }, &mut bytes);
         let mut lines = Vec::new();
@@ -245,8 +264,16 @@ impl Case {
     /// The part of the code that needs no client.
     fn code(&self, lang: Lang) -> String {
         let (template, _) = Template::parse("{user}", &fields());
-        let table = ExportTable { id: "t", template: &template, layout: &self.layout, families: &[], splits: &[], queries: &[] };
-        let code = Export::Queries(lang).write(&ExportInput { project: "p", instance: "i", tables: &[table] });
+        let table = ExportTable {
+            id: "t",
+            template: &template,
+            layout: &self.layout,
+            families: &[],
+            splits: &[],
+            queries: &[],
+        };
+        let code =
+            Export::Queries(lang).write(&ExportInput { project: "p", instance: "i", tables: &[table] });
         let first = match lang {
             Lang::Python => "class Value:",
             Lang::Node => "class Value {",
@@ -370,7 +397,11 @@ fn go() {
         let (line, sort) = if case.is_event() { (GO_EVENT, "\"slices\"; ") } else { (GO_COUNTS, "") };
         let head = format!("package case{at}\n\nimport (\"errors\"; \"fmt\"; {sort}\"strings\")\n\n");
         fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
-        fs::write(folder.path().join(format!("case{at}/decode.go")), format!("{head}{}{line}", case.code(Lang::Go))).unwrap();
+        fs::write(
+            folder.path().join(format!("case{at}/decode.go")),
+            format!("{head}{}{line}", case.code(Lang::Go)),
+        )
+        .unwrap();
         writeln!(imports, "\t\"values/case{at}\"").unwrap();
         writeln!(calls, "\tlines(\"values_{at}\", case{at}.Line)").unwrap();
     }
@@ -393,7 +424,9 @@ func lines(file string, line func([]byte) (string, error)) {
 	}
 }
 "#;
-    let head = format!("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n\t\"os\"\n\t\"strings\"\n{imports})\n");
+    let head = format!(
+        "package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n\t\"os\"\n\t\"strings\"\n{imports})\n"
+    );
     fs::write(folder.path().join("main.go"), format!("{head}{lines}\nfunc main() {{\n{calls}}}\n")).unwrap();
     fs::write(folder.path().join("go.mod"), "module values\ngo 1.22\n").unwrap();
     compare(&folder, "go", &["run", "."]);
@@ -407,7 +440,9 @@ fn java() {
     for (at, case) in cases().iter().enumerate() {
         case.write_values(folder.path(), at);
         let line = if case.is_event() { JAVA_EVENT } else { JAVA_COUNTS };
-        let head = format!("import java.util.ArrayList;\nimport java.util.List;\npublic final class Queries {{\n{line}\n");
+        let head = format!(
+            "import java.util.ArrayList;\nimport java.util.List;\npublic final class Queries {{\n{line}\n"
+        );
         let code = format!("{head}{}", case.code(Lang::Java)).replace("Queries", &format!("Case{at}"));
         fs::write(folder.path().join(format!("Case{at}.java")), code).unwrap();
         writeln!(calls, "        lines(\"values_{at}\", Case{at}::line);").unwrap();
@@ -426,7 +461,9 @@ fn java() {
     }
 "#;
     let head = "import java.nio.file.*;\nimport java.util.HexFormat;\nimport java.util.function.Function;\npublic class Main {";
-    let main = format!("{head}{lines}    public static void main(String[] a) throws Exception {{\n{calls}    }}\n}}\n");
+    let main = format!(
+        "{head}{lines}    public static void main(String[] a) throws Exception {{\n{calls}    }}\n}}\n"
+    );
     fs::write(folder.path().join("Main.java"), main).unwrap();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     run(folder.path(), "javac", &arguments);

@@ -31,8 +31,15 @@ const SALTED: [usize; 2] = [10, 16];
 
 fn fields() -> Vec<Field> {
     use FieldKind::{Float, Int, Text, Time};
-    let named =
-        [("app", Text), ("user", Text), ("ts", Time), ("n", Int), ("lon", Float), ("lat", Float), (SPECIAL_CHARACTERS, Text)];
+    let named = [
+        ("app", Text),
+        ("user", Text),
+        ("ts", Time),
+        ("n", Int),
+        ("lon", Float),
+        ("lat", Float),
+        (SPECIAL_CHARACTERS, Text),
+    ];
     named.map(|(name, kind)| Field::new(name, kind)).to_vec()
 }
 
@@ -183,7 +190,8 @@ fn events() -> Vec<Event> {
 }
 
 fn expected(template: &Template, event: &Event) -> String {
-    let values: Vec<Option<&str>> = template.fields().iter().map(|field| event.get(&field.name).map(String::as_str)).collect();
+    let values: Vec<Option<&str>> =
+        template.fields().iter().map(|field| event.get(&field.name).map(String::as_str)).collect();
     let mut key = Vec::new();
     match template.write_key(&Record { fields: template.fields(), values: &values }, &mut key) {
         Ok(()) => key.iter().fold(String::new(), |mut out, byte| {
@@ -233,7 +241,10 @@ fn queries() -> Vec<(String, Query)> {
         )
     });
     let filtered = filters.iter().map(|filter| {
-        ("Filter".to_string(), Query { rows: RowChoice::All, filter: Some(filter.clone()), rows_limit: 0, reversed: false })
+        (
+            "Filter".to_string(),
+            Query { rows: RowChoice::All, filter: Some(filter.clone()), rows_limit: 0, reversed: false },
+        )
     });
     plain.chain(filtered).collect()
 }
@@ -257,7 +268,8 @@ fn cases() -> Vec<Case> {
 impl Case {
     fn write(&self, export: Export) -> String {
         let queries = queries();
-        let queries: Vec<(&str, &Query)> = queries.iter().map(|(name, query)| (name.as_str(), query)).collect();
+        let queries: Vec<(&str, &Query)> =
+            queries.iter().map(|(name, query)| (name.as_str(), query)).collect();
         let families = ["e".into(), ".".into()].map(|name: String| tabletop_model::ColumnFamily::new(name));
         let splits = [b"a\xff".into(), "b".into()];
         let table = ExportTable {
@@ -294,17 +306,22 @@ fn compare(output: &str) {
 
 fn most_events_have_keys() {
     let cases = cases();
-    let all = cases.iter().flat_map(|case| events().into_iter().map(|event| expected(&case.template, &event)));
+    let all =
+        cases.iter().flat_map(|case| events().into_iter().map(|event| expected(&case.template, &event)));
     let (keys, errors): (Vec<String>, Vec<String>) = all.partition(|key| key != "error");
     assert!(keys.len() > 400 && errors.len() > 100, "{} keys, {} errors", keys.len(), errors.len());
 }
 
 fn python() {
     let folder = folder();
-    let mut main = String::from("import json\nevents = [json.loads(line) for line in open('events.jsonl', encoding='utf-8')]\n");
+    let mut main = String::from(
+        "import json\nevents = [json.loads(line) for line in open('events.jsonl', encoding='utf-8')]\n",
+    );
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.path().join(format!("row_key_{at}.py")), case.write(Export::Key(Lang::Python))).unwrap();
-        fs::write(folder.path().join(format!("queries_{at}.py")), case.write(Export::Queries(Lang::Python))).unwrap();
+        fs::write(folder.path().join(format!("row_key_{at}.py")), case.write(Export::Key(Lang::Python)))
+            .unwrap();
+        fs::write(folder.path().join(format!("queries_{at}.py")), case.write(Export::Queries(Lang::Python)))
+            .unwrap();
         write!(
             main,
             "from row_key_{at} import row_key\nfor event in events:\n    try:\n        print(row_key(event).hex())\n    except ValueError:\n        \
@@ -323,13 +340,15 @@ fn node() {
          const keys = (rowKey) => { for (const event of events) { try { console.log(rowKey(event).toString('hex')); } catch { console.log('error'); } } };\n",
     );
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.path().join(format!("row_key_{at}.mjs")), case.write(Export::Key(Lang::Node))).unwrap();
+        fs::write(folder.path().join(format!("row_key_{at}.mjs")), case.write(Export::Key(Lang::Node)))
+            .unwrap();
         writeln!(main, "keys((await import('./row_key_{at}.mjs')).rowKey);").unwrap();
     }
     fs::write(folder.path().join("main.mjs"), main).unwrap();
     compare(&run(folder.path(), "node", &["main.mjs"]));
     for case in SALTED {
-        fs::write(folder.path().join("queries.mjs"), cases()[case].write(Export::Queries(Lang::Node))).unwrap();
+        fs::write(folder.path().join("queries.mjs"), cases()[case].write(Export::Queries(Lang::Node)))
+            .unwrap();
         run(folder.path(), "node", &["--check", "queries.mjs"]);
     }
 }
@@ -348,9 +367,17 @@ fn java() {
     // Java has no JSON parser.
     let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
     let line = |event: &Event| {
-        event.iter().map(|(name, text)| format!("{}:{}", hex(name), hex(text))).collect::<Vec<String>>().join(",")
+        event
+            .iter()
+            .map(|(name, text)| format!("{}:{}", hex(name), hex(text)))
+            .collect::<Vec<String>>()
+            .join(",")
     };
-    fs::write(folder.path().join("events.hex"), events().iter().map(line).collect::<Vec<String>>().join("\n")).unwrap();
+    fs::write(
+        folder.path().join("events.hex"),
+        events().iter().map(line).collect::<Vec<String>>().join("\n"),
+    )
+    .unwrap();
     let mut arguments = vec!["-encoding".to_string(), "ascii".into(), "Main.java".into()];
     for (at, case) in cases().iter().enumerate() {
         fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
@@ -371,7 +398,8 @@ fn java() {
                  files.getJavaFileObjects(\"Queries.java\"))).parse(); System.out.print(problems.getDiagnostics()); } }";
     fs::write(folder.path().join("Parse.java"), parse).unwrap();
     for case in SALTED {
-        fs::write(folder.path().join("Queries.java"), cases()[case].write(Export::Queries(Lang::Java))).unwrap();
+        fs::write(folder.path().join("Queries.java"), cases()[case].write(Export::Queries(Lang::Java)))
+            .unwrap();
         assert_eq!(run(folder.path(), "java", &["Parse.java"]), "[]");
     }
 }
@@ -393,8 +421,10 @@ fn rust() {
     )
     .unwrap();
     for event in events() {
-        let pairs: Vec<String> =
-            event.iter().map(|(name, text)| format!("({name:?}.to_string(), {text:?}.to_string())")).collect();
+        let pairs: Vec<String> = event
+            .iter()
+            .map(|(name, text)| format!("({name:?}.to_string(), {text:?}.to_string())"))
+            .collect();
         writeln!(main, "HashMap::from([{}]),", pairs.join(", ")).unwrap();
     }
     writeln!(main, "];\n{calls}}}").unwrap();
@@ -409,7 +439,8 @@ fn go() {
     let mut calls = String::new();
     for (at, case) in cases().iter().enumerate() {
         fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
-        fs::write(folder.path().join(format!("case{at}/row_key.go")), case.write(Export::Key(Lang::Go))).unwrap();
+        fs::write(folder.path().join(format!("case{at}/row_key.go")), case.write(Export::Key(Lang::Go)))
+            .unwrap();
         writeln!(main, "case{at} \"keys/case{at}\"").unwrap();
         writeln!(calls, "keys(events, case{at}.RowKey)").unwrap();
     }
@@ -440,7 +471,11 @@ fn every_file_is_ascii_and_has_an_end() {
             let text = case.write(export);
             assert!(text.ends_with('\n') && !text.contains('\r'), "{}", export.file_name());
             // Arguments of a shell may be any text.
-            assert!(text.is_ascii() || matches!(export, Export::Cbt | Export::Gcloud), "{}", export.file_name());
+            assert!(
+                text.is_ascii() || matches!(export, Export::Cbt | Export::Gcloud),
+                "{}",
+                export.file_name()
+            );
         }
     }
 }

@@ -36,7 +36,8 @@ pub enum Fate {
 }
 
 impl Program {
-    const ALL: [Program; 6] = [Program::Bash, Program::Go, Program::Java, Program::Node, Program::Python, Program::Rust];
+    const ALL: [Program; 6] =
+        [Program::Bash, Program::Go, Program::Java, Program::Node, Program::Python, Program::Rust];
 
     /// Returns its name in `TABLETOP_WITHOUT`.
     fn name(self) -> &'static str {
@@ -97,7 +98,8 @@ impl Program {
 
 /// Exported code calls `slices.Concat`, which Go 1.22 added.
 fn old_go(version: &str) -> Option<String> {
-    let minor = version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    let minor =
+        version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     minor.filter(|minor| *minor < 22).map(|minor| format!("no go 1.22, only 1.{minor}"))
 }
 

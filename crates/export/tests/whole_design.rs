@@ -13,13 +13,20 @@ use crate::Test;
 use crate::programs::{Program, run};
 
 pub const TESTS: &[Test] = &[
-    Test::of(Program::Python, "whole_design::python_has_a_key_for_each_table", python_has_a_key_for_each_table),
+    Test::of(
+        Program::Python,
+        "whole_design::python_has_a_key_for_each_table",
+        python_has_a_key_for_each_table,
+    ),
     Test::of(Program::Node, "whole_design::node_has_a_key_for_each_table", node_has_a_key_for_each_table),
     Test::of(Program::Java, "whole_design::java_has_a_key_for_each_table", java_has_a_key_for_each_table),
     Test::of(Program::Rust, "whole_design::rust_has_a_key_for_each_table", rust_has_a_key_for_each_table),
     Test::new("whole_design::no_name_is_declared_twice", no_name_is_declared_twice),
     Test::of(Program::Bash, "whole_design::scripts_parse", scripts_parse),
-    Test::new("whole_design::scripts_and_configuration_make_all_tables", scripts_and_configuration_make_all_tables),
+    Test::new(
+        "whole_design::scripts_and_configuration_make_all_tables",
+        scripts_and_configuration_make_all_tables,
+    ),
 ];
 
 type Event = BTreeMap<&'static str, &'static str>;
@@ -45,7 +52,9 @@ fn events() -> Vec<Event> {
         ["o'neil", "buy", "2020-01-01", "333"],
         ["zora", "view", "never", "x"],
     ];
-    rows.iter().map(|row| ["user", "kind", "at", "n"].into_iter().zip(row.iter().copied()).collect()).collect()
+    rows.iter()
+        .map(|row| ["user", "kind", "at", "n"].into_iter().zip(row.iter().copied()).collect())
+        .collect()
 }
 
 fn templates() -> Vec<Template> {
@@ -69,8 +78,10 @@ fn written(export: Export) -> String {
         Query { rows, filter: None, rows_limit: 5, reversed: false }
     };
     let (of_user, of_kind) = (equal("user", "ann"), equal("kind", "buy"));
-    let queries: [&[(&str, &Query)]; 4] = [&[("Of one", &of_user)], &[("Of one", &of_kind)], &[], &[("From two", &of_user)]];
-    let families = ["sale", "view"].map(|name| ColumnFamily { gc_rule: GcRule::MaxVersions(3), ..ColumnFamily::new(name) });
+    let queries: [&[(&str, &Query)]; 4] =
+        [&[("Of one", &of_user)], &[("Of one", &of_kind)], &[], &[("From two", &of_user)]];
+    let families = ["sale", "view"]
+        .map(|name| ColumnFamily { gc_rule: GcRule::MaxVersions(3), ..ColumnFamily::new(name) });
     let splits = [vec![], vec![RowKey::from("m")], vec![], vec![]];
     let table = |at: usize| ExportTable {
         id: TABLES[at].0,
@@ -80,7 +91,11 @@ fn written(export: Export) -> String {
         splits: &splits[at],
         queries: queries[at],
     };
-    export.write(&ExportInput { project: "p", instance: "i", tables: &[table(0), table(1), table(2), table(3)] })
+    export.write(&ExportInput {
+        project: "p",
+        instance: "i",
+        tables: &[table(0), table(1), table(2), table(3)],
+    })
 }
 
 /// Returns a line for each table and event: the key in hexadecimal digits, or "error".
@@ -146,7 +161,9 @@ fn node_has_a_key_for_each_table() {
 
 fn java_has_a_key_for_each_table() {
     let mut main = String::from("import java.util.*;\nimport java.util.function.*;\npublic class Main {\n");
-    let pairs = |event: &Event| event.iter().map(|(name, value)| format!("{name:?}, {value:?}")).collect::<Vec<_>>().join(", ");
+    let pairs = |event: &Event| {
+        event.iter().map(|(name, value)| format!("{name:?}, {value:?}")).collect::<Vec<_>>().join(", ")
+    };
     let maps: Vec<String> = events().iter().map(|event| format!("Map.of({})", pairs(event))).collect();
     write!(
         main,
@@ -164,9 +181,14 @@ fn java_has_a_key_for_each_table() {
 
 fn rust_has_a_key_for_each_table() {
     let pairs = |event: &Event| {
-        event.iter().map(|(name, value)| format!("({name:?}.into(), {value:?}.into())")).collect::<Vec<_>>().join(", ")
+        event
+            .iter()
+            .map(|(name, value)| format!("({name:?}.into(), {value:?}.into())"))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    let maps: Vec<String> = events().iter().map(|event| format!("HashMap::from([{}])", pairs(event))).collect();
+    let maps: Vec<String> =
+        events().iter().map(|event| format!("HashMap::from([{}])", pairs(event))).collect();
     let main = format!(
         "mod row_key;\nuse std::collections::HashMap;\ntype Make = fn(&HashMap<String, String>) -> Result<Vec<u8>, String>;\nfn main() {{\n\
          let events: Vec<HashMap<String, String>> = vec![{}];\nlet makes: [Make; 4] = [row_key::row_key_orders_1, \
@@ -189,7 +211,11 @@ fn no_name_is_declared_twice() {
         (Lang::Node, &["function ", "const "], true),
         (Lang::Go, &["func ", "const ", "type "], true),
         (Lang::Rust, &["fn ", "const ", "type "], true),
-        (Lang::Java, &["static List<Row> ", "static ByteString ", "static final String ", "static final int "], false),
+        (
+            Lang::Java,
+            &["static List<Row> ", "static ByteString ", "static final String ", "static final int "],
+            false,
+        ),
     ];
     for (lang, marks, at_top) in marks {
         let text = written(Export::Queries(lang));
@@ -197,7 +223,9 @@ fn no_name_is_declared_twice() {
         for line in text.lines().filter(|line| !at_top || !line.starts_with([' ', '\t', '#', '/'])) {
             for mark in marks {
                 let Some((_, rest)) = line.split_once(mark) else { continue };
-                names.push(rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default());
+                names.push(
+                    rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default(),
+                );
             }
         }
         let mut once = names.clone();
@@ -205,7 +233,13 @@ fn no_name_is_declared_twice() {
         once.dedup();
         assert_eq!(once.len(), names.len(), "{lang:?}: {names:?}");
         let has = |name: &str| names.iter().any(|found| found.to_ascii_lowercase().replace('_', "") == name);
-        for name in ["readofone", "readofonequery2", "readfromtwo", "logicalkeyorders1table2", "logicalkeyseparatorsalts"] {
+        for name in [
+            "readofone",
+            "readofonequery2",
+            "readfromtwo",
+            "logicalkeyorders1table2",
+            "logicalkeyseparatorsalts",
+        ] {
             assert!(has(name), "{lang:?}: {name} in {names:?}");
         }
         assert!(text.contains("No named query reads the table _."), "{text}");
@@ -224,11 +258,16 @@ fn scripts_and_configuration_make_all_tables() {
     let cbt = written(Export::Cbt);
     for id in ["orders-1", "orders_1", "_", "separator-salts"] {
         assert!(
-            cbt.contains(&format!("createtable {id}")) && cbt.contains(&format!("setgcpolicy {id} sale maxversions=3")),
+            cbt.contains(&format!("createtable {id}"))
+                && cbt.contains(&format!("setgcpolicy {id} sale maxversions=3")),
             "{cbt}"
         );
     }
-    assert!(cbt.contains("createtable orders_1 splits=m") && cbt.contains("setgcpolicy orders_1 view maxversions=3"), "{cbt}");
+    assert!(
+        cbt.contains("createtable orders_1 splits=m")
+            && cbt.contains("setgcpolicy orders_1 view maxversions=3"),
+        "{cbt}"
+    );
     let gcloud = written(Export::Gcloud);
     assert_eq!(gcloud.matches("gcloud bigtable instances tables create").count(), TABLES.len(), "{gcloud}");
     assert_eq!(gcloud.matches("--splits=m").count(), 1, "{gcloud}");

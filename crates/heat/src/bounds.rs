@@ -213,7 +213,11 @@ struct Placed<'a> {
 
 impl<'a> Division<'a> {
     pub fn new(sample: &'a Sample, old: &'a [RowKey], new: &'a [RowKey]) -> Division<'a> {
-        let placed = |(key, sampled): (&'a RowKey, &Sampled)| Placed { key, seen: sampled.seen, bucket: bucket_of(new, key) };
+        let placed = |(key, sampled): (&'a RowKey, &Sampled)| Placed {
+            key,
+            seen: sampled.seen,
+            bucket: bucket_of(new, key),
+        };
         let keys: Vec<Placed> = sample.keys.iter().map(placed).collect();
         let mut froms: Vec<usize> = Vec::with_capacity(old.len() + 1);
         let mut sorted = sample.keys.keys().enumerate().peekable();
@@ -222,7 +226,11 @@ impl<'a> Division<'a> {
             froms.push(sorted.peek().map_or(keys.len(), |(at, _)| *at));
         }
         froms.push(keys.len());
-        let parts = old.iter().zip(froms.windows(2)).map(|(start, of)| (of[0], of[1], bucket_of(new, start))).collect();
+        let parts = old
+            .iter()
+            .zip(froms.windows(2))
+            .map(|(start, of)| (of[0], of[1], bucket_of(new, start)))
+            .collect();
         Division { keys, parts, old, new, weight: 1_u32.checked_shl(sample.zeros).unwrap_or(u32::MAX) }
     }
 
@@ -231,7 +239,8 @@ impl<'a> Division<'a> {
         let old = core::mem::replace(&mut column.cells, vec![Cell::default(); self.new.len()]);
         let (begin, end) = (column.second, column.second + column.seconds);
         for (part, cell) in old.iter().enumerate().filter(|(_, cell)| **cell != Cell::default()) {
-            let busy: Vec<&BusyRow> = column.busy.iter().filter(|row| bucket_of(self.old, &row.key) == part).collect();
+            let busy: Vec<&BusyRow> =
+                column.busy.iter().filter(|row| bucket_of(self.old, &row.key) == part).collect();
             let mut pieces = Pieces::default();
             let mut rest = *cell;
             let mut is_known = false;
@@ -253,7 +262,14 @@ impl<'a> Division<'a> {
     }
 
     /// Divides the values that do not belong to the busiest rows.
-    fn divide_rest(&self, part: usize, seconds: Range<u32>, busy: &[&BusyRow], rest: &Cell, pieces: &mut Pieces) {
+    fn divide_rest(
+        &self,
+        part: usize,
+        seconds: Range<u32>,
+        busy: &[&BusyRow],
+        rest: &Cell,
+        pieces: &mut Pieces,
+    ) {
         let (from, until, home) = self.parts[part];
         let keys = &self.keys[from..until];
         let count = |is_counted: &dyn Fn(&Placed) -> bool| {
@@ -267,8 +283,11 @@ impl<'a> Division<'a> {
             counts
         };
         let is_other = |key: &Placed| busy.iter().all(|row| row.key != *key.key);
-        let read = count(&|key| matches!(key.seen, FirstSeen::Read(at) if seconds.contains(&at)) && is_other(key));
-        let written = count(&|key| matches!(key.seen, FirstSeen::Written(at) if seconds.contains(&at)) && is_other(key));
+        let read =
+            count(&|key| matches!(key.seen, FirstSeen::Read(at) if seconds.contains(&at)) && is_other(key));
+        let written = count(&|key| {
+            matches!(key.seen, FirstSeen::Written(at) if seconds.contains(&at)) && is_other(key)
+        });
         // In a single second it is known what the busiest rows and new ones received: everything
         // else belongs to older rows.
         let mut existing = match seconds.len() {
@@ -292,9 +311,12 @@ impl<'a> Division<'a> {
         let (reads, writes) = (rest.reads.min(weight(&read)), rest.writes.min(weight(&written)));
         let mut requests: BTreeMap<usize, u32> = BTreeMap::new();
         let (later_reads, later_writes) = (rest.reads - reads, rest.writes - writes);
-        for (amount, is_write, weights) in
-            [(reads, false, &read), (writes, true, &written), (later_reads, false, &existing), (later_writes, true, &existing)]
-        {
+        for (amount, is_write, weights) in [
+            (reads, false, &read),
+            (writes, true, &written),
+            (later_reads, false, &existing),
+            (later_writes, true, &existing),
+        ] {
             for (bucket, piece) in divided(amount, weights) {
                 let cell = pieces.of(bucket);
                 if is_write {
@@ -308,7 +330,8 @@ impl<'a> Division<'a> {
         let all = f64::from(rest.reads) + f64::from(rest.writes);
         if all == 0.0 {
             let piece = pieces.of(existing[0].0);
-            (piece.bytes, piece.core_seconds) = (piece.bytes + rest.bytes, piece.core_seconds + rest.core_seconds);
+            (piece.bytes, piece.core_seconds) =
+                (piece.bytes + rest.bytes, piece.core_seconds + rest.core_seconds);
         }
         for (bucket, requests) in requests {
             let share = f64::from(requests) / all.max(1.0);

@@ -11,7 +11,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, Symptom, Template, WarningKind, salt_fix};
+use tabletop_schema::{
+    Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, Symptom, Template, WarningKind, salt_fix,
+};
 
 use crate::heat::{Column, Peak};
 use waves::{Wave, wave};
@@ -208,11 +210,15 @@ fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
         return None;
     }
     let writes = sum(|peak| f64::from(peak.writes)) / requests;
-    let (row, events) = evidence.busiest.map_or((None, 0), |busiest| (Some(busiest.key.clone()), busiest.events));
+    let (row, events) =
+        evidence.busiest.map_or((None, 0), |busiest| (Some(busiest.key.clone()), busiest.events));
     // A longer key divides the events of a row; a single event stays one row, and reads of all its
     // events stay in one place.
-    let helps = |kind| matches!(kind, WarningKind::SharedKey | WarningKind::LowCardinalityPrefix | WarningKind::LargeRow);
-    let warnings = evidence.advice.warnings.iter().filter(|warning| events > 1 && writes > 0.5 && helps(warning.kind()));
+    let helps = |kind| {
+        matches!(kind, WarningKind::SharedKey | WarningKind::LowCardinalityPrefix | WarningKind::LargeRow)
+    };
+    let warnings =
+        evidence.advice.warnings.iter().filter(|warning| events > 1 && writes > 0.5 && helps(warning.kind()));
     let fixes = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
     let symptom = Symptom::HotRow { row, share, per_second: requests / seconds, writes, node_share };
     Some(symptom.diagnosis(node_share >= PRESSURE[0], at(last.bucket.into()), fixes))
@@ -254,14 +260,22 @@ fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Dia
     if count < 3.0 || places / count > PLACES_MAX {
         return None;
     }
-    let warned =
-        |kind| matches!(kind, WarningKind::MonotonicFirstField | WarningKind::LowCardinalityPrefix | WarningKind::FewSalts);
+    let warned = |kind| {
+        matches!(
+            kind,
+            WarningKind::MonotonicFirstField | WarningKind::LowCardinalityPrefix | WarningKind::FewSalts
+        )
+    };
     let warnings = evidence.advice.warnings.iter().filter(|warning| warned(warning.kind()));
     let fixes: Vec<Fix> = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
-    let symptom =
-        Symptom::SequentialWrites { places: places / count, share: share / count, per_second: sums.writes / sums.seconds };
+    let symptom = Symptom::SequentialWrites {
+        places: places / count,
+        share: share / count,
+        per_second: sums.writes / sums.seconds,
+    };
     // Requests fail only if the nodes of those places have more work than they can do.
-    let is_serious = evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
+    let is_serious =
+        evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
     Some(symptom.diagnosis(is_serious, (first, last + 1), fixes))
 }
 
@@ -278,7 +292,9 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     // until their tablets have split.
     let node_share = share * sums.core_seconds / sums.seconds / evidence.cores;
     let Thresholds { hot_range_node_share, requests_min, range_buckets_min, .. } = evidence.thresholds;
-    let is_little = node_share < hot_range_node_share || sums.all < requests_min || sums.requests.len() < range_buckets_min;
+    let is_little = node_share < hot_range_node_share
+        || sums.all < requests_min
+        || sums.requests.len() < range_buckets_min;
     if share < HOT_RANGE || share < HOT_TIMES * rows || is_little {
         return None;
     }
@@ -298,7 +314,11 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
 fn pressure(of_buckets: &[f32], evidence: &Evidence, kind: DiagnosisKind) -> Option<Diagnosis> {
     let (bucket, cores) = of_buckets.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1))?;
     let share = f64::from(*cores) / evidence.cores;
-    let symptom = if kind == DiagnosisKind::ReadPressure { Symptom::ReadPressure(share) } else { Symptom::WritePressure(share) };
+    let symptom = if kind == DiagnosisKind::ReadPressure {
+        Symptom::ReadPressure(share)
+    } else {
+        Symptom::WritePressure(share)
+    };
     (share >= PRESSURE[0]).then(|| symptom.diagnosis(share >= PRESSURE[1], at(bucket), Vec::new()))
 }
 
@@ -310,8 +330,9 @@ fn large_rows(sums: &Sums) -> Option<Diagnosis> {
 
 fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
     let Wave { seconds, most, least, cores_per_request } = wave(evidence.columns)?;
-    let nodes =
-        |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1);
+    let nodes = |per_second: f64| {
+        (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1)
+    };
     let nodes = (!evidence.seconds.is_empty()).then(|| (nodes(least), nodes(most)));
     let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
     Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))
@@ -334,8 +355,12 @@ fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let count = all().count().max(1) as f32;
     let mean = all().sum::<f32>() / count;
     let of_node = |id: u32| {
-        let of: Vec<f32> =
-            last.iter().flat_map(|second| &second.nodes).filter(|node| node.id == id).map(|node| node.cpu).collect();
+        let of: Vec<f32> = last
+            .iter()
+            .flat_map(|second| &second.nodes)
+            .filter(|node| node.id == id)
+            .map(|node| node.cpu)
+            .collect();
         of.iter().sum::<f32>() / of.len().max(1) as f32
     };
     let least = last.last()?.nodes.iter().map(|node| of_node(node.id)).fold(1.0, f32::min);
@@ -346,7 +371,8 @@ fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let needed = (libm::ceil(asked / evidence.cpu_target) as u32).max(nodes + 1);
     let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
     let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
-    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, cpu_target: evidence.cpu_target, waiting };
+    let symptom =
+        Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, cpu_target: evidence.cpu_target, waiting };
     Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
 }
 

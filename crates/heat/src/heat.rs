@@ -150,7 +150,14 @@ impl Heat {
     /// cores.
     pub fn new(starts: &[RowKey], cores: u32) -> Heat {
         let second = Second::new(starts.len());
-        Heat { starts: starts.to_vec(), columns: Vec::new(), second, peaks: VecDeque::new(), seconds: 0, cores: cores as f32 }
+        Heat {
+            starts: starts.to_vec(),
+            columns: Vec::new(),
+            second,
+            peaks: VecDeque::new(),
+            seconds: 0,
+            cores: cores as f32,
+        }
     }
 
     /// Returns the number of complete seconds.
@@ -199,7 +206,9 @@ impl Heat {
 
     /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
-        let busy = |column: &Column| column.busy.iter().map(|row| row.key.len() + size_of::<BusyRow>()).sum::<usize>();
+        let busy = |column: &Column| {
+            column.busy.iter().map(|row| row.key.len() + size_of::<BusyRow>()).sum::<usize>()
+        };
         let of_column = |column: &Column| column.cells.len() * size_of::<Cell>() + busy(column);
         let starts = self.starts.iter().map(|start| start.len() + size_of::<RowKey>()).sum::<usize>();
         self.columns.iter().map(of_column).sum::<usize>() + starts + self.second.memory_bytes()
@@ -329,9 +338,12 @@ pub fn busiest(peaks: &[RowPeak]) -> Vec<usize> {
     }
     let mut found = Vec::new();
     let mut order: Vec<usize> = (0..peaks.len()).collect();
-    let values: [fn(&RowPeak) -> f32; 3] = [|peak| peak.requests as f32, |peak| peak.bytes, |peak| peak.cores];
+    let values: [fn(&RowPeak) -> f32; 3] =
+        [|peak| peak.requests as f32, |peak| peak.bytes, |peak| peak.cores];
     for value in values {
-        order.select_nth_unstable_by(BUSY_ROWS - 1, |one, other| value(&peaks[*other]).total_cmp(&value(&peaks[*one])));
+        order.select_nth_unstable_by(BUSY_ROWS - 1, |one, other| {
+            value(&peaks[*other]).total_cmp(&value(&peaks[*one]))
+        });
         found.extend_from_slice(&order[..BUSY_ROWS]);
     }
     found.sort_unstable();

@@ -14,6 +14,8 @@ mod recent;
 
 pub use bounds::{FirstSeen, Sample};
 pub use diagnose::{Busiest, Evidence, Thresholds, diagnose};
-pub use heat::{BUCKETS_MAX, BusyRow, COLUMNS_MAX, Cell, Column, Heat, Peak, RowId, RowLoad, RowPeak, Touch, busiest};
+pub use heat::{
+    BUCKETS_MAX, BusyRow, COLUMNS_MAX, Cell, Column, Heat, Peak, RowId, RowLoad, RowPeak, Touch, busiest,
+};
 pub use latencies::Latencies;
 pub use recent::Recent;

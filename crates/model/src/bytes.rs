@@ -169,7 +169,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// Returns whether a character is a command to a terminal, or a directional formatting character
 /// that can hide what a text says.
 fn is_unprintable(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the bytes of `text` in the notation of [`escape`].
@@ -235,8 +236,13 @@ mod tests {
     #[test]
     fn no_character_commands_a_terminal_or_hides_a_text() {
         assert_eq!(printable("caf\u{e9}\n\tb"), "caf\u{e9}\n\tb");
-        assert_eq!(printable("\u{1b}[31mred\u{7f}\r\u{9b}"), "\\u{1b}[31mred\\u{7f}\\r\\u{9b}".replace("\\r", "\\u{d}"));
-        for mark in ['\u{61c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202e}', '\u{2028}', '\u{2066}', '\u{2069}'] {
+        assert_eq!(
+            printable("\u{1b}[31mred\u{7f}\r\u{9b}"),
+            "\\u{1b}[31mred\\u{7f}\\r\\u{9b}".replace("\\r", "\\u{d}")
+        );
+        for mark in
+            ['\u{61c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202e}', '\u{2028}', '\u{2066}', '\u{2069}']
+        {
             let text = String::from_iter(['a', mark, 'b']);
             let escaped = escape(text.as_bytes());
             assert!(!escaped.contains(mark) && !printable(&text).contains(mark), "{escaped}");

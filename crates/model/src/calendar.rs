@@ -49,7 +49,11 @@ impl Date {
 
     /// Returns the days from 1970-01-01 to the first day of the next month.
     pub fn end_of_month(self) -> i64 {
-        if self.month == 12 { first_of_month(self.year + 1, 1) } else { first_of_month(self.year, self.month + 1) }
+        if self.month == 12 {
+            first_of_month(self.year + 1, 1)
+        } else {
+            first_of_month(self.year, self.month + 1)
+        }
     }
 }
 

@@ -78,7 +78,9 @@ impl Aggregate {
     /// inputs. Returns `None` if it is not a value of such a family.
     pub fn number(self, value: &[u8]) -> Option<i64> {
         match self {
-            Aggregate::Sum | Aggregate::Min | Aggregate::Max => Some(i64::from_be_bytes(value.try_into().ok()?)),
+            Aggregate::Sum | Aggregate::Min | Aggregate::Max => {
+                Some(i64::from_be_bytes(value.try_into().ok()?))
+            }
             Aggregate::DistinctCount => Some(Sketch::decode(value)?.estimate() as i64),
         }
     }
@@ -108,7 +110,9 @@ impl GcRule {
             GcRule::MaxVersions(count) if version > (*count).max(1) as u64 => Timestamp::MIN,
             GcRule::MaxVersions(_) => Timestamp::MAX,
             GcRule::MaxAge { micros } => expires_after(timestamp, *micros),
-            GcRule::Union(rules) => rules.iter().map(|rule| rule.expires(version, timestamp)).min().unwrap_or(Timestamp::MAX),
+            GcRule::Union(rules) => {
+                rules.iter().map(|rule| rule.expires(version, timestamp)).min().unwrap_or(Timestamp::MAX)
+            }
             GcRule::Intersection(rules) => {
                 rules.iter().map(|rule| rule.expires(version, timestamp)).max().unwrap_or(Timestamp::MIN)
             }
@@ -121,7 +125,9 @@ impl GcRule {
             GcRule::MaxVersions(1..) => Ok(()),
             GcRule::MaxVersions(count) => Err(format!("max_num_versions is {count}: keep at least 1")),
             GcRule::MaxAge { micros: 1_000.. } => Ok(()),
-            GcRule::MaxAge { micros } => Err(format!("max_age is {micros} microseconds: it must be at least a millisecond")),
+            GcRule::MaxAge { micros } => {
+                Err(format!("max_age is {micros} microseconds: it must be at least a millisecond"))
+            }
             GcRule::Union(rules) => check_all("union", rules),
             GcRule::Intersection(rules) => check_all("intersection", rules),
         }
@@ -134,7 +140,8 @@ impl GcRule {
             GcRule::MaxVersions(count) => tag(1) + varint(i64::from(*count) as u64),
             // A duration: seconds and nanoseconds. A part that is 0 is not written.
             GcRule::MaxAge { micros } => {
-                let part = |number, value: i64| if value == 0 { 0 } else { tag(number) + varint(value as u64) };
+                let part =
+                    |number, value: i64| if value == 0 { 0 } else { tag(number) + varint(value as u64) };
                 field(2, part(1, micros / 1_000_000) + part(2, micros % 1_000_000 * 1_000))
             }
             GcRule::Intersection(rules) => field(3, encoded_list(rules)),
@@ -157,7 +164,8 @@ fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {
             GcRule::KeepAll => Err("a rule is missing".into()),
             rule => rule.check(),
         };
-        checked.map_err(|problem| format!("Error in field '{name}' : Error in element #{index} : {problem}"))?;
+        checked
+            .map_err(|problem| format!("Error in field '{name}' : Error in element #{index} : {problem}"))?;
     }
     Ok(())
 }
@@ -180,7 +188,10 @@ mod tests {
         // seconds 1 = 08 01; nanos 1,000,000 = 10 c0 84 3d
         assert_eq!(GcRule::MaxAge { micros: 1_000_000 }.encoded_bytes(), 2 + 2);
         assert_eq!(GcRule::MaxAge { micros: 1_001_000 }.encoded_bytes(), 2 + 2 + 4);
-        assert_eq!(GcRule::Union(vec![GcRule::MaxVersions(1), GcRule::MaxVersions(2)]).encoded_bytes(), 2 + 4 + 4);
+        assert_eq!(
+            GcRule::Union(vec![GcRule::MaxVersions(1), GcRule::MaxVersions(2)]).encoded_bytes(),
+            2 + 4 + 4
+        );
     }
 
     #[test]
@@ -207,6 +218,9 @@ mod tests {
     #[test]
     fn a_family_of_an_older_workspace_is_read() {
         let family = ColumnFamily::new("f");
-        assert_eq!(family, ColumnFamily { name: "f".into(), gc_rule: GcRule::KeepAll, aggregate: None, locality_group: 0 });
+        assert_eq!(
+            family,
+            ColumnFamily { name: "f".into(), gc_rule: GcRule::KeepAll, aggregate: None, locality_group: 0 }
+        );
     }
 }

@@ -39,16 +39,17 @@ pub use expired::{CountExpired, ExpiredCell, ExpiredCells};
 pub use family::{Aggregate, ColumnFamily, GcRule, expires_after, is_family_name};
 pub use filter::{ColumnRange, NodePlace, RowFilter, ValueRange};
 pub use inside::{
-    BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockPart, BlockView, CompactionView, Inspect, Inspected, MemtableView,
-    PartKind, RunView, TabletInside, Touched, TouchedBlock, TouchedRun, TouchedTablet,
+    BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockPart, BlockView, CompactionView, Inspect,
+    Inspected, MemtableView, PartKind, RunView, TabletInside, Touched, TouchedBlock, TouchedRun,
+    TouchedTablet,
 };
 pub use mutation::{AggregateInput, Mutation, RowMutation};
 pub use range::{RowRange, RowSet, TimestampRange};
 pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
 pub use recovery::{Recovery, TableRecovery};
 pub use request::{
-    CheckAndMutateRow, DropRowRange, ExportPiece, ExportResume, FamilyModification, ReadModify, ReadModifyWriteRow,
-    ReadModifyWriteRule, Request, Response, TableRequest,
+    CheckAndMutateRow, DropRowRange, ExportPiece, ExportResume, FamilyModification, ReadModify,
+    ReadModifyWriteRow, ReadModifyWriteRule, Request, Response, TableRequest,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
 pub use shell_word::shell_word;

@@ -141,6 +141,11 @@ mod tests {
     #[test]
     fn ranges_contain_the_keys_within_their_bounds() {
         let range = RowRange { start: Bound::Excluded("b".into()), end: Bound::Included("d".into()) };
-        assert!(!range.contains(b"b") && range.contains(b"b\0") && range.contains(b"d") && !range.contains(b"d\0"));
+        assert!(
+            !range.contains(b"b")
+                && range.contains(b"b\0")
+                && range.contains(b"d")
+                && !range.contains(b"d\0")
+        );
     }
 }

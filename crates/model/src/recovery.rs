@@ -50,6 +50,8 @@ impl TableRecovery {
 impl Recovery {
     /// Returns whether nothing is damaged.
     pub fn is_whole(&self) -> bool {
-        self.damage.is_empty() && self.damaged_backups.is_empty() && self.tables.iter().all(|table| table.damage.is_empty())
+        self.damage.is_empty()
+            && self.damaged_backups.is_empty()
+            && self.tables.iter().all(|table| table.damage.is_empty())
     }
 }

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BackupView, Bytes, ColumnFamily, CountExpired, Error, ExpiredCells, GcRule, Inspect, Inspected, Mutation, Qualifier,
-    ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, TabletId,
+    BackupView, Bytes, ColumnFamily, CountExpired, Error, ExpiredCells, GcRule, Inspect, Inspected, Mutation,
+    Qualifier, ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings,
+    TableSpec, TableView, TabletId,
 };
 
 /// A request to an instance from another process or thread. Callers on the same thread call its

@@ -11,7 +11,9 @@ pub fn shell_word(bytes: &[u8]) -> String {
     let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-#".contains(byte);
     match core::str::from_utf8(bytes) {
         // A comment begins with `#`.
-        Ok(text) if !text.is_empty() && !text.starts_with('#') && bytes.iter().all(is_bare) => text.to_string(),
+        Ok(text) if !text.is_empty() && !text.starts_with('#') && bytes.iter().all(is_bare) => {
+            text.to_string()
+        }
         Ok(text) if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', r"'\''")),
         _ => format!("$'{}'", escape_also(bytes, '\'')),
     }

@@ -57,7 +57,8 @@ impl Sketch {
                     let distance = take_varint(&mut rest)?;
                     let entry = entries.last().copied().unwrap_or(0).checked_add(distance)?;
                     let is_new = entries.last().is_none_or(|last| last >> 6 < entry >> 6);
-                    let is_entry = entry >> 6 < 1 << SPARSE_BITS && (1..=SPARSE_PLACE_MAX).contains(&(entry & 63));
+                    let is_entry =
+                        entry >> 6 < 1 << SPARSE_BITS && (1..=SPARSE_PLACE_MAX).contains(&(entry & 63));
                     if !is_new || !is_entry || entries.len() == SPARSE_MAX {
                         return None;
                     }
@@ -66,7 +67,8 @@ impl Sketch {
                 Some(Sketch::Sparse(entries))
             }
             (&DENSE, registers) => {
-                let is_right = registers.len() == REGISTERS && registers.iter().all(|place| *place <= DENSE_PLACE_MAX);
+                let is_right =
+                    registers.len() == REGISTERS && registers.iter().all(|place| *place <= DENSE_PLACE_MAX);
                 is_right.then(|| Sketch::Dense(registers.to_vec()))
             }
             _ => None,
@@ -123,7 +125,9 @@ impl Sketch {
 fn unite(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut both: Vec<u32> = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    while let Some(&entry) = if b.peek().is_none_or(|b| a.peek().is_some_and(|a| a <= b)) { a.next() } else { b.next() } {
+    while let Some(&entry) =
+        if b.peek().is_none_or(|b| a.peek().is_some_and(|a| a <= b)) { a.next() } else { b.next() }
+    {
         match both.last_mut() {
             Some(last) if *last >> 6 == entry >> 6 => *last = entry,
             _ => both.push(entry),
@@ -144,7 +148,11 @@ fn raise(registers: &mut [u8], entries: &[u32]) {
     for entry in entries {
         let (index, place) = (entry >> 6, (entry & 63) as u8);
         let between = index & ((1 << BETWEEN) - 1);
-        let place = if between == 0 { place + BETWEEN as u8 } else { (between.leading_zeros() - (32 - BETWEEN)) as u8 + 1 };
+        let place = if between == 0 {
+            place + BETWEEN as u8
+        } else {
+            (between.leading_zeros() - (32 - BETWEEN)) as u8 + 1
+        };
         let register = &mut registers[(index >> BETWEEN) as usize];
         *register = place.max(*register);
     }
@@ -237,7 +245,8 @@ mod tests {
     #[test]
     fn the_mean_estimate_is_right_around_the_sparse_limit_and_above() {
         for count in [1_100_u64, 3_000, 10_000, 30_000] {
-            let ratio = |seed: u64| of((0..count).map(|thing| seed << 32 | thing)).estimate() as f64 / count as f64;
+            let ratio =
+                |seed: u64| of((0..count).map(|thing| seed << 32 | thing)).estimate() as f64 / count as f64;
             let mean = (0..20).map(ratio).sum::<f64>() / 20.0;
             assert!((mean - 1.0).abs() < 0.012, "{count} items: {mean} times that on the average of 20");
         }
@@ -259,13 +268,24 @@ mod tests {
 
     #[test]
     fn invalid_sketches_are_refused() {
-        for value in
-            [&[][..], &[0], &[3], &[1, 0], &[1, 0x80], &[1, 65, 1], &[1, 63], &[1, 0xff, 0xff, 0xff, 0xff, 0x7f], &[2, 0]]
-        {
+        for value in [
+            &[][..],
+            &[0],
+            &[3],
+            &[1, 0],
+            &[1, 0x80],
+            &[1, 65, 1],
+            &[1, 63],
+            &[1, 0xff, 0xff, 0xff, 0xff, 0x7f],
+            &[2, 0],
+        ] {
             assert_eq!(Sketch::decode(value), None, "{value:?}");
         }
         assert_eq!(Sketch::decode(&[&[2], [54; 4_096].as_slice()].concat()), None);
         assert_eq!(Sketch::decode(&[1]).map(|sketch| sketch.estimate()), Some(0));
-        assert_eq!(Sketch::decode(&[&[2], [0; 4_096].as_slice()].concat()).map(|sketch| sketch.estimate()), Some(0));
+        assert_eq!(
+            Sketch::decode(&[&[2], [0; 4_096].as_slice()].concat()).map(|sketch| sketch.estimate()),
+            Some(0)
+        );
     }
 }

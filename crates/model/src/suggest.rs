@@ -9,8 +9,9 @@ use alloc::vec::Vec;
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A prefix is as near as one wrong letter, because half-typed text is a prefix.
-    let begins =
-        |candidate: &str| word.len() >= 2 && candidate.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    let begins = |candidate: &str| {
+        word.len() >= 2 && candidate.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+    };
     let far = |candidate: &str| if begins(candidate) { 1 } else { distance(word, candidate) };
     let nearest = candidates.iter().map(|candidate| (far(candidate), *candidate)).min();
     match nearest {

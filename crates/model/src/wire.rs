@@ -20,7 +20,10 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| {
         Error::new(
             Code::Internal,
-            alloc::format!("{} bytes from the other side could not be read ({error}): reload the page", bytes.len()),
+            alloc::format!(
+                "{} bytes from the other side could not be read ({error}): reload the page",
+                bytes.len()
+            ),
         )
     })
 }

@@ -1,9 +1,11 @@
 //! The adviser: judges a design by the events that are loaded and by the load of its tablets.
 //!
-//! [`advise`] examines a sample of events. This is expensive, and it is done once for each change of the design. It measures the
-//! keys themselves rather than the look of the template: keys that start with a hash, a salt or a reversed number do not show the
-//! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every judgement on the page and on the
-//! command line is from these two functions, so that no two disagree. A judgement is data; the crate `texts` writes its sentences.
+//! [`advise`] examines a sample of events. This is expensive, and it is done once for each change
+//! of the design. It measures the keys themselves rather than the look of the template: keys that
+//! start with a hash, a salt or a reversed number do not show the patterns that it warns of.
+//! [`judge`] adds the current load of the tablets, which is cheap. Every judgement on the page and
+//! on the command line is from these two functions, so that no two disagree. A judgement is data;
+//! the crate `texts` writes its sentences.
 
 mod cause;
 mod compare;
@@ -30,8 +32,9 @@ use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
 pub use cause::{
-    Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, RisingEvidence, RowRemedy,
-    SaltCause, SaltSpread, Side, SkewCause, TimeForm, TimeRemedy, Unsorted, ValueCause,
+    Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
+    RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, TimeForm, TimeRemedy, Unsorted,
+    ValueCause,
 };
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
@@ -59,13 +62,19 @@ pub struct Advice {
     pub salt: Option<SaltUse>,
     /// The share of the writes of a row that takes a large part of them, if there is one.
     pub largest_row: Option<f64>,
-    /// Advice for the case that one tablet takes far more than the others, although no pattern explains it.
+    /// Advice for the case that one tablet takes far more than the others, although no pattern
+    /// explains it.
     pub skew: Skew,
 }
 
-/// Advises on a design: `template` with `layout`. `records` are events in the order of their arrival: a sample of runs of
-/// neighbouring events from the whole set shows most. Two thousand events take a few milliseconds.
-pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterator<Item = Record<'r>>) -> Advice {
+/// Advises on a design: `template` with `layout`. `records` are events in the order of their
+/// arrival: a sample of runs of neighbouring events from the whole set shows most. Two thousand
+/// events take a few milliseconds.
+pub fn advise<'r>(
+    template: &Template,
+    layout: &Layout,
+    records: impl IntoIterator<Item = Record<'r>>,
+) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
     let sample = Sample::of(template, &writer, layout, records);
     let pattern = pattern::of(&sample);
@@ -90,9 +99,10 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     Advice { warnings, pattern, salt, largest_row, skew }
 }
 
-/// Warns of events that replaced others or share their rows, by the counts of the whole table. `records` are a sample of the
-/// events in the order of their arrival, with some of those that share a key: fixes are tried on it. `None` if each event has its
-/// own cells, as its layout intends.
+/// Warns of events that replaced others or share their rows, by the counts of the whole table.
+/// `records` are a sample of the events in the order of their arrival, with some of those that
+/// share a key: fixes are tried on it. `None` if each event has its own cells, as its layout
+/// intends.
 pub fn advise_of_counts<'r>(
     template: &Template,
     layout: &Layout,

@@ -56,8 +56,10 @@ fn no_design(index: u32, count: usize) -> Error {
 /// Suggests a first template for events of which only the fields are known: an identifier, then the
 /// time, so that the key neither starts with the time nor has only a field with few values.
 pub fn suggest_template(fields: &[Field]) -> String {
-    let part =
-        |field: &Field, transforms: &[Transform]| Part::Field { name: field.name.clone(), transforms: transforms.to_vec() };
+    let part = |field: &Field, transforms: &[Transform]| Part::Field {
+        name: field.name.clone(),
+        transforms: transforms.to_vec(),
+    };
     let name = entity_field(fields, &|_| Vec::new()).or(fields.first());
     let time = fields.iter().find(|field| field.kind == FieldKind::Time).filter(|time| Some(*time) != name);
     let mut parts = Vec::new();
@@ -83,7 +85,12 @@ mod tests {
         assert_eq!(suggest_template(&fields[..1]), "{\"At: (UTC)\"}");
         assert_eq!(suggest_template(&[]), "");
         let named = |name: &str| field(name, FieldKind::Text);
-        let kinds = [field("ts", FieldKind::Time), named("site"), named("device_id"), field("value", FieldKind::Float)];
+        let kinds = [
+            field("ts", FieldKind::Time),
+            named("site"),
+            named("device_id"),
+            field("value", FieldKind::Float),
+        ];
         assert_eq!(suggest_template(&kinds), "{device_id},{ts:iso}", "an identifier, not the first text");
     }
 }

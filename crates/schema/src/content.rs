@@ -24,9 +24,14 @@ impl ContentDigest {
     /// # Errors
     /// `InvalidArgument` for any other text.
     pub fn new(text: &str) -> Result<ContentDigest> {
-        let is_digest = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_digest =
+            text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let digest = u64::from_str_radix(text, 16).ok().filter(|_| is_digest);
-        let wrong = || Error::invalid(format!("\"{text}\" is not a digest of a file: a digest has 16 digits, 0-9 and a-f"));
+        let wrong = || {
+            Error::invalid(format!(
+                "\"{text}\" is not a digest of a file: a digest has 16 digits, 0-9 and a-f"
+            ))
+        };
         digest.map(ContentDigest).ok_or_else(wrong)
     }
 
@@ -89,8 +94,14 @@ mod tests {
 
     #[test]
     fn another_text_is_refused() {
-        for wrong in ["", "44bc2cf5ad77099", "44bc2cf5ad7709990", "44BC2CF5AD770999", "+4bc2cf5ad770999", "44bc2cf5ad77099\u{e9}"]
-        {
+        for wrong in [
+            "",
+            "44bc2cf5ad77099",
+            "44bc2cf5ad7709990",
+            "44BC2CF5AD770999",
+            "+4bc2cf5ad770999",
+            "44bc2cf5ad77099\u{e9}",
+        ] {
             let refused = ContentDigest::new(wrong).expect_err("it is not a digest").to_string();
             assert!(refused.contains(&alloc::format!("\"{wrong}\" is not a digest of a file")), "{refused}");
         }

@@ -159,7 +159,8 @@ pub fn part_of(field: &Field) -> Part {
 pub fn coordinates(fields: &[Field]) -> Option<(String, String)> {
     let named = |words: [&str; 2]| {
         let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);
-        let starts = |field: &&Field| words.iter().any(|word| field.name.to_ascii_lowercase().starts_with(word));
+        let starts =
+            |field: &&Field| words.iter().any(|word| field.name.to_ascii_lowercase().starts_with(word));
         fields.iter().find(|field| is_number(field) && starts(field)).map(|field| field.name.clone())
     };
     Some((named(["lon", "lng"])?, named(["lat", "latitude"])?))
@@ -221,7 +222,13 @@ mod tests {
         assert_eq!(with_salt(&salted, None).text(), plain.text());
         let cut_over = with_cut_over(&salted, Some(1_559_347_200_000));
         assert_eq!(with_salt(&cut_over, Some(16)).text(), "{salt(16, from=2019-06-01)}-{ts:iso},{app}");
-        assert_eq!((with_cut_over(&cut_over, None).text(), with_salt(&cut_over, None).text()), (salted.text(), plain.text()));
-        assert_eq!(with_salt(&template("{salt(4, app)}#x/{app}"), Some(32)).text(), "{salt(32, app)}#x/{app}");
+        assert_eq!(
+            (with_cut_over(&cut_over, None).text(), with_salt(&cut_over, None).text()),
+            (salted.text(), plain.text())
+        );
+        assert_eq!(
+            with_salt(&template("{salt(4, app)}#x/{app}"), Some(32)).text(),
+            "{salt(32, app)}#x/{app}"
+        );
     }
 }

@@ -11,7 +11,8 @@
 //! message FacetCounts { repeated FacetCount counts = 1; }
 //! message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }
 //! // Field n is the nth field of the events, and facets are repeated.
-//! message Event { optional string app_id = 1; optional string user_token = 2; repeated string facets = 3; }
+//! message Event { optional string app_id = 1; optional string user_token = 2; repeated string
+//! facets = 3; }
 //! ```
 //!
 //! A compact list has no names, no types and no brackets: the length of each list and text comes
@@ -39,7 +40,8 @@ pub use facet_count::{FacetCount, FacetNames};
 
 impl Encoding {
     /// All encodings, in the order of a menu.
-    pub const ALL: [Encoding; 4] = [Encoding::Json, Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack];
+    pub const ALL: [Encoding; 4] =
+        [Encoding::Json, Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack];
 
     /// Returns the displayed name.
     pub fn name(self) -> &'static str {
@@ -73,7 +75,11 @@ impl Encoding {
 
     /// Appends an event.
     pub fn push_event(self, event: &Record<'_>, out: &mut Vec<u8>) {
-        if self == Encoding::Json { layout_json::push_record(out, event) } else { self.push_texts(event, out) }
+        if self == Encoding::Json {
+            layout_json::push_record(out, event)
+        } else {
+            self.push_texts(event, out)
+        }
     }
 
     #[inline(never)]
@@ -88,7 +94,12 @@ impl Encoding {
 
     /// Returns the facets of an event, as texts like `brand:Apple`; `None` for a value that is not
     /// an event. `facets` is the index of the field with the facets.
-    pub fn event_facets<'v>(self, value: &'v [u8], fields: &[Field], facets: usize) -> Option<Vec<Cow<'v, str>>> {
+    pub fn event_facets<'v>(
+        self,
+        value: &'v [u8],
+        fields: &[Field],
+        facets: usize,
+    ) -> Option<Vec<Cow<'v, str>>> {
         if self == Encoding::Json {
             return json::list(value, &fields[facets].name);
         }
@@ -125,7 +136,12 @@ impl Encoding {
 
     /// Calls `each` with the index and the text of each field of an event, and once per facet for a
     /// field of facets.
-    fn read_texts<'v>(self, value: &'v [u8], fields: &[Field], each: &mut dyn FnMut(usize, &'v str)) -> Option<()> {
+    fn read_texts<'v>(
+        self,
+        value: &'v [u8],
+        fields: &[Field],
+        each: &mut dyn FnMut(usize, &'v str),
+    ) -> Option<()> {
         match self {
             Encoding::Json => None,
             Encoding::Protobuf => protobuf::read_event(value, fields, each),
@@ -146,7 +162,8 @@ impl FacetCount<'static> {
             match counts.iter_mut().find(is_same) {
                 Some(known) => known.count += 1,
                 None => {
-                    let [name, operator, value] = [facet.name, facet.operator, facet.value].map(|text| Cow::Owned(text.into()));
+                    let [name, operator, value] =
+                        [facet.name, facet.operator, facet.value].map(|text| Cow::Owned(text.into()));
                     counts.push(FacetCount { name, operator, value, count: 1 });
                 }
             }

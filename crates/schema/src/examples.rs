@@ -113,7 +113,10 @@ pub fn example(workspace: &Workspace) -> Option<Example> {
 /// reliable, so the workspace must also be identical to the example as it opens. `read` parses the
 /// workspace of an example.
 #[inline(never)]
-pub fn example_of_earlier_build(workspace: &Workspace, read: impl Fn(&str) -> Option<Workspace>) -> Option<ExampleId> {
+pub fn example_of_earlier_build(
+    workspace: &Workspace,
+    read: impl Fn(&str) -> Option<Workspace>,
+) -> Option<ExampleId> {
     // Parsing is slow. The name is part of the JSON, so only examples whose JSON contains this name
     // are parsed.
     let candidates = examples().into_iter().filter(|example| example.workspace.contains(&*workspace.name));
@@ -129,7 +132,8 @@ pub fn measures_the_same(one: &Workspace, other: &Workspace) -> bool {
         && one.designs.iter().zip(&other.designs).all(|(one, other)| one.differs_at_most_in_results(other));
     same_designs
         && one.source.same_events(&other.source)
-        && (&one.cluster, &one.queries, &one.limits, &one.rates) == (&other.cluster, &other.queries, &other.limits, &other.rates)
+        && (&one.cluster, &one.queries, &one.limits, &one.rates)
+            == (&other.cluster, &other.queries, &other.limits, &other.rates)
         && (&one.traffic, &one.strategy) == (&other.traffic, &other.strategy)
 }
 
@@ -148,7 +152,9 @@ mod tests {
 
     /// Returns the id that is given to a workspace without one.
     fn found(workspace: Workspace) -> Option<ExampleId> {
-        example_of_earlier_build(&Workspace { example: None, ..workspace }, |json| Workspace::from_json(json).ok())
+        example_of_earlier_build(&Workspace { example: None, ..workspace }, |json| {
+            Workspace::from_json(json).ok()
+        })
     }
 
     #[test]
@@ -160,7 +166,8 @@ mod tests {
             assert_eq!(example(&workspace), Some(expected), "its file has its id");
             assert_eq!(example(&Workspace { name: "Mine".into(), ..workspace }), Some(expected));
         }
-        let newer = Workspace { example: Some(ExampleId("of_a_newer_build".into())), ..opened("newest_first") };
+        let newer =
+            Workspace { example: Some(ExampleId("of_a_newer_build".into())), ..opened("newest_first") };
         assert_eq!(example(&newer), None);
         assert_eq!(Workspace::from_json(&newer.to_json()), Ok(newer), "it opens, and keeps the id");
     }
@@ -170,8 +177,16 @@ mod tests {
         for Example { id, .. } in examples() {
             let workspace = opened(id);
             assert_eq!(found(workspace.clone()), Some(ExampleId(id.into())));
-            assert_eq!(found(Workspace { name: workspace.name.clone(), ..Workspace::default() }), None, "{id}: its name alone");
-            assert_eq!(found(Workspace { name: Workspace::UNNAMED.into(), ..workspace }), None, "{id}: another name");
+            assert_eq!(
+                found(Workspace { name: workspace.name.clone(), ..Workspace::default() }),
+                None,
+                "{id}: its name alone"
+            );
+            assert_eq!(
+                found(Workspace { name: Workspace::UNNAMED.into(), ..workspace }),
+                None,
+                "{id}: another name"
+            );
         }
         let looked_at = |mut workspace: Workspace| {
             (workspace.query.rows, workspace.arrived) = (RowChoice::All, None);
@@ -208,16 +223,21 @@ mod tests {
             let mut rest = about;
             for (phrase, place) in places {
                 assert_eq!(about.matches(phrase).count(), 1, "{title}: \"{phrase}\"");
-                rest = rest.split_once(phrase).unwrap_or_else(|| panic!("{title}: \"{phrase}\" is not in its order")).1;
+                rest = rest
+                    .split_once(phrase)
+                    .unwrap_or_else(|| panic!("{title}: \"{phrase}\" is not in its order"))
+                    .1;
                 let is_there = match place {
                     Place::Strip(design) => *design < workspace.designs.len(),
                     Place::Pattern(at) => *at < workspace.queries.len(),
                     Place::Streams | Place::Diagnoses | Place::Nodes | Place::Latency | Place::Heatmap => {
                         kind == ExampleKind::Load
                     }
-                    Place::Strategy | Place::Pipelines | Place::User | Place::Experiment | Place::Migration => {
-                        kind == ExampleKind::Profiles
-                    }
+                    Place::Strategy
+                    | Place::Pipelines
+                    | Place::User
+                    | Place::Experiment
+                    | Place::Migration => kind == ExampleKind::Profiles,
                     _ => true,
                 };
                 assert!(is_there, "{title}: {place:?}");

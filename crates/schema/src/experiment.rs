@@ -189,9 +189,15 @@ impl Median {
     /// Returns the median of these numbers; zeros without numbers.
     pub fn of(mut numbers: Vec<f64>) -> Median {
         numbers.sort_by(f64::total_cmp);
-        let (Some(min), Some(max)) = (numbers.first().copied(), numbers.last().copied()) else { return Median::default() };
+        let (Some(min), Some(max)) = (numbers.first().copied(), numbers.last().copied()) else {
+            return Median::default();
+        };
         let middle = numbers.len() / 2;
-        let median = if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 };
+        let median = if numbers.len() % 2 == 1 {
+            numbers[middle]
+        } else {
+            (numbers[middle - 1] + numbers[middle]) / 2.0
+        };
         Median { median, min, max }
     }
 }
@@ -231,7 +237,9 @@ impl Line {
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
         let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
-        let sum = |of: &dyn Fn(f64, f64) -> f64| points.iter().map(|(x, y)| of(x - mean_x, y - mean_y)).sum::<f64>();
+        let sum = |of: &dyn Fn(f64, f64) -> f64| {
+            points.iter().map(|(x, y)| of(x - mean_x, y - mean_y)).sum::<f64>()
+        };
         let (xx, xy, yy) = (sum(&|x, _| x * x), sum(&|x, y| x * y), sum(&|_, y| y * y));
         if points.len() < 2 || xx <= 0.0 {
             return None;

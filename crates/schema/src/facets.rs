@@ -21,7 +21,10 @@ pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     if text.trim_start().starts_with('[')
         && let Ok(texts) = serde_json::from_str::<Vec<String>>(text)
     {
-        return texts.iter().filter(|text| !text.trim().is_empty()).for_each(|text| each(parse_one(text.trim())));
+        return texts
+            .iter()
+            .filter(|text| !text.trim().is_empty())
+            .for_each(|text| each(parse_one(text.trim())));
     }
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -45,7 +48,11 @@ pub fn parse_one(text: &str) -> Facet<'_> {
             (b':' | b'=' | b'<' | b'>', _) => 1,
             _ => continue,
         };
-        return Facet { name: text[..at].trim_end(), operator: &text[at..at + length], value: text[at + length..].trim_start() };
+        return Facet {
+            name: text[..at].trim_end(),
+            operator: &text[at..at + length],
+            value: text[at + length..].trim_start(),
+        };
     }
     Facet { name: text, operator: ":", value: "" }
 }
@@ -73,6 +80,9 @@ mod tests {
     #[test]
     fn every_operator() {
         check("a:1|b=2|c!=3|d<4|e<=5|f>6|g>=7", "(a : 1)(b = 2)(c != 3)(d < 4)(e <= 5)(f > 6)(g >= 7)");
-        check("price >= 10|url:http://x?a=1|plain|a!b", "(price >= 10)(url : http://x?a=1)(plain : )(a!b : )");
+        check(
+            "price >= 10|url:http://x?a=1|plain|a!b",
+            "(price >= 10)(url : http://x?a=1)(plain : )(a!b : )",
+        );
     }
 }

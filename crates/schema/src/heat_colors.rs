@@ -57,20 +57,31 @@ mod tests {
                 assert!(after > before - 0.4, "{name} {level}: {before} {after}");
             }
             let steps = [0, 64, 128, 192, 255].map(|level| lightness(color(level)));
-            assert!(steps.windows(2).all(|pair| (10.0..35.0).contains(&(pair[1] - pair[0]))), "{name}: even steps, {steps:?}");
+            assert!(
+                steps.windows(2).all(|pair| (10.0..35.0).contains(&(pair[1] - pair[0]))),
+                "{name}: even steps, {steps:?}"
+            );
         }
     }
 
     #[test]
     fn known_colours_are_met() {
         let near = |one: [u8; 3], other: [u8; 3]| one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= 6);
-        for (level, known) in
-            [(0, [0, 0, 4]), (64, [87, 16, 110]), (128, [188, 55, 84]), (192, [249, 142, 9]), (255, [252, 255, 164])]
-        {
+        for (level, known) in [
+            (0, [0, 0, 4]),
+            (64, [87, 16, 110]),
+            (128, [188, 55, 84]),
+            (192, [249, 142, 9]),
+            (255, [252, 255, 164]),
+        ] {
             assert!(near(inferno(level), known), "{level}: {:?}", inferno(level));
         }
         for (level, known) in [(0, [0, 34, 78]), (128, [125, 124, 120]), (255, [254, 232, 56])] {
-            assert!(cividis(level).iter().zip(known).all(|(a, b)| a.abs_diff(b) <= 16), "{level}: {:?}", cividis(level));
+            assert!(
+                cividis(level).iter().zip(known).all(|(a, b)| a.abs_diff(b) <= 16),
+                "{level}: {:?}",
+                cividis(level)
+            );
         }
     }
 }

@@ -59,7 +59,11 @@ impl DesignCosts {
                 is_hot: all.iter().any(|costs| costs.is_hot),
                 tables: all.iter().map(|costs| costs.tables).sum(),
                 stored_bytes: all.iter().map(|costs| costs.stored_bytes).sum(),
-                outcomes: if own.outcomes.is_empty() { Vec::new() } else { queries.iter().enumerate().map(outcome).collect() },
+                outcomes: if own.outcomes.is_empty() {
+                    Vec::new()
+                } else {
+                    queries.iter().enumerate().map(outcome).collect()
+                },
             }
         };
         tables_of_designs(&designs).into_iter().map(of_design).collect()
@@ -124,7 +128,14 @@ mod tests {
         let design = Workspace::default().designs.swap_remove(0);
         let own = |name: &str| Design { name: name.into(), ..design.clone() };
         let index = |name: &str, of: &str| Design { index_of: Some(of.into()), ..own(name) };
-        vec![own("a"), index("a by type", "a"), index("a by time", "a"), own("b"), own("c"), index("c by type", "c")]
+        vec![
+            own("a"),
+            index("a by type", "a"),
+            index("a by time", "a"),
+            own("b"),
+            own("c"),
+            index("c by type", "c"),
+        ]
     }
 
     #[test]
@@ -141,11 +152,15 @@ mod tests {
         assert_eq!(groups, [0..3, 3..4, 4..6]);
         let query = Workspace::default().query;
         let mut named = NamedQuery::new("q", query);
-        let read = |named: &NamedQuery| groups.iter().map(|of| named.table_of(&designs, of)).collect::<Vec<usize>>();
+        let read =
+            |named: &NamedQuery| groups.iter().map(|of| named.table_of(&designs, of)).collect::<Vec<usize>>();
         assert_eq!(read(&named), [0, 3, 4]);
         named.read_table(&designs, &groups[0], 2);
         named.read_table(&designs, &groups[2], 5);
-        assert_eq!((read(&named), named.tables.clone()), (vec![2, 3, 5], vec!["a by time".into(), "c by type".into()]));
+        assert_eq!(
+            (read(&named), named.tables.clone()),
+            (vec![2, 3, 5], vec!["a by time".into(), "c by type".into()])
+        );
         named.read_table(&designs, &groups[0], 1);
         assert_eq!(read(&named), [1, 3, 5]);
         named.read_table(&designs, &groups[0], 0);
@@ -157,15 +172,26 @@ mod tests {
         use crate::Figure;
         let designs = tables();
         let one = |at: usize, tone, share| {
-            Some(DesignFigures { design: designs[at].clone(), ..figures(&designs[at].name, tone, share, 1_000) })
+            Some(DesignFigures {
+                design: designs[at].clone(),
+                ..figures(&designs[at].name, tone, share, 1_000)
+            })
         };
-        let known = vec![one(0, Tone::Good, 0.5), one(1, Tone::Hot, 1.0), one(2, Tone::Good, 0.6), one(3, Tone::Good, 0.5)];
+        let known = vec![
+            one(0, Tone::Good, 0.5),
+            one(1, Tone::Hot, 1.0),
+            one(2, Tone::Good, 0.6),
+            one(3, Tone::Good, 0.5),
+        ];
         let sums = DesignFigures::of_designs(&designs[..4], &known);
         let [Some(a), Some(b)] = &sums[..] else { panic!("two designs: {sums:?}") };
         assert_eq!((Figure::Rows.of(a), Figure::Rows.of(b)), (Some(300.0), Some(100.0)));
         assert_eq!((Figure::StoredBytes.of(a), Figure::BytesPerEvent.of(a)), (Some(3_000.0), Some(30.0)));
         assert_eq!((Figure::HottestShare.of(a), a.verdict.tone), (Some(1.0), Tone::Hot));
-        assert_eq!((Figure::WriteAmplification.of(a), a.logical_bytes), (Figure::WriteAmplification.of(b), Some(30_000)));
+        assert_eq!(
+            (Figure::WriteAmplification.of(a), a.logical_bytes),
+            (Figure::WriteAmplification.of(b), Some(30_000))
+        );
         assert!(DesignFigures::of_designs(&designs[..4], &[known[0].clone(), None, None, None])[0].is_none());
     }
 

@@ -188,7 +188,12 @@ pub trait Run<H: ?Sized> {
     ///
     /// # Errors
     /// After an error the run stays open, unless it is `Gone`.
-    fn next(&mut self, host: &mut H, order: <Self::Job as Job>::Order, clock: Clock) -> Result<Progress<Self::Job>, JobError>;
+    fn next(
+        &mut self,
+        host: &mut H,
+        order: <Self::Job as Job>::Order,
+        clock: Clock,
+    ) -> Result<Progress<Self::Job>, JobError>;
 
     /// Returns whether the host still has the events, the designs and the workspace with which the
     /// run was begun.
@@ -455,7 +460,8 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Step<H, R> {
 
 #[cold]
 fn unknown(job: &str) -> JobError {
-    let message = alloc::format!("this host does not run the job \"{job}\": ask the worker of the page, or the server");
+    let message =
+        alloc::format!("this host does not run the job \"{job}\": ask the worker of the page, or the server");
     JobError::Failed(Error::invalid(message))
 }
 

@@ -40,7 +40,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use tabletop_model::{Aggregate, AggregateInput, Bytes, Error, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
+use tabletop_model::{
+    Aggregate, AggregateInput, Bytes, Error, Mutation, Result, RowKey, RowMutation, Timestamp, limits,
+};
 
 use self::facet_cache::{FacetCache, FacetCells};
 use crate::roles::{EventRoles, Roles};
@@ -113,7 +115,8 @@ impl LayoutWriter {
     /// see [`Template::stored`].
     pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
         let roles = Roles::of(fields);
-        let family_field = layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
+        let family_field =
+            layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
         LayoutWriter {
             shape: Shape::of(layout, &roles),
             family_field,
@@ -135,7 +138,8 @@ impl LayoutWriter {
 
     #[inline(never)]
     fn with_aggregates(self, families: &[FamilyRule]) -> LayoutWriter {
-        let aggregates = families.iter().filter_map(|rule| Some((rule.family.clone(), rule.aggregate?))).collect();
+        let aggregates =
+            families.iter().filter_map(|rule| Some((rule.family.clone(), rule.aggregate?))).collect();
         LayoutWriter { aggregates, ..self }
     }
 
@@ -161,7 +165,9 @@ impl LayoutWriter {
 
     #[inline(never)]
     fn push_families_of_columns(&self, record: &Record<'_>, families: &mut Vec<Cow<'_, str>>) {
-        families.extend(self.columns.iter().filter_map(|column| column.family_of(record).ok().flatten()).map(Cow::Owned));
+        families.extend(
+            self.columns.iter().filter_map(|column| column.family_of(record).ok().flatten()).map(Cow::Owned),
+        );
     }
 
     /// Returns the family of all cells of `record`, for a layout with one family per event.
@@ -189,10 +195,15 @@ impl LayoutWriter {
                 let name = record.values[event.event_name].unwrap_or_default();
                 self.event_cells(&cells, name.as_bytes(), record.values[event.facets], narrow::facet_cells)
             }
-            Shape::WideEvent(event) => {
-                self.event_cells(&cells, &wide::qualifier(&event, record), record.values[event.facets], wide::facet_cells)
+            Shape::WideEvent(event) => self.event_cells(
+                &cells,
+                &wide::qualifier(&event, record),
+                record.values[event.facets],
+                wide::facet_cells,
+            ),
+            Shape::Record { qualifier, .. } => {
+                row_per_entity::record(&cells, qualifier, record, self.encoding)
             }
-            Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record, self.encoding),
             Shape::Fields => wide::fields(&cells, record),
             Shape::Columns => columns::cells(&self.columns, record, cells.timestamp)?,
         };
@@ -236,7 +247,11 @@ impl LayoutWriter {
 
     /// Returns family and qualifier of the cells that belong to this event only. Other cells are
     /// shared on purpose.
-    pub(crate) fn own_places(&self, record: &Record<'_>, mutations: Vec<Mutation>) -> Result<Vec<(String, Vec<u8>)>> {
+    pub(crate) fn own_places(
+        &self,
+        record: &Record<'_>,
+        mutations: Vec<Mutation>,
+    ) -> Result<Vec<(String, Vec<u8>)>> {
         if self.shape == Shape::Columns {
             return columns::own_places(&self.columns, record);
         }
@@ -273,7 +288,9 @@ impl LayoutWriter {
     #[inline(never)]
     fn aggregate(&self, mutation: &mut Mutation) -> Result<()> {
         let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { return Ok(()) };
-        let Some((_, aggregate)) = self.aggregates.iter().find(|(name, _)| name == family) else { return Ok(()) };
+        let Some((_, aggregate)) = self.aggregates.iter().find(|(name, _)| name == family) else {
+            return Ok(());
+        };
         let input = match aggregate {
             Aggregate::DistinctCount => AggregateInput::Bytes(value.clone()),
             Aggregate::Sum | Aggregate::Min | Aggregate::Max => {

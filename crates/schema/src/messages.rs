@@ -6,11 +6,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, TableView, Timestamp};
+use tabletop_model::{
+    Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, TableView, Timestamp,
+};
 
 use crate::{
-    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, LoadProblem, NamedQuery, OwnData, Proposal, Verdict,
-    Warning, Workspace,
+    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, LoadProblem, NamedQuery, OwnData,
+    Proposal, Verdict, Warning, Workspace,
 };
 
 /// A request of the page to the worker.

@@ -173,7 +173,13 @@ impl MigrationStage {
 
     /// Returns whether reads use the new table.
     pub fn reads_new(self) -> bool {
-        matches!(self, MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Done)
+        matches!(
+            self,
+            MigrationStage::Switched
+                | MigrationStage::Checking
+                | MigrationStage::Dropping
+                | MigrationStage::Done
+        )
     }
 }
 

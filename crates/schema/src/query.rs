@@ -80,7 +80,8 @@ impl Plan {
             on_false: None,
         };
         let rows = self.rows.iter().map(whole_row);
-        let mut filters: Vec<RowFilter> = rows.chain(self.cells.iter().cloned()).chain(own.cloned()).collect();
+        let mut filters: Vec<RowFilter> =
+            rows.chain(self.cells.iter().cloned()).chain(own.cloned()).collect();
         match filters.len() {
             0 | 1 => filters.pop(),
             _ => Some(RowFilter::Chain(filters)),
@@ -91,13 +92,17 @@ impl Plan {
     /// and so does a range of keys before a cut-over, however often it is interrupted to leave out
     /// salted keys.
     pub fn ranges(&self) -> u32 {
-        let all: u32 = self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum();
+        let all: u32 =
+            self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum();
         all - self.gaps
     }
 
     /// Returns how the rows are found.
     pub fn kind(&self) -> PlanKind {
-        match (self.parts.iter().any(|part| !part.keys.is_empty()), self.parts.iter().any(|part| !part.ranges.is_empty())) {
+        match (
+            self.parts.iter().any(|part| !part.keys.is_empty()),
+            self.parts.iter().any(|part| !part.ranges.is_empty()),
+        ) {
             _ if self.parts.is_empty() => PlanKind::Nothing,
             _ if self.is_scan => PlanKind::Scan,
             (true, false) => PlanKind::Points,
@@ -140,17 +145,23 @@ impl Template {
             RowChoice::Keys(keys) => self.look_up(keys),
             RowChoice::Prefix(prefix) => Ok(self.scan(&RowRange::prefix(prefix.clone()))),
             RowChoice::Range(range) => {
-                if let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
-                    (&range.start, &range.end)
+                if let (
+                    Bound::Included(start) | Bound::Excluded(start),
+                    Bound::Included(end) | Bound::Excluded(end),
+                ) = (&range.start, &range.end)
                     && start > end
                     && !end.is_empty()
                 {
-                    return Err(Error::invalid(format!("The range begins at {start}, after its end {end}: swap the two.")));
+                    return Err(Error::invalid(format!(
+                        "The range begins at {start}, after its end {end}: swap the two."
+                    )));
                 }
                 Ok(self.scan(range))
             }
             RowChoice::Box { x, y, depth } => boxes::plan(self, x, y, *depth),
-            RowChoice::Fields { equals, from, until } => fields::plan(self, layout, equals, from.as_deref(), until.as_deref()),
+            RowChoice::Fields { equals, from, until } => {
+                fields::plan(self, layout, equals, from.as_deref(), until.as_deref())
+            }
         }
     }
 
@@ -255,7 +266,11 @@ impl Template {
     /// several with gaps for the salted keys. Adds the number of gaps to `gaps`.
     fn ranges_in(&self, space: Space, range: &RowRange, gaps: &mut u32) -> Vec<RowRange> {
         if space.is_none() {
-            let ranges = if self.cut_over().is_some() { self.without_salted(range) } else { alloc::vec![range.clone()] };
+            let ranges = if self.cut_over().is_some() {
+                self.without_salted(range)
+            } else {
+                alloc::vec![range.clone()]
+            };
             *gaps += ranges.len().saturating_sub(1) as u32;
             return ranges;
         }
@@ -296,7 +311,10 @@ impl Template {
             return alloc::vec![range.clone()];
         }
         if end.as_ref().is_none_or(|end| start < *end) {
-            pieces.push(RowRange { start: start_at(start), end: end.map_or(Bound::Unbounded, Bound::Excluded) });
+            pieces.push(RowRange {
+                start: start_at(start),
+                end: end.map_or(Bound::Unbounded, Bound::Excluded),
+            });
         }
         pieces
     }

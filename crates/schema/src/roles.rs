@@ -31,10 +31,13 @@ impl Roles {
     pub fn of(fields: &[Field]) -> Roles {
         let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));
         let of_kind = |kind: FieldKind| fields.iter().position(|field| field.kind == kind);
-        let time = named("timestamp").filter(|&at| fields[at].kind == FieldKind::Time).or(of_kind(FieldKind::Time));
+        let time =
+            named("timestamp").filter(|&at| fields[at].kind == FieldKind::Time).or(of_kind(FieldKind::Time));
         let event_name = named("event_name");
         let event = match (named("event_type"), event_name, of_kind(FieldKind::Facets)) {
-            (Some(event_type), Some(event_name), Some(facets)) => Some(EventRoles { event_type, event_name, facets }),
+            (Some(event_type), Some(event_name), Some(facets)) => {
+                Some(EventRoles { event_type, event_name, facets })
+            }
             _ => None,
         };
         Roles { time, event, event_name }
@@ -57,7 +60,13 @@ mod tests {
     #[test]
     fn roles_are_recognized_by_kind_and_name() {
         use FieldKind::{Facets, Text, Time};
-        let set = fields(&[("born", Time), ("Timestamp", Time), ("eventType", Text), ("event-name", Text), ("about", Facets)]);
+        let set = fields(&[
+            ("born", Time),
+            ("Timestamp", Time),
+            ("eventType", Text),
+            ("event-name", Text),
+            ("about", Facets),
+        ]);
         let event = Some(EventRoles { event_type: 2, event_name: 3, facets: 4 });
         assert_eq!(Roles::of(&set), Roles { time: Some(1), event, event_name: Some(3) });
         assert_eq!(Roles::of(&set[..4]).event, None);

@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn a_signed_remainder_loses_rows_and_ours_does_not() {
         assert_eq!(java_hash_code("phone#4c410523#20190501") % 4, 0);
-        let keys = (0..10_000).map(|n| format!("phone#{:08x}#201905{:02}", hash(format!("{n}").as_bytes()) as u32, n % 28 + 1));
+        let keys = (0..10_000)
+            .map(|n| format!("phone#{:08x}#201905{:02}", hash(format!("{n}").as_bytes()) as u32, n % 28 + 1));
         let (mut lost_by_java, mut lost_by_us) = (0, 0);
         for key in keys {
             lost_by_java += u32::from(!(0..4).contains(&(java_hash_code(&key) % 4)));

@@ -195,8 +195,14 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    const ALL: [Criterion; 6] =
-        [Criterion::Answers, Criterion::Writes, Criterion::Limits, Criterion::Blocks, Criterion::OlderRows, Criterion::Cells];
+    const ALL: [Criterion; 6] = [
+        Criterion::Answers,
+        Criterion::Writes,
+        Criterion::Limits,
+        Criterion::Blocks,
+        Criterion::OlderRows,
+        Criterion::Cells,
+    ];
 
     /// Returns the value of a design. A lower one is better.
     fn of(self, total: &Total) -> f64 {
@@ -276,7 +282,8 @@ pub enum Ranking {
     },
 }
 
-/// A reason why the best design wins, or a point in which it loses. Others are indices of other designs.
+/// A reason why the best design wins, or a point in which it loses. Others are indices of other
+/// designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// It is better than another one in answers, writes, limits, older rows or cells.
@@ -392,7 +399,8 @@ impl<'a> Scoreboard<'a> {
         }
         // A design whose template has a problem cannot be chosen, so it is not ranked.
         let mut compared: Ranked = Vec::new();
-        for (at, _) in self.designs.iter().enumerate().filter(|(_, costs)| costs.state != TableState::Invalid) {
+        for (at, _) in self.designs.iter().enumerate().filter(|(_, costs)| costs.state != TableState::Invalid)
+        {
             match self.totals[at] {
                 Some(total) => compared.push((at, total)),
                 None => return Ranking::Unfinished,
@@ -402,7 +410,9 @@ impl<'a> Scoreboard<'a> {
             return Ranking::TooFew;
         }
         let (best, rest) = leading(compared);
-        let (Some((design, total)), false) = (best.first().copied(), rest.is_empty()) else { return Ranking::Same };
+        let (Some((design, total)), false) = (best.first().copied(), rest.is_empty()) else {
+            return Ranking::Same;
+        };
         let mut others: Vec<usize> = Vec::new();
         let (mut next, mut left) = leading(rest);
         let first_other = next[0].1;
@@ -414,7 +424,8 @@ impl<'a> Scoreboard<'a> {
         let differs = |criterion: &Criterion| !criterion.is_same(&total, &first_other);
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
-        let is_peer = |at: &usize| Criterion::ALL[..3].iter().all(|each| each.is_same(&total, &self.total(*at)));
+        let is_peer =
+            |at: &usize| Criterion::ALL[..3].iter().all(|each| each.is_same(&total, &self.total(*at)));
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -425,7 +436,8 @@ impl<'a> Scoreboard<'a> {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());
         for (query, named) in self.queries.iter().enumerate() {
             let blocks = |at: usize| {
-                let cost = self.cost(at, query).filter(|_| self.shortfall(at, query) != Some(Shortfall::NoRow));
+                let cost =
+                    self.cost(at, query).filter(|_| self.shortfall(at, query) != Some(Shortfall::NoRow));
                 cost.map(|cost| named.reads_per_second * cost.blocks() as f64)
             };
             let Some(own) = blocks(design) else { continue };
@@ -439,7 +451,9 @@ impl<'a> Scoreboard<'a> {
                 wins.push(Contrast { query, other: most.0, blocks: most.1 - own });
             }
         }
-        let sorted = |all: Vec<Contrast>| tabletop_model::order::sorted(all, |one, other| other.blocks.total_cmp(&one.blocks));
+        let sorted = |all: Vec<Contrast>| {
+            tabletop_model::order::sorted(all, |one, other| other.blocks.total_cmp(&one.blocks))
+        };
         (sorted(wins), sorted(losses))
     }
 
@@ -449,7 +463,8 @@ impl<'a> Scoreboard<'a> {
         let returned = |at: usize| Some(self.cost(at, query)?.stats.rows_returned);
         let own = returned(design)?;
         let has_entities = |at: usize| self.designs[at].design.layout.kind == LayoutKind::RowPerEntity;
-        let found = (0..self.designs.len()).filter_map(|at| Some((at, returned(at)?))).filter(|(_, rows)| *rows > 0);
+        let found =
+            (0..self.designs.len()).filter_map(|at| Some((at, returned(at)?))).filter(|(_, rows)| *rows > 0);
         if own == 0 {
             return (found.count() > 0).then_some(Shortfall::NoRow);
         }
@@ -466,11 +481,12 @@ impl<'a> Scoreboard<'a> {
     fn returns_every_row(&self, design: usize, query: usize) -> bool {
         let Query { rows, rows_limit, .. } = &self.queries[query].query;
         let is_whole = *rows == RowChoice::All && *rows_limit == 0;
-        is_whole && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
+        is_whole
+            && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
     }
 
-    /// Returns what each design and pattern with older rows besides the latest means for the comparison. Designs that return every row
-    /// share a note.
+    /// Returns what each design and pattern with older rows besides the latest means for the
+    /// comparison. Designs that return every row share a note.
     pub fn notes(&self) -> Vec<Note> {
         let patterns = || 0..self.queries.len();
         let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
@@ -498,22 +514,27 @@ impl<'a> Scoreboard<'a> {
         }
     }
 
-    /// Returns the first of the other designs whose blocks stand next to those of the best one; none if no design is best.
+    /// Returns the first of the other designs whose blocks stand next to those of the best one;
+    /// none if no design is best.
     pub fn rivals(&self) -> Vec<usize> {
         let Ranking::Best { design, peers, outranked, .. } = &self.ranking else { return Vec::new() };
         let own = self.total(*design).blocks;
-        // The reasons are about all of them. Of the first that needs less, they say why it does not win.
+        // The reasons are about all of them. Of the first that needs less, they say why it does not
+        // win.
         let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
         peers.iter().chain(dearer).copied().take(OTHERS_MAX).collect()
     }
 
     /// Returns why the best design wins, and where it loses; none if no design wins.
     pub fn reasons(&self) -> Vec<Reason> {
-        let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return Vec::new() };
+        let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else {
+            return Vec::new();
+        };
         let others = || peers.iter().chain(outranked).copied();
         let own = self.total(*design);
         // Designs that are as good by this criterion come first, and the reason is not about them.
-        let Some(first) = others().find(|at| !because.is_same(&own, &self.total(*at))).or(others().next()) else {
+        let Some(first) = others().find(|at| !because.is_same(&own, &self.total(*at))).or(others().next())
+        else {
             return Vec::new();
         };
         let mut reasons: Vec<Reason> = Vec::new();
@@ -534,7 +555,8 @@ impl<'a> Scoreboard<'a> {
             };
             reasons.push(Reason::Cheaper { other: cheap, worse_in });
         }
-        let named = |contrasts: &[Contrast]| contrasts.iter().take(POINTS_MAX).copied().collect::<Vec<Contrast>>();
+        let named =
+            |contrasts: &[Contrast]| contrasts.iter().take(POINTS_MAX).copied().collect::<Vec<Contrast>>();
         reasons.extend(self.close_one(*design, peers, &named(wins)));
         if !wins.is_empty() {
             reasons.push(Reason::Wins(named(wins)));

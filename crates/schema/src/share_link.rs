@@ -87,7 +87,9 @@ impl ShareLink {
         let (version, content) = content
             .and_then(|content| content.split_once('.'))
             .and_then(|(version, content)| Some((version.parse::<u32>().ok()?, content)))
-            .ok_or_else(|| Error::invalid("The link has no workspace: it should contain #w1. and a long text after it."))?;
+            .ok_or_else(|| {
+                Error::invalid("The link has no workspace: it should contain #w1. and a long text after it.")
+            })?;
         if version > VERSION {
             return Err(Error::new(
                 Code::FailedPrecondition,
@@ -99,7 +101,9 @@ impl ShareLink {
         let (payload, design) = content.split_once('.').unwrap_or((content, ""));
         let design = match design {
             "" => 0,
-            number => number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?,
+            number => {
+                number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?
+            }
         };
         let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
             // The byte may be any byte of a character.
@@ -125,7 +129,9 @@ const LIMIT: &str = "256 KiB";
 
 #[cold]
 fn damaged() -> Error {
-    Error::invalid("The link is incomplete or was modified. Copy the whole link again, or ask for the workspace as a file.")
+    Error::invalid(
+        "The link is incomplete or was modified. Copy the whole link again, or ask for the workspace as a file.",
+    )
 }
 
 fn checksum(deflated: &[u8]) -> [u8; CHECKSUM_BYTES] {
@@ -136,8 +142,12 @@ fn inflate(deflated: &[u8]) -> Result<Vec<u8>> {
     // The limit has one more byte: a stream that just fills the buffer may not have reached its end
     // marker.
     let inflated = decompress_to_vec_with_limit(deflated, LINK_JSON_BYTES_MAX + 1);
-    let too_large =
-        || Error::new(Code::ResourceExhausted, format!("The link has more than {LIMIT}, the maximum that can be opened."));
+    let too_large = || {
+        Error::new(
+            Code::ResourceExhausted,
+            format!("The link has more than {LIMIT}, the maximum that can be opened."),
+        )
+    };
     match inflated {
         Ok(bytes) if bytes.len() <= LINK_JSON_BYTES_MAX => Ok(bytes),
         Ok(_) => Err(too_large()),

@@ -13,7 +13,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::{EVENT_SCORES_MAX, FACET_SCORES_MAX, SCORE_MAX, SCORE_MIN, StrategyPart, StrategyProblem, WINDOW_DAYS_MAX};
+pub use check::{
+    EVENT_SCORES_MAX, FACET_SCORES_MAX, SCORE_MAX, SCORE_MIN, StrategyPart, StrategyProblem, WINDOW_DAYS_MAX,
+};
 pub use presets::{StrategyPreset, strategy_presets};
 
 /// Scores of events and of facets. Events and facets that it does not name do not count.

@@ -39,8 +39,10 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     let texts_of = |at: usize| texts_of(events, at);
     let entity = entity_of(fields, events);
     let time = Roles::of(fields).time;
-    let instants: Vec<i64> =
-        time.iter().flat_map(|at| texts_of(*at).into_iter().filter_map(|text| fields[*at].micros(text))).collect();
+    let instants: Vec<i64> = time
+        .iter()
+        .flat_map(|at| texts_of(*at).into_iter().filter_map(|text| fields[*at].micros(text)))
+        .collect();
     let span = span_of(&instants);
     let example = Example::find(fields, events, entity, time);
     let mut suggested = Vec::new();
@@ -57,7 +59,12 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     };
     if let (Some(at), Some(text)) = (entity, example.entity) {
         let name = fields[at].name.as_str();
-        suggest((says.one)(name), OF_ONE, RowChoice::Fields { equals: equal(at, text), from: None, until: None }, None);
+        suggest(
+            (says.one)(name),
+            OF_ONE,
+            RowChoice::Fields { equals: equal(at, text), from: None, until: None },
+            None,
+        );
         if let (Some(seconds), Some(instant)) = (span, example.instant) {
             let [from, until] = between(instant, seconds);
             let name = (says.one_in)(name, &(says.span)(seconds));
@@ -67,7 +74,8 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
             suggest((says.latest)(name), OF_ALL, RowChoice::All, Some(RowFilter::CellsPerColumnLimit(1)));
         }
     }
-    let is_group = |at: &usize| Some(*at) != entity && matches!(fields[*at].kind, FieldKind::Text | FieldKind::Bool);
+    let is_group =
+        |at: &usize| Some(*at) != entity && matches!(fields[*at].kind, FieldKind::Text | FieldKind::Bool);
     let groups = (0..fields.len()).filter(is_group).filter_map(|at| Some((at, typical(&texts_of(at))?)));
     for (at, text) in groups.take(GROUPS_MAX) {
         let rows = RowChoice::Fields { equals: equal(at, text), from: None, until: None };
@@ -85,7 +93,8 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
 /// events; `None` if there is none.
 pub(crate) fn entity_of(fields: &[Field], events: &[Vec<Option<&str>>]) -> Option<usize> {
     let index_of = |name: &str| fields.iter().position(|field| field.name == name);
-    let entity = entity_field(fields, &|name| index_of(name).map(|at| texts_of(events, at)).unwrap_or_default());
+    let entity =
+        entity_field(fields, &|name| index_of(name).map(|at| texts_of(events, at)).unwrap_or_default());
     let entity = entity.filter(|field| field.kind == FieldKind::Text || is_identifier(&field.name));
     entity.and_then(|field| index_of(&field.name))
 }
@@ -106,7 +115,12 @@ struct Example<'e> {
 impl<'e> Example<'e> {
     /// Takes the event in the middle, or the next one that has both. Active entities are read
     /// often, so any event is a good example.
-    fn find(fields: &[Field], events: &[Vec<Option<&'e str>>], entity: Option<usize>, time: Option<usize>) -> Example<'e> {
+    fn find(
+        fields: &[Field],
+        events: &[Vec<Option<&'e str>>],
+        entity: Option<usize>,
+        time: Option<usize>,
+    ) -> Example<'e> {
         let value = |event: &Vec<Option<&'e str>>, at: Option<usize>| {
             let text = event.get(at?).copied().flatten()?;
             (!text.is_empty() && !is_placeholder(text)).then_some(text)
@@ -138,7 +152,8 @@ fn span_of(instants: &[i64]) -> Option<i64> {
 fn typical<'e>(values: &[&'e str]) -> Option<&'e str> {
     let in_order = sorted(values.to_vec(), Ord::cmp);
     let groups: Vec<&[&str]> = in_order.chunk_by(|one, other| one == other).collect();
-    let is_usual = |group: &&&[&str]| group.len() > 1 && group.len() * 100 >= values.len() * SHARE_PERCENT_MIN;
+    let is_usual =
+        |group: &&&[&str]| group.len() > 1 && group.len() * 100 >= values.len() * SHARE_PERCENT_MIN;
     if !(2..=GROUP_VALUES_MAX).contains(&groups.len()) {
         return None;
     }
@@ -153,8 +168,10 @@ mod tests {
 
     fn said(list: &[(&str, FieldKind)], events: &[Vec<String>]) -> Vec<String> {
         let fields: Vec<Field> = list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect();
-        let events: Vec<Vec<Option<&str>>> =
-            events.iter().map(|event| event.iter().map(|text| Some(&**text).filter(|text| *text != "-")).collect()).collect();
+        let events: Vec<Vec<Option<&str>>> = events
+            .iter()
+            .map(|event| event.iter().map(|text| Some(&**text).filter(|text| *text != "-")).collect())
+            .collect();
         let suggested = suggest_queries(&fields, &events);
         let words = |named: &NamedQuery| {
             let (equals, from, until) = match &named.query.rows {
@@ -162,10 +179,16 @@ mod tests {
                 RowChoice::All => (Vec::new(), None, Some("all rows".into())),
                 other => panic!("{other:?}"),
             };
-            let equals: Vec<String> = equals.iter().map(|(name, text)| alloc::format!("{name}={text}")).collect();
+            let equals: Vec<String> =
+                equals.iter().map(|(name, text)| alloc::format!("{name}={text}")).collect();
             let times = [from, until].map(Option::unwrap_or_default).join(" ");
             let filter = named.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
-            alloc::format!("{} {}/s: {} {times} {filter}", named.name, named.reads_per_second, equals.join(","))
+            alloc::format!(
+                "{} {}/s: {} {times} {filter}",
+                named.name,
+                named.reads_per_second,
+                equals.join(",")
+            )
         };
         suggested.iter().map(|named| words(named).trim().to_string()).collect()
     }
@@ -176,7 +199,13 @@ mod tests {
 
     #[test]
     fn patterns_of_a_set_of_events_have_its_values() {
-        let fields = [("app", Text), ("user_token", Text), ("timestamp", Time), ("event_type", Text), ("facets", Facets)];
+        let fields = [
+            ("app", Text),
+            ("user_token", Text),
+            ("timestamp", Time),
+            ("event_type", Text),
+            ("facets", Facets),
+        ];
         let events: Vec<Vec<String>> = (0..400)
             .map(|n: u32| {
                 let time = alloc::format!("2019-05-28T{:02}:{:02}:30Z", n / 60, n % 60);
@@ -200,27 +229,42 @@ mod tests {
     #[test]
     fn what_the_events_lack_is_not_suggested() {
         assert_eq!(said(&[], &[]), Vec::<String>::new());
-        assert_eq!(said(&[("user_id", Text), ("at", Time)], &[]), Vec::<String>::new(), "there are no values yet");
+        assert_eq!(
+            said(&[("user_id", Text), ("at", Time)], &[]),
+            Vec::<String>::new(),
+            "there are no values yet"
+        );
         let numbers: Vec<Vec<String>> = (0..100)
-            .map(|n| event(&[&n.to_string(), &alloc::format!("2020-{:02}-01", n % 12 + 1), &(n % 50).to_string()]))
+            .map(|n| {
+                event(&[&n.to_string(), &alloc::format!("2020-{:02}-01", n % 12 + 1), &(n % 50).to_string()])
+            })
             .collect();
         assert_eq!(
             said(&[("celsius", Float), ("day", Time), ("humidity", Int)], &numbers),
             ["Everything of 30 days 1/s:  2020-03-01T00:00:00Z 2020-03-31T00:00:00Z"],
             "a number is not an entity"
         );
-        let one_moment: Vec<Vec<String>> = (0..20).map(|n| event(&[&alloc::format!("u{}", n % 5), "2020-01-01"])).collect();
+        let one_moment: Vec<Vec<String>> =
+            (0..20).map(|n| event(&[&alloc::format!("u{}", n % 5), "2020-01-01"])).collect();
         let patterns = said(&[("user", Text), ("day", Time)], &one_moment);
         assert_eq!(patterns[0], "One user 100/s: user=u0");
-        assert!(patterns.iter().all(|pattern| !pattern.contains("day")), "one moment has no spans: {patterns:?}");
+        assert!(
+            patterns.iter().all(|pattern| !pattern.contains("day")),
+            "one moment has no spans: {patterns:?}"
+        );
     }
 
     #[test]
     fn an_event_without_the_value_is_no_example() {
         let mut events: Vec<Vec<String>> = (0..20).map(|_| event(&["-", "-"])).collect();
-        events.extend((0..10).map(|n| event(&[&alloc::format!("u{}", n % 3), &alloc::format!("2020-01-{:02}", n + 1)])));
+        events.extend(
+            (0..10).map(|n| event(&[&alloc::format!("u{}", n % 3), &alloc::format!("2020-01-{:02}", n + 1)])),
+        );
         let patterns = said(&[("user_id", Text), ("at", Time)], &events);
         assert_eq!(patterns[0], "One user_id 100/s: user_id=u0");
-        assert_eq!(patterns[1], "One user_id, 1 day 100/s: user_id=u0 2020-01-01T00:00:00Z 2020-01-02T00:00:00Z");
+        assert_eq!(
+            patterns[1],
+            "One user_id, 1 day 100/s: user_id=u0 2020-01-01T00:00:00Z 2020-01-02T00:00:00Z"
+        );
     }
 }

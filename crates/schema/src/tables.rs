@@ -54,13 +54,17 @@ mod tests {
     fn ids(names: &[&str]) -> Vec<String> {
         let mut workspace = Workspace::default();
         let design = workspace.designs[0].clone();
-        workspace.designs = names.iter().map(|name| Design { name: name.to_string(), ..design.clone() }).collect();
+        workspace.designs =
+            names.iter().map(|name| Design { name: name.to_string(), ..design.clone() }).collect();
         workspace.table_ids()
     }
 
     #[test]
     fn a_table_is_named_after_its_design() {
-        assert_eq!(ids(&["Design 1", "User, then time!", "v1.2_b"]), ["design-1", "user-then-time", "v1.2_b"]);
+        assert_eq!(
+            ids(&["Design 1", "User, then time!", "v1.2_b"]),
+            ["design-1", "user-then-time", "v1.2_b"]
+        );
         assert_eq!(ids(&["", "\u{00fc}ber", "\u{8868}", "..."]), ["design", "ber", "design-2", "design-3"]);
     }
 

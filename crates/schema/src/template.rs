@@ -197,7 +197,12 @@ impl Template {
 
     fn from_spans(parts: Vec<Part>, spans: &[Spans], fields: &[Field]) -> Template {
         let bound = Bound::new(&parts, fields);
-        Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
+        Template {
+            parts,
+            fields: fields.to_vec(),
+            spans: spans.iter().map(|spans| spans.part).collect(),
+            bound,
+        }
     }
 
     /// Returns the first part that is a Z-order, with its index.

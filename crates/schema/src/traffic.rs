@@ -22,14 +22,14 @@ use serde::{Deserialize, Serialize};
 use crate::TrafficLimits;
 
 pub use check::{
-    EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, TRAFFIC_PER_SECOND_MAX,
-    TrafficPart, TrafficProblem,
+    EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX,
+    TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem,
 };
 pub use presets::{TrafficPreset, load_test_name};
 pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
-    StorageMedium, TABLETS_MIN_MAX, TrafficRun,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest,
+    NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX, TrafficRun,
 };
 pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
 pub use situation::Situation;
@@ -149,7 +149,9 @@ pub enum KeyChoice {
 impl Traffic {
     /// Returns whether the rate never changes.
     pub fn is_constant(&self) -> bool {
-        let is_constant = |stream: &Stream| stream.when == Schedule::Constant && !matches!(stream.what, StreamKind::Replay(_));
+        let is_constant = |stream: &Stream| {
+            stream.when == Schedule::Constant && !matches!(stream.what, StreamKind::Replay(_))
+        };
         self.run.load_test.is_none() && self.streams.iter().all(is_constant)
     }
 
@@ -158,8 +160,10 @@ impl Traffic {
     /// sum of their peaks.
     pub fn peak_per_second(&self) -> f64 {
         let end = f64::from(self.run.seconds);
-        let load_test =
-            self.run.load_test.map(|test| (f64::from(test.from_seconds), f64::from(test.for_seconds), test.per_second));
+        let load_test = self
+            .run
+            .load_test
+            .map(|test| (f64::from(test.from_seconds), f64::from(test.for_seconds), test.per_second));
         let at = |seconds: f64| {
             let streams = self.streams.iter().map(|stream| match &stream.what {
                 StreamKind::Replay(_) => stream.peak_per_second(),
@@ -174,7 +178,8 @@ impl Traffic {
             .iter()
             .flat_map(|stream| stream.when.changes())
             .chain(load_test.iter().flat_map(|test| [test.0, test.0 + test.1]));
-        let changes: Vec<f64> = [0.0, end].into_iter().chain(changes).filter(|seconds| (0.0..=end).contains(seconds)).collect();
+        let changes: Vec<f64> =
+            [0.0, end].into_iter().chain(changes).filter(|seconds| (0.0..=end).contains(seconds)).collect();
         let peaks = |after: f64| self.streams.iter().filter_map(move |stream| stream.when.next_peak(after));
         let peaks = changes.iter().flat_map(|after| peaks(*after)).filter(|seconds| *seconds < end);
         changes.iter().copied().chain(peaks).map(at).fold(0.0, f64::max)

@@ -78,7 +78,10 @@ mod tests {
     fn an_address_names_each_view() {
         for view in ViewId::ALL {
             assert_eq!(ViewId::of_query(view.query()), *view);
-            assert_eq!(ViewId::of_query(&alloc::format!("?host=a&{}", view.query().trim_start_matches('?'))), *view);
+            assert_eq!(
+                ViewId::of_query(&alloc::format!("?host=a&{}", view.query().trim_start_matches('?'))),
+                *view
+            );
         }
         assert_eq!(ViewId::Traffic.query(), "?view=traffic");
         assert_eq!([ViewId::of_query(""), ViewId::of_query("?view=none")], [ViewId::Design; 2]);

@@ -28,7 +28,8 @@ pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, Traff
 pub use proposal::{Proposal, ProposedIndex};
 pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
 pub use results::{
-    ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns,
+    ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,
+    ResultColumn, ResultColumns,
 };
 
 /// The version that this build writes. It reads all earlier ones.
@@ -98,7 +99,13 @@ impl Default for Workspace {
         Workspace {
             version: WORKSPACE_VERSION,
             name: Workspace::UNNAMED.into(),
-            source: Source::Generated(GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 }),
+            source: Source::Generated(GeneratorSettings {
+                seed: 1,
+                events: 20_000,
+                apps: 3,
+                users: 500,
+                user_skew: 1.0,
+            }),
             designs: alloc::vec![Design::new("Design 1", template, Layout::new(LayoutKind::Narrow))],
             cluster: ClusterSettings::default(),
             query: Query::on_screen(),
@@ -297,7 +304,10 @@ impl FamilyRule {
 impl Design {
     /// Returns the rule of a family.
     pub fn gc_rule(&self, family: &str) -> GcRule {
-        self.families.iter().find(|rule| rule.family == family).map_or(GcRule::KeepAll, |rule| rule.gc_rule.clone())
+        self.families
+            .iter()
+            .find(|rule| rule.family == family)
+            .map_or(GcRule::KeepAll, |rule| rule.gc_rule.clone())
     }
 
     /// Returns the layout for queries by fields: see [`Layout::readable`].

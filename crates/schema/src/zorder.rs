@@ -128,8 +128,9 @@ impl ZOrder {
     /// `None` for other bytes.
     pub fn read(&self, bytes: &[u8]) -> Option<(f64, f64)> {
         let (x, y) = self.read_steps(bytes)?;
-        let middle =
-            |step: u32, axis: &Axis| axis.min + (f64::from(step) + 0.5) / (1u64 << self.bits) as f64 * (axis.max - axis.min);
+        let middle = |step: u32, axis: &Axis| {
+            axis.min + (f64::from(step) + 0.5) / (1u64 << self.bits) as f64 * (axis.max - axis.min)
+        };
         Some((middle(x, &self.x), middle(y, &self.y)))
     }
 
@@ -240,7 +241,11 @@ mod tests {
                         (near_x - x).abs() <= half(360.0) && (near_y - y).abs() <= half(180.0),
                         "{x} {y} is {near_x} {near_y}"
                     );
-                    let z = interleave(scale(x, -180.0, 180.0, bits).unwrap(), scale(y, -90.0, 90.0, bits).unwrap(), FirstBit::X);
+                    let z = interleave(
+                        scale(x, -180.0, 180.0, bits).unwrap(),
+                        scale(y, -90.0, 90.0, bits).unwrap(),
+                        FirstBit::X,
+                    );
                     texts.push((z, out));
                 }
                 texts.sort();

@@ -60,7 +60,9 @@ impl Access {
     /// # Errors
     /// `FailedPrecondition` when they cannot be read or do not match.
     pub fn with_tls(self, certificate: &Path, key: &Path) -> Result<Access> {
-        let of_file = |path: &Path, why: &dyn fmt::Display| refused(format!("{} cannot be used for TLS: {why}", path.display()));
+        let of_file = |path: &Path, why: &dyn fmt::Display| {
+            refused(format!("{} cannot be used for TLS: {why}", path.display()))
+        };
         let chain: Vec<CertificateDer> = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect)
             .map_err(|error| of_file(certificate, &error))?;
@@ -69,11 +71,12 @@ impl Access {
         }
         let private = PrivateKeyDer::from_pem_file(key).map_err(|error| of_file(key, &error))?;
         let build = || -> std::result::Result<ServerConfig, rustls::Error> {
-            let builder =
-                ServerConfig::builder_with_provider(ring::default_provider().into()).with_safe_default_protocol_versions()?;
+            let builder = ServerConfig::builder_with_provider(ring::default_provider().into())
+                .with_safe_default_protocol_versions()?;
             builder.with_no_client_auth().with_single_cert(chain, private)
         };
-        let mut config = build().map_err(|error| of_file(key, &format!("with {}: {error}", certificate.display())))?;
+        let mut config =
+            build().map_err(|error| of_file(key, &format!("with {}: {error}", certificate.display())))?;
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(Access { tls: Some(TlsAcceptor::from(Arc::new(config))), ..self })
     }
@@ -86,7 +89,8 @@ impl Access {
     pub(crate) fn permits(&self, authorization: Option<&[u8]>) -> bool {
         let Some(Token(token)) = &self.token else { return true };
         let sent = authorization.and_then(|text| text.split_at_checked(SCHEME.len()));
-        let sent = sent.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME)).map(|(_, sent)| sent.trim_ascii());
+        let sent =
+            sent.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME)).map(|(_, sent)| sent.trim_ascii());
         sent.is_some_and(|sent| is_same(sent, token.as_bytes()))
     }
 }
@@ -99,7 +103,8 @@ impl Token {
     /// # Errors
     /// `FailedPrecondition` when it cannot be read, is too short, or cannot be sent in metadata.
     pub fn read(path: &Path) -> Result<Token> {
-        let text = fs::read_to_string(path).map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
         let token = text.trim();
         if token.len() < TOKEN_BYTES_MIN || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused(format!(
@@ -152,9 +157,19 @@ mod tests {
         let access = Access::default();
         assert!(access.permits(None) && access.permits(Some(b"Bearer anything")));
         let access = access.with_token(Token::read(file.path()).unwrap());
-        assert!(access.permits(Some(b"Bearer 0123456789abcdef")) && access.permits(Some(b"bearer  0123456789abcdef")));
-        for bad in ["", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdeg", "0123456789abcdef", "Bearer é"]
-        {
+        assert!(
+            access.permits(Some(b"Bearer 0123456789abcdef"))
+                && access.permits(Some(b"bearer  0123456789abcdef"))
+        );
+        for bad in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Bearer 0123456789abcde",
+            "Bearer 0123456789abcdeg",
+            "0123456789abcdef",
+            "Bearer é",
+        ] {
             assert!(!access.permits(Some(bad.as_bytes())), "{bad}");
         }
         assert!(!access.permits(None));
@@ -164,7 +179,9 @@ mod tests {
     #[test]
     fn files_that_cannot_be_used_are_named() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        for (text, why) in [("", "no token"), ("short", "at least 16"), ("0123456789abcdef 0", "without spaces")] {
+        for (text, why) in
+            [("", "no token"), ("short", "at least 16"), ("0123456789abcdef 0", "without spaces")]
+        {
             fs::write(file.path(), text).unwrap();
             let error = Token::read(file.path()).unwrap_err().message;
             assert!(error.contains(why) && error.contains(file.path().to_str().unwrap()), "{error}");

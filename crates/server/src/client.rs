@@ -41,14 +41,20 @@ impl Client {
     /// `Unavailable` when no thread can be started.
     pub fn new(endpoint: &Endpoint, instance: &InstanceName, token: Option<&Token>) -> Result<Client> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
+        let runtime = runtime
+            .map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
         let channel = {
             let _inside = runtime.enter();
             endpoint.connect_lazy()
         };
         let authorization = token.and_then(|token| format!("Bearer {}", token.text()).parse().ok());
         let instance = format!("projects/{}/instances/{}", instance.project, instance.instance);
-        Ok(Client { runtime, grpc: Grpc::new(channel).max_decoding_message_size(usize::MAX), instance, authorization })
+        Ok(Client {
+            runtime,
+            grpc: Grpc::new(channel).max_decoding_message_size(usize::MAX),
+            instance,
+            authorization,
+        })
     }
 
     /// Answers a request. Errors of the server or of the connection are returned in the response.
@@ -67,13 +73,21 @@ impl Client {
                 | TableRequest::DropRowRange(_) => self.administer(&table, request),
                 other => self.use_rows(&table, other),
             },
-            Request::ListBackups | Request::DeleteBackup { .. } => Err(unsupported("this request for backups")),
+            Request::ListBackups | Request::DeleteBackup { .. } => {
+                Err(unsupported("this request for backups"))
+            }
         }
     }
 
     /// Calls a method that answers with one message or several. Reads messages while `each` returns
     /// true.
-    fn call(&mut self, service: &str, method: &str, request: Vec<u8>, mut each: impl FnMut(Bytes) -> Result<bool>) -> Result<()> {
+    fn call(
+        &mut self,
+        service: &str,
+        method: &str,
+        request: Vec<u8>,
+        mut each: impl FnMut(Bytes) -> Result<bool>,
+    ) -> Result<()> {
         let path = format!("/{service}/{method}").parse().map_err(|_| malformed())?;
         let grpc = &mut self.grpc;
         let mut request = tonic::Request::new(Bytes::from(request));
@@ -102,12 +116,22 @@ impl Client {
     }
 
     /// Calls a method that answers with one message.
-    fn ask<A: Message + Default>(&mut self, service: &str, method: &str, request: &impl Message) -> Result<A> {
+    fn ask<A: Message + Default>(
+        &mut self,
+        service: &str,
+        method: &str,
+        request: &impl Message,
+    ) -> Result<A> {
         self.ask_encoded(service, method, request.encode_to_vec())
     }
 
     /// Calls a method with an encoded request, and returns its one answer.
-    fn ask_encoded<A: Message + Default>(&mut self, service: &str, method: &str, request: Vec<u8>) -> Result<A> {
+    fn ask_encoded<A: Message + Default>(
+        &mut self,
+        service: &str,
+        method: &str,
+        request: Vec<u8>,
+    ) -> Result<A> {
         let mut answer = None;
         self.call(service, method, request, |message| {
             answer = Some(decoded(&message)?);

@@ -57,7 +57,9 @@ impl DataFolder {
         let failed = |error: io::Error| failed("the data folder", &root, &error);
         create_folders(&root).map_err(failed)?;
         let lock = match private_file().create(true).truncate(false).write(true).open(root.join(LOCK)) {
-            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+            {
                 return DataFolder::open_to_read(root);
             }
             opened => opened.map_err(failed)?,
@@ -109,7 +111,9 @@ impl DataFolder {
             return Ok(());
         }
         let root = self.root.display();
-        let why = format!("another program has removed the data folder {root}: data is no longer stored; stop the server");
+        let why = format!(
+            "another program has removed the data folder {root}: data is no longer stored; stop the server"
+        );
         Err(Error::new(Code::Unavailable, why))
     }
 
@@ -130,7 +134,9 @@ impl DataFolder {
     pub fn instances(&self) -> Result<Vec<InstanceName>> {
         let mut names = Vec::new();
         // Other folders may be unreadable, for example `lost+found`.
-        for project in folders(&self.root)?.into_iter().filter(|project| check_part("project", project).is_ok()) {
+        for project in
+            folders(&self.root)?.into_iter().filter(|project| check_part("project", project).is_ok())
+        {
             for instance in folders(&self.root.join(&project))? {
                 let name = InstanceName { project: project.clone(), instance };
                 if check_name(&name).is_ok() {
@@ -194,7 +200,9 @@ impl DataFolder {
         let path = self.path(name)?;
         let renamed = path.with_file_name(format!("{REMOVED_PREFIX}{}", name.instance));
         let gone = |done: io::Result<()>| match done {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(failed("the folder of the instance", &path, &error))
+            }
             _ => Ok(()),
         };
         // The rename removes the instance in one step. A crash halfway through deleting would leave
@@ -213,7 +221,10 @@ impl DataFolder {
         for project in folders(&self.root).unwrap_or_default().into_iter().filter(of_ours) {
             let project = self.root.join(project);
             for left in folders(&project).unwrap_or_default() {
-                if left.strip_prefix(REMOVED_PREFIX).is_some_and(|instance| check_part("instance", instance).is_ok()) {
+                if left
+                    .strip_prefix(REMOVED_PREFIX)
+                    .is_some_and(|instance| check_part("instance", instance).is_ok())
+                {
                     let _ = fs::remove_dir_all(project.join(left));
                 }
             }
@@ -243,7 +254,12 @@ impl DataFolder {
             named.instances.remove(&format!("projects/{project}/instances/{instance}"))
         };
         let named: NamedBackups = read().unwrap_or_default();
-        named.backups.into_values().chain(named.deleted_tables.into_values()).map(|backup| backup.kept).collect()
+        named
+            .backups
+            .into_values()
+            .chain(named.deleted_tables.into_values())
+            .map(|backup| backup.kept)
+            .collect()
     }
 
     /// Replaces the content of `admin.json`. After a crash, the file holds either the complete old
@@ -347,7 +363,8 @@ fn cannot_lock(root: &Path, error: TryLockError) -> Error {
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
-    let code = if error.kind() == ErrorKind::StorageFull { Code::ResourceExhausted } else { Code::Unavailable };
+    let code =
+        if error.kind() == ErrorKind::StorageFull { Code::ResourceExhausted } else { Code::Unavailable };
     Error::new(code, format!("{what} {} cannot be used: {error}", path.display()))
 }
 
@@ -417,8 +434,23 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_the_data_folder() {
-        assert!(check_name(&name("p", UNSET_PROJECT)).is_err() && check_name(&name("{{other}}", "i")).is_err());
-        for bad in ["", ".", "..", "a/b", "a\\b", "-a", "a b", "a\0", "lock", "admin.json", "admin.json.new", &"a".repeat(65)] {
+        assert!(
+            check_name(&name("p", UNSET_PROJECT)).is_err() && check_name(&name("{{other}}", "i")).is_err()
+        );
+        for bad in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "a\\b",
+            "-a",
+            "a b",
+            "a\0",
+            "lock",
+            "admin.json",
+            "admin.json.new",
+            &"a".repeat(65),
+        ] {
             assert!(check_name(&name(bad, "i")).is_err(), "{bad:?}");
             assert!(check_name(&name("p", bad)).is_err(), "{bad:?}");
         }

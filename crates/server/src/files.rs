@@ -78,7 +78,12 @@ impl FileStorage {
         let folder: PathBuf = folder.into();
         let failed = |error| OpenError::Io(folder.clone(), error);
         create_folders(&folder).map_err(failed)?;
-        let file = private_file().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+        let file = private_file()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join("lock"))
+            .map_err(failed)?;
         match file.try_lock() {
             Ok(()) => FileStorage::of(folder, Handles::new(HANDLES_MAX), Access::Write, Some(file)),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder)),
@@ -103,7 +108,12 @@ impl FileStorage {
         FileStorage::of(folder, handles, Access::Read, None)
     }
 
-    fn of(folder: PathBuf, handles: Arc<Handles>, access: Access, lock: Option<File>) -> Result<FileStorage, OpenError> {
+    fn of(
+        folder: PathBuf,
+        handles: Arc<Handles>,
+        access: Access,
+        lock: Option<File>,
+    ) -> Result<FileStorage, OpenError> {
         let failed = |error| OpenError::Io(folder.clone(), error);
         let (mut files, mut unsynced) = (BTreeMap::new(), BTreeSet::new());
         for entry in fs::read_dir(&folder).map_err(failed)? {
@@ -169,7 +179,9 @@ impl Folder {
             }
         }
         // Creating a mark may fail too. It would not help on a disk that accepts nothing.
-        handle.sync().inspect_err(|_| drop(private_file().create(true).truncate(true).write(true).open(self.mark(file))))?;
+        handle.sync().inspect_err(|_| {
+            drop(private_file().create(true).truncate(true).write(true).open(self.mark(file)))
+        })?;
         if is_marked {
             self.unmark(file);
         }
@@ -192,14 +204,18 @@ impl Folder {
         match fs::metadata(&self.path).map(Identity::from) {
             Ok(found) if found == self.identity => Ok(()),
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Err(io::Error::other(format!("another program has removed the folder {}", self.path.display()))),
+            _ => Err(io::Error::other(format!(
+                "another program has removed the folder {}",
+                self.path.display()
+            ))),
         }
     }
 
     /// Returns the handle of a file, and opens the file if necessary.
     fn handle(&self, file: FileId) -> io::Result<Arc<Handle>> {
         let writes = self.access == Access::Write;
-        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(writes).open(self.path(file)))
+        self.handles
+            .get(self.name(file), || OpenOptions::new().read(true).write(writes).open(self.path(file)))
     }
 }
 
@@ -220,7 +236,12 @@ impl Storage for FileStorage {
         let folder = &self.0;
         folder.check().map_err(not_done)?;
         let file = FileId(folder.next.fetch_add(1, Ordering::Relaxed));
-        let handle = private_file().read(true).write(true).create_new(true).open(folder.path(file)).map_err(not_done)?;
+        let handle = private_file()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(folder.path(file))
+            .map_err(not_done)?;
         folder.files_mut().insert(file, 0);
         folder.handles.keep(folder.name(file), &Handle::new(handle));
         folder.changes.fetch_add(1, Ordering::Release);
@@ -257,7 +278,11 @@ impl Storage for FileStorage {
         let handle = self.0.handle(file).map_err(unknown)?;
         self.0.sync_bytes(file, &handle).map_err(unknown)?;
         if handle.metadata().is_ok_and(|found| is_removed(&found)) {
-            let what = format!("another program has removed file {} of {}, and what it had", file.0, self.0.path.display());
+            let what = format!(
+                "another program has removed file {} of {}, and what it had",
+                file.0,
+                self.0.path.display()
+            );
             return Err(StorageError::Unknown(what));
         }
         let mut synced = lock(&self.0.synced);
@@ -285,7 +310,8 @@ impl Storage for FileStorage {
         match done {
             Ok(()) => Ok(Slice::from(bytes)),
             Err(error) if is_of_device(&error) => {
-                let (found, expected) = (format!("{length} bytes that cannot be read ({error})"), "bytes".into());
+                let (found, expected) =
+                    (format!("{length} bytes that cannot be read ({error})"), "bytes".into());
                 Err(StorageError::Corrupt { file, offset, found, expected })
             }
             Err(error) if error.kind() == ErrorKind::NotFound => Err(vanished(file)),
@@ -373,14 +399,18 @@ fn is_of_device(error: &io::Error) -> bool {
     const UNIX: [i32; 3] = [5, 74, 117];
     // ERROR_CRC, ERROR_SECTOR_NOT_FOUND, ERROR_IO_DEVICE.
     const WINDOWS: [i32; 3] = [23, 27, 1117];
-    error.raw_os_error().is_some_and(|code| if cfg!(windows) { WINDOWS.contains(&code) } else { UNIX.contains(&code) })
+    error
+        .raw_os_error()
+        .is_some_and(|code| if cfg!(windows) { WINDOWS.contains(&code) } else { UNIX.contains(&code) })
 }
 
 /// Classifies the error of an operation that had no effect.
 fn not_done(error: io::Error) -> StorageError {
     match error.kind() {
         ErrorKind::StorageFull => StorageError::Full(format!("the disk has no space left ({error})")),
-        ErrorKind::QuotaExceeded => StorageError::Full(format!("the quota of this user is used up ({error})")),
+        ErrorKind::QuotaExceeded => {
+            StorageError::Full(format!("the quota of this user is used up ({error})"))
+        }
         ErrorKind::FileTooLarge => StorageError::Full(format!("the file would become too large ({error})")),
         _ => StorageError::NotDone(error.to_string()),
     }
@@ -498,7 +528,10 @@ mod tests {
         std::os::unix::fs::symlink("/proc/self/mem", folder.path().join("3.table")).unwrap();
         let storage = FileStorage::open(folder.path()).unwrap();
         let error = storage.read(FileId(3), 0, 8).unwrap_err();
-        assert!(matches!(&error, StorageError::Corrupt { found, .. } if found.contains("cannot be read")), "{error}");
+        assert!(
+            matches!(&error, StorageError::Corrupt { found, .. } if found.contains("cannot be read")),
+            "{error}"
+        );
     }
 
     #[test]
@@ -535,7 +568,8 @@ mod tests {
     fn storages_share_the_handles() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let handles = Handles::new(3);
-        let mut storages = [one.path(), two.path()].map(|folder| FileStorage::of_locked(folder.into(), handles.clone()).unwrap());
+        let mut storages = [one.path(), two.path()]
+            .map(|folder| FileStorage::of_locked(folder.into(), handles.clone()).unwrap());
         for storage in &mut storages {
             for byte in 0..4 {
                 let file = storage.create().unwrap();

@@ -187,9 +187,17 @@ impl Host {
                 return Ok(served);
             }
             if *is_closed {
-                return Err(Error::new(Code::Unavailable, "the server is being stopped: nothing was changed"));
+                return Err(Error::new(
+                    Code::Unavailable,
+                    "the server is being stopped: nothing was changed",
+                ));
             }
-            let is_there = self.folder.as_ref().map(|folder| folder.path(name)).transpose()?.is_some_and(|path| path.is_dir());
+            let is_there = self
+                .folder
+                .as_ref()
+                .map(|folder| folder.path(name))
+                .transpose()?
+                .is_some_and(|path| path.is_dir());
             if !may_be_new && !is_there {
                 return Err(no_instance(name));
             }
@@ -203,7 +211,8 @@ impl Host {
                 None => (Instance::on(AnyStorage::in_memory()), Recovery::default()),
             };
             instance.set_gc_delay(self.gc_delay_micros());
-            let served = Served::new(instance, recovery, self.clock.clone(), self.limits.clone(), self.reserve());
+            let served =
+                Served::new(instance, recovery, self.clock.clone(), self.limits.clone(), self.reserve());
             lock(&self.open).insert(name.clone(), served.clone());
             Ok(served)
         })
@@ -291,12 +300,21 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
         let entry = |key: &str| {
-            let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
+            let set = Mutation::SetCell {
+                family: "f".into(),
+                qualifier: "q".into(),
+                timestamp: 0,
+                value: "v".into(),
+            };
             vec![RowMutation { key: key.into(), mutations: vec![set] }]
         };
         let host = Host::open(temporary.path(), || 0).unwrap();
         let served = host.instance_or_new(&name).unwrap();
-        let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+        let spec = TableSpec {
+            families: vec![ColumnFamily::new("f")],
+            settings: table_settings(),
+            ..TableSpec::default()
+        };
         served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
         assert_eq!(served.mutate_rows("t".into(), entry("r")), Ok(vec![None]));
         host.close();
@@ -315,7 +333,8 @@ mod tests {
             let refusal = served.mutate_rows("t".into(), entry("s")).unwrap().remove(0);
             assert!(refusal.is_some_and(|error| error.message.contains("read-only")));
         }
-        let refusal = hosts[0].instance_or_new(&InstanceName { instance: "new".into(), ..name.clone() }).unwrap_err();
+        let refusal =
+            hosts[0].instance_or_new(&InstanceName { instance: "new".into(), ..name.clone() }).unwrap_err();
         assert!(refusal.message.contains("read-only"), "{refusal}");
         assert!(!temporary.path().join("p/new").exists());
         assert!(DataFolder::open(temporary.path()).unwrap_err().message.contains("in use"));
@@ -326,20 +345,29 @@ mod tests {
     #[test]
     fn open_instances_share_one_budget() {
         use tabletop_model::{ColumnFamily, Mutation, ReadRows, RowMutation, TableSpec};
-        let limits =
-            Limits { memtable_bytes_max: 1 << 20, log_bytes_max: 4 << 20, cache_bytes_max: 64 << 10, ..Limits::default() };
+        let limits = Limits {
+            memtable_bytes_max: 1 << 20,
+            log_bytes_max: 4 << 20,
+            cache_bytes_max: 64 << 10,
+            ..Limits::default()
+        };
         let host = Host::in_memory(|| 0).with_limits(limits);
         let name = |number: usize| InstanceName { project: "p".into(), instance: format!("i{number}") };
         let open = |number: usize| {
             let served = host.instance_or_new(&name(number)).unwrap();
-            let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+            let spec = TableSpec {
+                families: vec![ColumnFamily::new("f")],
+                settings: table_settings(),
+                ..TableSpec::default()
+            };
             served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
             served
         };
         let fill = |served: &Served, rows: usize| {
             for row in 0..rows {
                 let value = vec![row as u8; 1_000].into();
-                let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+                let set =
+                    Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
                 let entry = RowMutation { key: format!("{row:06}").as_str().into(), mutations: vec![set] };
                 assert_eq!(served.mutate_rows("t".into(), vec![entry]), Ok(vec![None]));
             }
@@ -361,7 +389,8 @@ mod tests {
             std::thread::sleep(Duration::from_millis(20));
         }
         for served in &all {
-            let rows = served.with(|instance, now| Ok(instance.table("t")?.read(now, &ReadRows::default())?.rows.len()));
+            let rows = served
+                .with(|instance, now| Ok(instance.table("t")?.read(now, &ReadRows::default())?.rows.len()));
             assert!(rows.unwrap() >= 250);
         }
         // The others are closed, so the last one may use all of it again.
@@ -377,7 +406,8 @@ mod tests {
     fn deleting_an_instance_does_not_block_the_others() {
         let host = Arc::new(Host::in_memory(|| 0));
         let name = |instance: &str| InstanceName { project: "p".into(), instance: instance.into() };
-        let (busy, _) = (host.instance_or_new(&name("busy")).unwrap(), host.instance_or_new(&name("other")).unwrap());
+        let (busy, _) =
+            (host.instance_or_new(&name("busy")).unwrap(), host.instance_or_new(&name("other")).unwrap());
         let (begun, has_begun) = channel();
         let (end, may_end) = channel::<()>();
         let working = std::thread::spawn(move || {

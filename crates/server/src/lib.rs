@@ -47,7 +47,9 @@ pub use access::{Access, Token};
 pub use client::Client;
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
-pub use host::{AnyStorage, Clock, DEFAULT_GC_DELAY, Host, InstanceName, Overlay, Served, system_clock, table_settings};
+pub use host::{
+    AnyStorage, Clock, DEFAULT_GC_DELAY, Host, InstanceName, Overlay, Served, system_clock, table_settings,
+};
 pub use live::{Live, Page, PageFiles, PageToken, serve_page};
 pub use serve::{DEFAULT_ADDRESS, DEFAULT_PAGE_ADDRESS, PageOptions, ServeOptions, TlsFiles, serve};
 pub use stats::Stats;

@@ -27,7 +27,10 @@ impl FileLimits {
     /// Divides the number of files that the process may open.
     fn of(files: u64) -> FileLimits {
         let each = files.saturating_sub(OTHER_FILES).max(16) / 2;
-        FileLimits { handles_max: each.min(HANDLES_MAX) as usize, connections_max: each.min(CONNECTIONS_MAX) as usize }
+        FileLimits {
+            handles_max: each.min(HANDLES_MAX) as usize,
+            connections_max: each.min(CONNECTIONS_MAX) as usize,
+        }
     }
 
     /// Divides the number of files that this process may open now.

@@ -81,7 +81,9 @@ impl ServeOptions {
 
     /// Loads what clients must present.
     fn access(&self) -> Result<Access> {
-        let is_open = |address: &SocketAddr| !is_of_this_machine(address.ip()) && self.token_file.is_none() && !self.allow_anyone;
+        let is_open = |address: &SocketAddr| {
+            !is_of_this_machine(address.ip()) && self.token_file.is_none() && !self.allow_anyone
+        };
         if let Some(address) = self.tcp().filter(is_open) {
             return Err(Error::new(
                 Code::FailedPrecondition,
@@ -104,7 +106,8 @@ impl ServeOptions {
         // The page's own token is part of its address, which travels unencrypted. A token for
         // clients does not protect it.
         let page = self.page.as_ref().map(|page| page.address);
-        if let Some(address) = page.filter(|address| !is_of_this_machine(address.ip()) && !self.allow_anyone) {
+        if let Some(address) = page.filter(|address| !is_of_this_machine(address.ip()) && !self.allow_anyone)
+        {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
@@ -141,7 +144,9 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     };
     if let Some(folder) = host.folder().filter(|folder| folder.is_read_only()) {
         let root = folder.root().display();
-        let why = format!("the data folder {root} is read-only: `tabletop export` and `tabletop cbt` read its tables");
+        let why = format!(
+            "the data folder {root} is read-only: `tabletop export` and `tabletop cbt` read its tables"
+        );
         return Err(Error::new(Code::FailedPrecondition, why));
     }
     let host = Arc::new(host.with_gc_delay(options.gc_delay.unwrap_or(DEFAULT_GC_DELAY)));
@@ -163,16 +168,24 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     }
     host.release(OPEN_INSTANCES);
     let (end_of_rounds, rounds) = start_rounds(host.clone());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
-    let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
+    let runtime = runtime
+        .map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {
         let mut listener = Listener::default();
         if let Some(address) = options.tcp() {
-            listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--address", &error))?);
+            listener.tcp = Some(
+                TcpListener::bind(address)
+                    .await
+                    .map_err(|error| cannot_listen(address, "--address", &error))?,
+            );
         }
         let mut more = More::default();
         if let Some((address, stats)) = options.stats.zip(stats) {
-            let listener = TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--stats", &error))?;
+            let listener = TcpListener::bind(address)
+                .await
+                .map_err(|error| cannot_listen(address, "--stats", &error))?;
             more.stats = listener.local_addr().ok();
             tokio::spawn(stats::serve(listener, stats::Page::new(api.clone(), stats, access.clone())));
         }
@@ -181,7 +194,8 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         let mut page_task = None;
         if let Some((page, live)) = options.page.as_ref().zip(live) {
             let address = page.address;
-            let listening = TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--page", &error))?;
+            let listening =
+                TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--page", &error))?;
             let places = places(options, &listener).map_err(cannot_print)?.join(" and ");
             let page = Page::new(api.clone(), live, page.files.clone(), PageToken::new()?, places)?;
             more.page = listening.local_addr().ok().map(|address| page.url(reached(address)));
@@ -189,8 +203,8 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
                 let _ = page_stopped.await;
             })));
         }
-        let mut signals =
-            Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
+        let mut signals = Signals::listen()
+            .map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
         warn(warnings, options).map_err(cannot_print)?;
         announce(out, options, &listener, &more).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -205,7 +219,8 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         drop(socket);
         let _ = stop.send(());
         drop(stop_page);
-        writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.").map_err(cannot_print)?;
+        writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.")
+            .map_err(cannot_print)?;
         tokio::select! {
             () = &mut server => {}
             () = signals.next() => {}
@@ -254,7 +269,8 @@ fn worker_threads() -> usize {
 
 /// Warns of tokens that others can intercept.
 fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
-    let is_of_others = |address: Option<SocketAddr>| address.is_some_and(|address| !is_of_this_machine(address.ip()));
+    let is_of_others =
+        |address: Option<SocketAddr>| address.is_some_and(|address| !is_of_this_machine(address.ip()));
     if is_of_others(options.stats) && options.token_file.is_some() {
         writeln!(
             warnings,
@@ -282,21 +298,29 @@ struct More {
 /// Returns where clients reach the API.
 fn places(options: &ServeOptions, listener: &Listener) -> io::Result<Vec<String>> {
     let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
-    let places = [tcp.map(|address| address.to_string()), options.socket.as_ref().map(|path| path.display().to_string())];
+    let places = [
+        tcp.map(|address| address.to_string()),
+        options.socket.as_ref().map(|path| path.display().to_string()),
+    ];
     Ok(places.into_iter().flatten().collect())
 }
 
 fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, more: &More) -> io::Result<()> {
     let kept = match &options.data {
         Some(folder) => format!("tables are stored in {}", folder.display()),
-        None => "tables are in memory and are lost when this program ends; use --data DIR to keep them".into(),
+        None => {
+            "tables are in memory and are lost when this program ends; use --data DIR to keep them".into()
+        }
     };
     let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
     let places = places(options, listener)?.join(" and ");
     writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places), printable(&kept))?;
     if let Some(address) = tcp {
-        let clients =
-            if is_of_this_machine(address.ip()) { "every user of this machine" } else { "anyone who can reach this address" };
+        let clients = if is_of_this_machine(address.ip()) {
+            "every user of this machine"
+        } else {
+            "anyone who can reach this address"
+        };
         if options.token_file.is_none() {
             writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?;
         }
@@ -315,10 +339,18 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, mo
         (None, socket) => (format!("unix:{}", socket.as_deref().unwrap_or(Path::new("")).display()), true),
     };
     if is_emulator && options.token_file.is_none() {
-        writeln!(out, "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={}\n", printable(&shown))?;
+        writeln!(
+            out,
+            "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={}\n",
+            printable(&shown)
+        )?;
     } else {
         let scheme = if is_emulator { "without" } else { "with" };
-        writeln!(out, "Clients connect to {} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.", printable(&shown))?;
+        writeln!(
+            out,
+            "Clients connect to {} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.",
+            printable(&shown)
+        )?;
     }
     writeln!(out, "Press Ctrl-C to stop.")?;
     out.flush()
@@ -338,12 +370,16 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
     for name in host.instances()? {
         let served = host.instance(&name)?;
         let recovery = served.recovery();
-        let tables = recovery.tables.iter().flat_map(|table| table.damage.iter().map(move |error| (table.table.as_str(), error)));
+        let tables = recovery
+            .tables
+            .iter()
+            .flat_map(|table| table.damage.iter().map(move |error| (table.table.as_str(), error)));
         let files = recovery.damage.iter().map(|error| ("files", error));
         let backups = recovery.damaged_backups.iter().map(|error| ("backup", error));
         for (table, error) in tables.chain(files).chain(backups) {
             let error = error.to_string();
-            writeln!(out, "Damaged: {}/{} {table}: {}", name.project, name.instance, printable(&error)).map_err(cannot_print)?;
+            writeln!(out, "Damaged: {}/{} {table}: {}", name.project, name.instance, printable(&error))
+                .map_err(cannot_print)?;
         }
         for table in recovery.tables.iter().filter(|table| table.torn_bytes > 0) {
             let place = format!("{}/{} {}", name.project, name.instance, table.table);
@@ -355,7 +391,9 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
 
 fn cannot_listen(address: SocketAddr, option: &str, error: &io::Error) -> Error {
     let what = match error.kind() {
-        ErrorKind::AddrInUse => format!("another program uses that address: stop it, or choose another address with {option}"),
+        ErrorKind::AddrInUse => {
+            format!("another program uses that address: stop it, or choose another address with {option}")
+        }
         _ => error.to_string(),
     };
     Error::new(Code::Unavailable, format!("cannot listen on {address}: {what}"))
@@ -377,7 +415,10 @@ struct Signals {
 impl Signals {
     fn listen() -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
     }
 
     async fn next(&mut self) {

@@ -23,7 +23,8 @@ use exposition::{Exposition, Kind};
 pub(crate) use page::{Page, serve};
 
 /// The upper bounds of the latency histograms, in seconds. A last bucket is unbounded.
-const BOUNDS: [f64; 16] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+const BOUNDS: [f64; 16] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// The label for methods that do not exist or are not supported, because clients can make up names.
 const OTHER: &str = "other";
 /// The codes of gRPC: 0 to 16.
@@ -81,7 +82,13 @@ impl Stats {
     /// Begins to time a call of a service that the server has.
     pub(crate) fn begin(self: &Arc<Stats>, service: &'static str, method: &str) -> CallTimer {
         self.in_progress.fetch_add(1, Ordering::Relaxed);
-        CallTimer { stats: self.clone(), service, method: method.into(), begun: Instant::now(), has_ended: false }
+        CallTimer {
+            stats: self.clone(),
+            service,
+            method: method.into(),
+            begun: Instant::now(),
+            has_ended: false,
+        }
     }
 
     /// Counts a client that has connected.
@@ -126,10 +133,25 @@ impl Stats {
             out.sample(name, &[], value);
         };
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        one("tabletop_calls_in_progress", Kind::Gauge, "Calls whose answer is not complete.", of(&self.in_progress));
-        one("tabletop_call_memory_bytes", Kind::Gauge, "Memory of requests and of answers that are not sent yet.", call_bytes);
+        one(
+            "tabletop_calls_in_progress",
+            Kind::Gauge,
+            "Calls whose answer is not complete.",
+            of(&self.in_progress),
+        );
+        one(
+            "tabletop_call_memory_bytes",
+            Kind::Gauge,
+            "Memory of requests and of answers that are not sent yet.",
+            call_bytes,
+        );
         one("tabletop_clients", Kind::Gauge, "Connections that are open.", of(&self.clients));
-        one("tabletop_clients_total", Kind::Counter, "Connections that were accepted.", of(&self.clients_all));
+        one(
+            "tabletop_clients_total",
+            Kind::Counter,
+            "Connections that were accepted.",
+            of(&self.clients_all),
+        );
         one(
             "tabletop_clients_refused_total",
             Kind::Counter,
@@ -151,7 +173,11 @@ impl Stats {
 
     fn write_calls(&self, out: &mut Exposition) {
         let calls = lock(&self.calls);
-        let methods = || calls.iter().flat_map(|(service, of)| of.iter().map(move |(method, calls)| (*service, method, calls)));
+        let methods = || {
+            calls
+                .iter()
+                .flat_map(|(service, of)| of.iter().map(move |(method, calls)| (*service, method, calls)))
+        };
         let name = "tabletop_requests_total";
         out.family(name, Kind::Counter, "Calls that have ended, by the code of their answer.");
         for (service, method, calls) in methods() {
@@ -161,7 +187,11 @@ impl Stats {
             }
         }
         let name = "tabletop_request_duration_seconds";
-        out.family(name, Kind::Histogram, "Time from the head of a call to the end of its answer, which a slow client delays.");
+        out.family(
+            name,
+            Kind::Histogram,
+            "Time from the head of a call to the end of its answer, which a slow client delays.",
+        );
         for (service, method, calls) in methods() {
             let labels = [("service", service), ("method", method)];
             out.histogram(name, &labels, &BOUNDS, &calls.by_latency, calls.seconds);
@@ -207,7 +237,8 @@ mod tests {
     #[test]
     fn calls_are_counted_by_code_and_latency() {
         let stats = Arc::new(Stats::default());
-        let count = |method: &str, code, micros| stats.count("s", method, code, Duration::from_micros(micros));
+        let count =
+            |method: &str, code, micros| stats.count("s", method, code, Duration::from_micros(micros));
         count("Read", Code::Ok, 100);
         count("Read", Code::Ok, 101);
         count("Read", Code::NotFound, 20_000_000);

@@ -60,7 +60,8 @@ impl Plane {
 
     /// Starts a server on an empty data folder.
     async fn in_folder() -> Plane {
-        Plane::start(Some(tempfile::tempdir().unwrap()), Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
+        Plane::start(Some(tempfile::tempdir().unwrap()), Arc::new(AtomicI64::new(1_700_000_000_000_000)))
+            .await
     }
 
     async fn start(folder: Option<TempDir>, clock: Arc<AtomicI64>) -> Plane {
@@ -175,7 +176,12 @@ impl Plane {
 }
 
 fn create(id: &str, table: proto::Table) -> proto::CreateTableRequest {
-    proto::CreateTableRequest { parent: INSTANCE.into(), table_id: id.into(), table: Some(table), ..Default::default() }
+    proto::CreateTableRequest {
+        parent: INSTANCE.into(),
+        table_id: id.into(),
+        table: Some(table),
+        ..Default::default()
+    }
 }
 
 fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {

@@ -27,11 +27,13 @@ async fn expired_cells_of_a_small_table_are_gone_after_the_delay() {
     let host = |clock| Host::open(folder.path(), clock).unwrap().with_gc_delay(Duration::from_millis(300));
     let server = Server::bare(host).await;
     let family = |name: &str, gc_rule| ColumnFamily { gc_rule, ..ColumnFamily::new(name) };
-    let families = vec![family("age", GcRule::MaxAge { micros: 10_000_000 }), family("last", GcRule::MaxVersions(1))];
+    let families =
+        vec![family("age", GcRule::MaxAge { micros: 10_000_000 }), family("last", GcRule::MaxVersions(1))];
     server.create(TableSpec { families, initial_splits: vec![], settings: table_settings() });
     let now = server.clock.load(Ordering::SeqCst) / 1_000 * 1_000;
     let mut client = server.client().await;
-    let cells = vec![set("age", "q", now, "x"), set("last", "q", 2_000, "new"), set("last", "q", 1_000, "old")];
+    let cells =
+        vec![set("age", "q", now, "x"), set("last", "q", 2_000, "new"), set("last", "q", 1_000, "old")];
     write(&mut client, "r", cells).await.unwrap();
     let all = format!("r age:q@{now}=x last:q@2000=new last:q@1000=old");
     // The server's clock stands still, so all work that is due leaves the garbage where it is.

@@ -12,20 +12,29 @@ use tabletop_model::TableSpec;
 use tabletop_server::{Host, InstanceName, table_settings};
 use tonic::Code;
 
-use crate::support::{self, Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, send, set, write};
+use crate::support::{
+    self, Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, send, set, write,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_is_read_as_it_was_written() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let cells = vec![set("e", "q", 1000, "a"), set("f", "q", 2000, "b"), set("f", "q", 3000, ""), set("f", "", -1, "d")];
+    let cells = vec![
+        set("e", "q", 1000, "a"),
+        set("f", "q", 2000, "b"),
+        set("f", "q", 3000, ""),
+        set("f", "", -1, "d"),
+    ];
     write(&mut client, "r", cells).await.unwrap();
     write(&mut client, "s", vec![set("f", "q", 0, "z")]).await.unwrap();
     let expected = ["r f:@1700000000123000=d f:q@3000= f:q@2000=b e:q@1000=a", "s f:q@0=z"];
     assert_eq!(read(&mut client, request()).await.unwrap(), expected);
     let one = ReadRowsRequest { rows_limit: 1, reversed: true, ..request() };
     assert_eq!(read(&mut client, one).await.unwrap(), ["s f:q@0=z"]);
-    write(&mut client, "r", vec![Mutation { mutation: Some(Kind::DeleteFromRow(DeleteFromRow {})) }]).await.unwrap();
+    write(&mut client, "r", vec![Mutation { mutation: Some(Kind::DeleteFromRow(DeleteFromRow {})) }])
+        .await
+        .unwrap();
     assert_eq!(read(&mut client, request()).await.unwrap(), ["s f:q@0=z"]);
     server.stop().await;
 }
@@ -34,7 +43,11 @@ async fn a_row_is_read_as_it_was_written() {
 async fn each_entry_has_its_own_status() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let entry = |key: &str, mutations| mutate_rows_request::Entry { row_key: key.into(), mutations, idempotency: None };
+    let entry = |key: &str, mutations| mutate_rows_request::Entry {
+        row_key: key.into(),
+        mutations,
+        idempotency: None,
+    };
     let entries = vec![
         entry("a", vec![set("f", "q", 0, "a")]),
         entry("b", vec![set("f", "q", 0, "b"), set("nope", "q", 0, "b")]),
@@ -44,7 +57,8 @@ async fn each_entry_has_its_own_status() {
         entry("f", vec![set("f", "q", 7, "f")]),
         entry("g", vec![set("e", "q", 0, "g")]),
     ];
-    let request_of = |entries| proto::MutateRowsRequest { table_name: TABLE.into(), entries, ..Default::default() };
+    let request_of =
+        |entries| proto::MutateRowsRequest { table_name: TABLE.into(), entries, ..Default::default() };
     let mut stream = client.mutate_rows(request_of(entries)).await.unwrap().into_inner();
     let mut codes = Vec::new();
     while let Some(part) = stream.message().await.unwrap() {
@@ -69,14 +83,15 @@ async fn each_entry_has_its_own_status() {
 async fn a_row_is_checked_and_changed() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let check = |predicate: Option<Filter>, yes: Vec<Mutation>, no: Vec<Mutation>| proto::CheckAndMutateRowRequest {
-        table_name: TABLE.into(),
-        row_key: "r".into(),
-        predicate_filter: predicate.map(filter),
-        true_mutations: yes,
-        false_mutations: no,
-        ..Default::default()
-    };
+    let check =
+        |predicate: Option<Filter>, yes: Vec<Mutation>, no: Vec<Mutation>| proto::CheckAndMutateRowRequest {
+            table_name: TABLE.into(),
+            row_key: "r".into(),
+            predicate_filter: predicate.map(filter),
+            true_mutations: yes,
+            false_mutations: no,
+            ..Default::default()
+        };
     let first = check(None, vec![], vec![set("f", "made", 0, "x")]);
     assert!(!client.check_and_mutate_row(first.clone()).await.unwrap().into_inner().predicate_matched);
     assert!(client.check_and_mutate_row(first).await.unwrap().into_inner().predicate_matched);
@@ -102,22 +117,28 @@ async fn a_row_is_read_modified_and_written() {
         column_qualifier: qualifier.into(),
         rule,
     };
-    let request_of =
-        |rules| proto::ReadModifyWriteRowRequest { table_name: TABLE.into(), row_key: "r".into(), rules, ..Default::default() };
+    let request_of = |rules| proto::ReadModifyWriteRowRequest {
+        table_name: TABLE.into(),
+        row_key: "r".into(),
+        rules,
+        ..Default::default()
+    };
     let rules = vec![
         rule("f", "n", Some(Rule::IncrementAmount(5))),
         rule("f", "n", Some(Rule::IncrementAmount(-7))),
         rule("e", "t", Some(Rule::AppendValue("ab".into()))),
     ];
     let row = client.read_modify_write_row(request_of(rules)).await.unwrap().into_inner().row.unwrap();
-    let cells: Vec<_> = row.families.iter().map(|family| (family.name.as_str(), &family.columns[0])).collect();
+    let cells: Vec<_> =
+        row.families.iter().map(|family| (family.name.as_str(), &family.columns[0])).collect();
     assert_eq!((row.key.as_slice(), cells.len()), (&b"r"[..], 2));
     assert_eq!((cells[0].0, cells[0].1.cells[0].value.as_slice()), ("f", &(-2i64).to_be_bytes()[..]));
     assert_eq!((cells[1].0, cells[1].1.cells[0].value.as_slice()), ("e", &b"ab"[..]));
     assert_eq!(cells[1].1.cells[0].timestamp_micros, 1_700_000_000_123_000);
     let unset = client.read_modify_write_row(request_of(vec![rule("f", "n", None)])).await;
     refused(unset, Code::InvalidArgument, "rule is not set");
-    let text = client.read_modify_write_row(request_of(vec![rule("e", "t", Some(Rule::IncrementAmount(1)))])).await;
+    let text =
+        client.read_modify_write_row(request_of(vec![rule("e", "t", Some(Rule::IncrementAmount(1)))])).await;
     refused(text, Code::FailedPrecondition, "8 bytes");
     server.stop().await;
 }
@@ -139,7 +160,10 @@ async fn samples_are_the_splits_and_the_end() {
     }
     let keys: Vec<&str> = samples.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["b", "m", ""]);
-    assert!(samples.is_sorted_by_key(|(_, offset)| *offset) && samples[1].1 > samples[0].1 && samples[0].1 > 0, "{samples:?}");
+    assert!(
+        samples.is_sorted_by_key(|(_, offset)| *offset) && samples[1].1 > samples[0].1 && samples[0].1 > 0,
+        "{samples:?}"
+    );
     server.stop().await;
 }
 
@@ -150,10 +174,12 @@ async fn samples_of_a_range_end_with_its_end() {
     server.create(TableSpec { families: families(&["f"]), initial_splits, settings: table_settings() });
     // The published message has no row_range yet: field 6, here from "b" (field 1) to "s" (field
     // 3), which is left out.
-    let mut request = proto::SampleRowKeysRequest { table_name: TABLE.into(), ..Default::default() }.encode_to_vec();
+    let mut request =
+        proto::SampleRowKeysRequest { table_name: TABLE.into(), ..Default::default() }.encode_to_vec();
     request.extend_from_slice(b"\x32\x06\x0a\x01b\x1a\x01s");
     let answers = send(&server, "SampleRowKeys", request).await.unwrap();
-    let keys = answers.iter().map(|answer| proto::SampleRowKeysResponse::decode(&answer[..]).unwrap().row_key);
+    let keys =
+        answers.iter().map(|answer| proto::SampleRowKeysResponse::decode(&answer[..]).unwrap().row_key);
     assert_eq!(keys.collect::<Vec<_>>(), [b"m", b"s"]);
     server.stop().await;
 }
@@ -177,7 +203,11 @@ async fn unknown_app_profiles_are_refused() {
     };
     refused(client.mutate_row(mutate.clone()).await, Code::NotFound, name);
     client.mutate_row(proto::MutateRowRequest { app_profile_id: "default".into(), ..mutate }).await.unwrap();
-    let entry = mutate_rows_request::Entry { row_key: row_key.clone(), mutations: cells.clone(), ..Default::default() };
+    let entry = mutate_rows_request::Entry {
+        row_key: row_key.clone(),
+        mutations: cells.clone(),
+        ..Default::default()
+    };
     let bulk = proto::MutateRowsRequest {
         table_name: table_name.clone(),
         entries: vec![entry],
@@ -193,8 +223,11 @@ async fn unknown_app_profiles_are_refused() {
         ..Default::default()
     };
     refused(client.check_and_mutate_row(check).await, Code::NotFound, name);
-    let rules =
-        vec![ReadModifyWriteRule { family_name: "f".into(), column_qualifier: "q".into(), rule: Some(Rule::IncrementAmount(1)) }];
+    let rules = vec![ReadModifyWriteRule {
+        family_name: "f".into(),
+        column_qualifier: "q".into(),
+        rule: Some(Rule::IncrementAmount(1)),
+    }];
     let modify = proto::ReadModifyWriteRowRequest {
         table_name: table_name.clone(),
         row_key,
@@ -203,7 +236,8 @@ async fn unknown_app_profiles_are_refused() {
         ..Default::default()
     };
     refused(client.read_modify_write_row(modify).await, Code::NotFound, name);
-    let sample = proto::SampleRowKeysRequest { table_name, app_profile_id: profile.clone(), ..Default::default() };
+    let sample =
+        proto::SampleRowKeysRequest { table_name, app_profile_id: profile.clone(), ..Default::default() };
     refused(client.sample_row_keys(sample).await, Code::NotFound, name);
     let ping = proto::PingAndWarmRequest { name: "projects/p/instances/i".into(), app_profile_id: profile };
     refused(client.ping_and_warm(ping).await, Code::NotFound, name);
@@ -218,11 +252,20 @@ async fn probes_find_the_server_healthy() {
         support::send_to(&server, "grpc.health.v1.Health/Check", service).await
     };
     const SERVING: &[u8] = &[0x08, 1];
-    for service in ["", "google.bigtable.v2.Bigtable", "google.bigtable.admin.v2.BigtableTableAdmin", "grpc.health.v1.Health"] {
+    for service in [
+        "",
+        "google.bigtable.v2.Bigtable",
+        "google.bigtable.admin.v2.BigtableTableAdmin",
+        "grpc.health.v1.Health",
+    ] {
         assert_eq!(check(service).await.unwrap(), [SERVING], "{service}");
     }
     refused(check("none").await, Code::NotFound, "google.bigtable.v2.Bigtable");
-    refused(support::send_to(&server, "grpc.health.v1.Health/Watch", vec![]).await, Code::Unimplemented, "Check");
+    refused(
+        support::send_to(&server, "grpc.health.v1.Health/Watch", vec![]).await,
+        Code::Unimplemented,
+        "Check",
+    );
     refused(
         support::send_to(&server, "grpc.channelz.v1.Channelz/GetServers", vec![]).await,
         Code::Unimplemented,
@@ -248,18 +291,27 @@ async fn tools_learn_the_services_and_their_messages() {
     let sent = futures_util::stream::unfold(sent, async |mut sent| Some((sent.recv().await?, sent)));
     let mut answers = client.server_reflection_info(sent).await.unwrap().into_inner();
     let mut ask = async |request: MessageRequest| {
-        requests.send(ServerReflectionRequest { host: String::new(), message_request: Some(request) }).unwrap();
+        requests
+            .send(ServerReflectionRequest { host: String::new(), message_request: Some(request) })
+            .unwrap();
         answers.message().await.map(|answer| answer.unwrap().message_response.unwrap())
     };
-    let Ok(MessageResponse::ListServicesResponse(listed)) = ask(MessageRequest::ListServices(String::new())).await else {
+    let Ok(MessageResponse::ListServicesResponse(listed)) =
+        ask(MessageRequest::ListServices(String::new())).await
+    else {
         panic!("the services are listed")
     };
     let names: Vec<&str> = listed.service.iter().map(|service| service.name.as_str()).collect();
-    assert!(names.contains(&BIGTABLE) && names.contains(&"google.bigtable.admin.v2.BigtableInstanceAdmin"), "{names:?}");
+    assert!(
+        names.contains(&BIGTABLE) && names.contains(&"google.bigtable.admin.v2.BigtableInstanceAdmin"),
+        "{names:?}"
+    );
     let mut files = vec![MessageRequest::FileContainingSymbol(BIGTABLE.into())];
     let mut found = std::collections::BTreeMap::new();
     while let Some(request) = files.pop() {
-        let Ok(MessageResponse::FileDescriptorResponse(answer)) = ask(request).await else { panic!("the file is found") };
+        let Ok(MessageResponse::FileDescriptorResponse(answer)) = ask(request).await else {
+            panic!("the file is found")
+        };
         for file in answer.file_descriptor_proto {
             let file = prost_types::FileDescriptorProto::decode(&file[..]).unwrap();
             let imports = file.dependency.iter().filter(|name| !found.contains_key(*name)).cloned();
@@ -273,7 +325,10 @@ async fn tools_learn_the_services_and_their_messages() {
         .map(prost_types::MethodDescriptorProto::name)
         .collect();
     assert!(methods.contains(&"ReadRows") && methods.contains(&"MutateRow"), "{methods:?}");
-    assert!(found.contains_key("google/bigtable/v2/data.proto") && found.contains_key("google/protobuf/descriptor.proto"));
+    assert!(
+        found.contains_key("google/bigtable/v2/data.proto")
+            && found.contains_key("google/protobuf/descriptor.proto")
+    );
     let unknown = ask(MessageRequest::FileContainingSymbol("google.bigtable.v2.Bigtables".into())).await;
     assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
     drop(requests);
@@ -284,12 +339,19 @@ async fn tools_learn_the_services_and_their_messages() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_project_of_a_client_without_project_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
-    for server in [Server::bare(Host::in_memory).await, Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await] {
+    for server in [
+        Server::bare(Host::in_memory).await,
+        Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await,
+    ] {
         let name = InstanceName { project: "{{projectId}}".into(), instance: "i".into() };
         let served = server.host.instance_or_new(&name).unwrap();
-        let spec = TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() };
+        let spec =
+            TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() };
         served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
-        let named = ReadRowsRequest { table_name: "projects/{{projectId}}/instances/i/tables/t".into(), ..Default::default() };
+        let named = ReadRowsRequest {
+            table_name: "projects/{{projectId}}/instances/i/tables/t".into(),
+            ..Default::default()
+        };
         assert_eq!(read(&mut server.client().await, named).await.unwrap(), [""; 0]);
         server.stop().await;
     }
@@ -300,11 +362,19 @@ async fn missing_tables_and_families_are_not_found() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let named = |table: &str| ReadRowsRequest { table_name: table.into(), ..Default::default() };
-    refused(read(&mut client, named("projects/p/instances/i/tables/x")).await, Code::NotFound, "\"x\" not found");
+    refused(
+        read(&mut client, named("projects/p/instances/i/tables/x")).await,
+        Code::NotFound,
+        "\"x\" not found",
+    );
     refused(read(&mut client, named("projects/p/instances/x/tables/t")).await, Code::NotFound, "instance");
     refused(read(&mut client, named("t")).await, Code::InvalidArgument, "projects/<project>");
     refused(read(&mut client, named("")).await, Code::InvalidArgument, "projects/<project>");
-    refused(read(&mut client, named("projects/../instances/../tables/t")).await, Code::InvalidArgument, "not valid");
+    refused(
+        read(&mut client, named("projects/../instances/../tables/t")).await,
+        Code::InvalidArgument,
+        "not valid",
+    );
     let ping = proto::PingAndWarmRequest { name: "projects/p/instances/new".into(), ..Default::default() };
     client.ping_and_warm(ping).await.unwrap();
     let query = proto::ExecuteQueryRequest::default();
@@ -327,7 +397,8 @@ async fn a_slow_client_takes_little_memory() {
     let mut rows = Rows::new(false);
     rows.take(stream.message().await.unwrap().unwrap());
     let served = server.host.instance(&instance()).unwrap();
-    let read_ahead = || served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap().bytes_returned;
+    let read_ahead =
+        || served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap().bytes_returned;
     let mut other = server.client().await;
     let (mut bytes, mut calls_without_progress) = (0, 0);
     while calls_without_progress < 100 {
@@ -373,8 +444,12 @@ async fn many_clients_count_together() {
                 .await
                 .unwrap();
                 let rows = proto::RowSet { row_keys: vec!["pair".into()], row_ranges: vec![] };
-                let row = read(&mut client, ReadRowsRequest { rows: Some(rows), ..support::request() }).await.unwrap().remove(0);
-                let values: Vec<&str> = row.split('=').skip(1).map(|rest| rest.split(' ').next().unwrap()).collect();
+                let row = read(&mut client, ReadRowsRequest { rows: Some(rows), ..support::request() })
+                    .await
+                    .unwrap()
+                    .remove(0);
+                let values: Vec<&str> =
+                    row.split('=').skip(1).map(|rest| rest.split(' ').next().unwrap()).collect();
                 assert_eq!(values[0], values[1]);
             }
         }));
@@ -393,7 +468,11 @@ async fn acknowledged_writes_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let open = |clock| Host::open(folder.path(), clock).unwrap();
     let server = Server::bare(open).await;
-    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
+    server.create(TableSpec {
+        families: families(&["f"]),
+        initial_splits: vec![],
+        settings: table_settings(),
+    });
     let mut tasks = Vec::new();
     for task in 0..4 {
         let mut client = server.client().await;
@@ -440,7 +519,11 @@ async fn nothing_is_acknowledged_once_the_folder_is_removed() {
         assert!(error.message.contains("another program has removed"), "{error}");
         assert_eq!(health().await, [[0x08, 2].as_slice()], "it does not serve");
     }
-    assert_eq!(std::fs::read_dir(folder.path().join("p/i")).unwrap().count(), 0, "nothing is written to the new folder");
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("p/i")).unwrap().count(),
+        0,
+        "nothing is written to the new folder"
+    );
     server.stop().await;
 }
 
@@ -448,7 +531,11 @@ async fn nothing_is_acknowledged_once_the_folder_is_removed() {
 async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await;
-    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
+    server.create(TableSpec {
+        families: families(&["f"]),
+        initial_splits: vec![],
+        settings: table_settings(),
+    });
     let mut client = server.client().await;
     let served = server.host.instance(&instance()).unwrap();
     let (begun, has_begun) = std::sync::mpsc::channel();
@@ -468,8 +555,12 @@ async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
     });
     let name = "projects/p/instances/i".to_string();
     for _ in 0..20 {
-        let ping = client.ping_and_warm(proto::PingAndWarmRequest { name: name.clone(), ..Default::default() });
-        tokio::time::timeout(Duration::from_secs(5), ping).await.expect("it does not wait for the write").unwrap();
+        let ping =
+            client.ping_and_warm(proto::PingAndWarmRequest { name: name.clone(), ..Default::default() });
+        tokio::time::timeout(Duration::from_secs(5), ping)
+            .await
+            .expect("it does not wait for the write")
+            .unwrap();
     }
     assert!(!writing.is_finished());
     end.send(()).unwrap();
@@ -482,7 +573,14 @@ async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_third_party_client_reads_and_writes() {
     let server = Server::start().await;
-    let connection = bigtable_rs::bigtable::BigTableConnection::new_with_emulator(&server.address, "p", "i", false, 1, None);
+    let connection = bigtable_rs::bigtable::BigTableConnection::new_with_emulator(
+        &server.address,
+        "p",
+        "i",
+        false,
+        1,
+        None,
+    );
     let mut client = connection.unwrap().client();
     let table_name = client.get_full_table_name("t");
     let entries = (0..2_000).map(|i| mutate_rows_request::Entry {
@@ -490,12 +588,19 @@ async fn a_third_party_client_reads_and_writes() {
         mutations: vec![set("f", "q", 0, vec![b'v'; 200]), set("e", "", 0, "w")],
         idempotency: None,
     });
-    let request = proto::MutateRowsRequest { table_name: table_name.clone(), entries: entries.collect(), ..Default::default() };
+    let request = proto::MutateRowsRequest {
+        table_name: table_name.clone(),
+        entries: entries.collect(),
+        ..Default::default()
+    };
     client.mutate_rows(request).await.unwrap();
     let request = ReadRowsRequest { table_name: table_name.clone(), rows_limit: 1_999, ..Default::default() };
     let rows = client.read_rows(request).await.unwrap();
     assert_eq!(rows.len(), 1_999);
-    assert!(rows.iter().all(|(_, cells)| cells.len() == 2 && cells[0].value.len() == 200 && cells[1].value == b"w"));
+    assert!(
+        rows.iter()
+            .all(|(_, cells)| cells.len() == 2 && cells[0].value.len() == 200 && cells[1].value == b"w")
+    );
     let prefixed = ReadRowsRequest { table_name, ..Default::default() };
     assert_eq!(client.read_rows_with_prefix(prefixed, "00".into()).await.unwrap().len(), 100);
     server.stop().await;

@@ -23,7 +23,11 @@ const LONG: Duration = Duration::from_secs(20);
 
 async fn start(access: Access, memory_bytes: usize) -> Server {
     let server = Server::limited(Host::in_memory, access, |api| api.with_memory(memory_bytes)).await;
-    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
+    server.create(TableSpec {
+        families: families(&["f"]),
+        initial_splits: vec![],
+        settings: table_settings(),
+    });
     server
 }
 
@@ -41,8 +45,10 @@ async fn a_connection_that_does_not_begin_is_closed() {
     let server = start(access, 64 << 20).await;
     let mut client = server.client().await;
     write(&mut client, "a", vec![set("f", "q", 0, "v")]).await.unwrap();
-    let (silent, mut halting) =
-        (TcpStream::connect(&server.address).await.unwrap(), TcpStream::connect(&server.address).await.unwrap());
+    let (silent, mut halting) = (
+        TcpStream::connect(&server.address).await.unwrap(),
+        TcpStream::connect(&server.address).await.unwrap(),
+    );
     halting.write_all(b"PRI * HTTP/2.0\r\n").await.unwrap();
     rest(silent).await;
     rest(halting).await;
@@ -60,7 +66,9 @@ async fn too_many_connections_are_told_so() {
     let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
     let text = String::from_utf8_lossy(&refusal);
     assert!(
-        text.ends_with("the server has 2 connections, the most that it serves: close some, or raise its `ulimit -n`"),
+        text.ends_with(
+            "the server has 2 connections, the most that it serves: close some, or raise its `ulimit -n`"
+        ),
         "{text}"
     );
     assert_eq!(refusal[..9], [0, 0, 0, 4, 0, 0, 0, 0, 0], "SETTINGS, as HTTP/2 begins");
@@ -89,7 +97,12 @@ async fn silent(server: &Server) -> TcpStream {
 /// Writes with a token.
 async fn write_as(client: &mut BigtableClient<Channel>, token: &str) -> Result<(), Status> {
     let mutations = vec![set("f", "q", 0, "v")];
-    let request = proto::MutateRowRequest { table_name: TABLE.into(), row_key: b"a".into(), mutations, ..Default::default() };
+    let request = proto::MutateRowRequest {
+        table_name: TABLE.into(),
+        row_key: b"a".into(),
+        mutations,
+        ..Default::default()
+    };
     let mut request = tonic::Request::new(request);
     request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
     client.mutate_row(request).await.map(drop)
@@ -138,7 +151,11 @@ async fn a_connection_with_a_valid_token_stays() {
     // The client would reconnect, so its place shows that it did not have to.
     let _second = TcpStream::connect(&server.address).await.unwrap();
     let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
-    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "{}", String::from_utf8_lossy(&refusal));
+    assert!(
+        String::from_utf8_lossy(&refusal).contains("has 2 connections"),
+        "{}",
+        String::from_utf8_lossy(&refusal)
+    );
     write_as(&mut client, token).await.unwrap();
 }
 
@@ -154,9 +171,14 @@ async fn a_socket_has_connections_of_its_own() {
     let listener = Listener { tcp: Some(tcp), unix: Some(tokio::net::UnixListener::bind(&path).unwrap()) };
     let api = Api::open(std::sync::Arc::new(Host::in_memory(|| 0))).unwrap();
     let server = tokio::spawn(tabletop_server::grpc::serve(listener, api, access, std::future::pending()));
-    let (_one, _two) = (TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap());
+    let (_one, _two) =
+        (TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap());
     let refusal = rest(TcpStream::connect(address).await.unwrap()).await;
-    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "{}", String::from_utf8_lossy(&refusal));
+    assert!(
+        String::from_utf8_lossy(&refusal).contains("has 2 connections"),
+        "{}",
+        String::from_utf8_lossy(&refusal)
+    );
     let endpoint = tonic::transport::Endpoint::try_from(format!("unix:{}", path.display())).unwrap();
     let mut local = BigtableClient::new(endpoint.connect().await.unwrap());
     refused(write(&mut local, "a", vec![set("f", "q", 0, "v")]).await, Code::NotFound, "instance");
@@ -167,7 +189,8 @@ async fn a_socket_has_connections_of_its_own() {
 async fn what_is_not_grpc_is_refused_in_http() {
     use tonic::client::GrpcService;
     let server = start(Access::default(), 64 << 20).await;
-    let channel = Channel::from_shared(format!("http://{}", server.address)).unwrap().connect().await.unwrap();
+    let channel =
+        Channel::from_shared(format!("http://{}", server.address)).unwrap().connect().await.unwrap();
     let answer = async |method: &str, content_type: Option<&str>| {
         let mut channel = channel.clone();
         let uri = format!("http://{}/google.bigtable.v2.Bigtable/ReadRows", server.address);
@@ -176,15 +199,26 @@ async fn what_is_not_grpc_is_refused_in_http() {
             request = request.header("content-type", content_type);
         }
         let request = request.body(tonic::body::Body::empty()).unwrap();
-        std::future::poll_fn(|context| GrpcService::<tonic::body::Body>::poll_ready(&mut channel, context)).await.unwrap();
-        let (head, body) = GrpcService::<tonic::body::Body>::call(&mut channel, request).await.unwrap().into_parts();
+        std::future::poll_fn(|context| GrpcService::<tonic::body::Body>::poll_ready(&mut channel, context))
+            .await
+            .unwrap();
+        let (head, body) =
+            GrpcService::<tonic::body::Body>::call(&mut channel, request).await.unwrap().into_parts();
         let text = http_body_util::BodyExt::collect(body).await.unwrap().to_bytes();
-        (head.status.as_u16(), head.headers.contains_key("grpc-status"), String::from_utf8_lossy(&text).into_owned())
+        (
+            head.status.as_u16(),
+            head.headers.contains_key("grpc-status"),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
     };
-    for content_type in ["application/grpc", "application/grpc+proto", "Application/gRPC", "application/grpc; charset=utf-8"] {
+    for content_type in
+        ["application/grpc", "application/grpc+proto", "Application/gRPC", "application/grpc; charset=utf-8"]
+    {
         assert_eq!(answer("POST", Some(content_type)).await, (200, true, String::new()), "{content_type}");
     }
-    for content_type in [None, Some(""), Some("text/html"), Some("application/grpc-web"), Some("application/grpc+json")] {
+    for content_type in
+        [None, Some(""), Some("text/html"), Some("application/grpc-web"), Some("application/grpc+json")]
+    {
         let (status, is_grpc, text) = answer("POST", content_type).await;
         assert_eq!((status, is_grpc), (415, false), "{content_type:?}");
         assert!(text.contains("content-type application/grpc"), "{text}");
@@ -214,7 +248,9 @@ async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
     let mut client = server.client().await;
     write(&mut client, "r", vec![set("f", "q", 0, vec![b'v'; ROW_BYTES])]).await.unwrap();
     write(&mut client, "s", vec![set("f", "q", 0, "small")]).await.unwrap();
-    let endpoint = Channel::from_shared(format!("http://{}", server.address)).unwrap().initial_stream_window_size(1 << 10);
+    let endpoint = Channel::from_shared(format!("http://{}", server.address))
+        .unwrap()
+        .initial_stream_window_size(1 << 10);
     let slow = BigtableClient::new(endpoint.initial_connection_window_size(1 << 20).connect().await.unwrap());
     let slow = slow.max_decoding_message_size(usize::MAX);
     let (mut unread, mut refusals) = (Vec::new(), 0);
@@ -228,9 +264,15 @@ async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
         }
     }
     assert_eq!((unread.len(), refusals), (4, 8), "the limit for large answers is 14 MB");
-    let small =
-        proto::ReadRowsRequest { rows: Some(proto::RowSet { row_keys: vec!["s".into()], row_ranges: vec![] }), ..request() };
-    assert_eq!(super::support::read(&mut client, small).await.unwrap().len(), 1, "small ones have memory of their own");
+    let small = proto::ReadRowsRequest {
+        rows: Some(proto::RowSet { row_keys: vec!["s".into()], row_ranges: vec![] }),
+        ..request()
+    };
+    assert_eq!(
+        super::support::read(&mut client, small).await.unwrap().len(),
+        1,
+        "small ones have memory of their own"
+    );
     drop(unread);
     let mut again = slow.clone();
     while let Err(status) = again.read_rows(request()).await {
@@ -239,7 +281,12 @@ async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
 }
 
 /// Reads a row of a set that has a range `count` times, with a request of this length.
-async fn read_ranges(server: &Server, range: &proto::RowRange, count: usize, bytes: usize) -> Result<Vec<Bytes>, Status> {
+async fn read_ranges(
+    server: &Server,
+    range: &proto::RowRange,
+    count: usize,
+    bytes: usize,
+) -> Result<Vec<Bytes>, Status> {
     let rows = Some(proto::RowSet { row_keys: vec![], row_ranges: vec![range.clone(); count] });
     let mut message = proto::ReadRowsRequest { rows, rows_limit: 1, ..request() }.encode_to_vec();
     // The rest is a field that is never read, whose head has five bytes.
@@ -266,7 +313,11 @@ async fn a_read_of_too_many_rows_is_refused_before_it_is_decoded() {
     );
     // Many short ranges take more memory than their encoding.
     let server = start(Access::default(), 8 << 20).await;
-    refused(read_ranges(&server, &all, 250_000, BYTES_MAX).await, Code::ResourceExhausted, "the limit of 8 MB");
+    refused(
+        read_ranges(&server, &all, 250_000, BYTES_MAX).await,
+        Code::ResourceExhausted,
+        "the limit of 8 MB",
+    );
 }
 
 /// Calls a method without a connection.
@@ -285,8 +336,17 @@ async fn every_answer_that_is_not_read_takes_memory() {
     let api = Api::open(server.host.clone()).unwrap().with_memory(8 << 20);
     write(&mut server.client().await, "r", vec![set("f", "q", 0, vec![b'v'; 3 << 20])]).await.unwrap();
     let append = Rule::AppendValue(b"v".to_vec());
-    let rule = proto::ReadModifyWriteRule { family_name: "f".into(), column_qualifier: "q".into(), rule: Some(append) };
-    let append = proto::ReadModifyWriteRowRequest { table_name: TABLE.into(), row_key, rules: vec![rule], ..Default::default() };
+    let rule = proto::ReadModifyWriteRule {
+        family_name: "f".into(),
+        column_qualifier: "q".into(),
+        rule: Some(append),
+    };
+    let append = proto::ReadModifyWriteRowRequest {
+        table_name: TABLE.into(),
+        row_key,
+        rules: vec![rule],
+        ..Default::default()
+    };
     let status = |answer: &http::Response<tonic::body::Body>| answer.headers().get("grpc-status").cloned();
     let mut unread = Vec::new();
     loop {

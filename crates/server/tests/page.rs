@@ -12,8 +12,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use tabletop_model::wire;
 use tabletop_schema::{
-    Answer, Ask, Job, JobAnswer, JobAsk, JobError, LiveHave, LiveTable, LiveTableView, Notice, RunId, Slice, WatchServer,
-    WatchTable,
+    Answer, Ask, Job, JobAnswer, JobAsk, JobError, LiveHave, LiveTable, LiveTableView, Notice, RunId, Slice,
+    WatchServer, WatchTable,
 };
 use tabletop_server::grpc::Api;
 use tabletop_server::{Access, Host, Live, Page, PageFiles, PageToken, Stats, serve_page};
@@ -119,7 +119,11 @@ impl Served {
 /// Returns the id and the bytes of the next message.
 async fn receive(socket: &mut Socket) -> (u32, Vec<u8>) {
     loop {
-        let message = tokio::time::timeout(WAIT, socket.next()).await.expect("an answer").expect("a connection").unwrap();
+        let message = tokio::time::timeout(WAIT, socket.next())
+            .await
+            .expect("an answer")
+            .expect("a connection")
+            .unwrap();
         if let Message::Binary(bytes) = message {
             let (id, rest) = bytes.split_at(4);
             return (u32::from_le_bytes(id.try_into().unwrap()), rest.to_vec());

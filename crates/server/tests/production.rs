@@ -15,7 +15,9 @@ use tabletop_server::{Host, table_settings};
 use tonic::Code::{self, InvalidArgument, NotFound};
 use tonic::Status;
 
-use crate::support::{self, Server, TABLE, filter, filtered, instance, read, refused, request, send, set, write};
+use crate::support::{
+    self, Server, TABLE, filter, filtered, instance, read, refused, request, send, set, write,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_list_of_mutations_changes_nothing() {
@@ -24,7 +26,11 @@ async fn a_failed_list_of_mutations_changes_nothing() {
     write(&mut client, "r", vec![set("f", "q", 0, "old")]).await.unwrap();
     let half = vec![set("f", "q", 0, "new"), set("nope", "q", 0, "new")];
     refused(write(&mut client, "r", half).await, NotFound, "unknown family \"nope\"");
-    refused(write(&mut client, "new", vec![set("f", "q", 0, "x"), set("f", "q", 1, "x")]).await, InvalidArgument, "granularity");
+    refused(
+        write(&mut client, "new", vec![set("f", "q", 0, "x"), set("f", "q", 1, "x")]).await,
+        InvalidArgument,
+        "granularity",
+    );
     let check = proto::CheckAndMutateRowRequest {
         table_name: TABLE.into(),
         row_key: "r".into(),
@@ -76,7 +82,8 @@ async fn small_table() -> (Server, proto::bigtable_client::BigtableClient<tonic:
     let server = Server::start().await;
     let mut client = server.client().await;
     let cell = |family, qualifier| [set(family, qualifier, 1000, "1"), set(family, qualifier, 2000, "2")];
-    let cells = ["e", "f"].into_iter().flat_map(|family| ["a", "b"].into_iter().flat_map(move |q| cell(family, q)));
+    let cells =
+        ["e", "f"].into_iter().flat_map(|family| ["a", "b"].into_iter().flat_map(move |q| cell(family, q)));
     write(&mut client, "r", cells.collect()).await.unwrap();
     (server, client)
 }
@@ -114,7 +121,13 @@ async fn invalid_filters_are_refused() {
         (condition(None, pass()), "predicate_filter"),
         (chain(vec![nested.clone(), pass()]), "20 deep"),
         (Filter::ValueRegexFilter(vec![b'a'; 20_480]), "20480"),
-        (Filter::TimestampRangeFilter(proto::TimestampRange { start_timestamp_micros: 1, end_timestamp_micros: 0 }), "whole"),
+        (
+            Filter::TimestampRangeFilter(proto::TimestampRange {
+                start_timestamp_micros: 1,
+                end_timestamp_micros: 0,
+            }),
+            "whole",
+        ),
     ] {
         refused(filtered(&mut client, kind).await, InvalidArgument, words);
     }
@@ -135,7 +148,11 @@ async fn invalid_filters_are_refused() {
     refused(send(&server, "ReadRows", message(deep)).await, InvalidArgument, "20 deep");
     // A filter of a future release is not treated as no filter.
     refused(send(&server, "ReadRows", message(vec![0xf8, 0x06, 0x01])).await, InvalidArgument, "field 111");
-    assert_eq!(filtered(&mut client, nested.filter.unwrap()).await.unwrap().len(), 1, "just within the depth limit");
+    assert_eq!(
+        filtered(&mut client, nested.filter.unwrap()).await.unwrap().len(),
+        1,
+        "just within the depth limit"
+    );
     server.stop().await;
 }
 
@@ -187,27 +204,55 @@ async fn sinks_labels_and_bitmasks_work() {
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_rows_and_ranges_are_refused() {
     let (server, mut client) = small_table().await;
-    let rows = |row_keys: Vec<Vec<u8>>, row_ranges| ReadRowsRequest { rows: Some(RowSet { row_keys, row_ranges }), ..request() };
+    let rows = |row_keys: Vec<Vec<u8>>, row_ranges| ReadRowsRequest {
+        rows: Some(RowSet { row_keys, row_ranges }),
+        ..request()
+    };
     let range = |start: &str, end: &str| RowRange {
         start_key: Some(StartKey::StartKeyClosed(start.into())),
         end_key: Some(EndKey::EndKeyOpen(end.into())),
     };
-    refused(read(&mut client, rows(vec![vec![]], vec![])).await, InvalidArgument, "Row keys must be non-empty");
-    refused(read(&mut client, rows(vec![], vec![range("s", "a")])).await, InvalidArgument, "start_key must be less");
-    refused(read(&mut client, ReadRowsRequest { rows_limit: -1, ..request() }).await, InvalidArgument, "rows_limit");
+    refused(
+        read(&mut client, rows(vec![vec![]], vec![])).await,
+        InvalidArgument,
+        "Row keys must be non-empty",
+    );
+    refused(
+        read(&mut client, rows(vec![], vec![range("s", "a")])).await,
+        InvalidArgument,
+        "start_key must be less",
+    );
+    refused(
+        read(&mut client, ReadRowsRequest { rows_limit: -1, ..request() }).await,
+        InvalidArgument,
+        "rows_limit",
+    );
     assert_eq!(read(&mut client, rows(vec![], vec![range("r", "r")])).await.unwrap(), [""; 0]);
-    assert_eq!(read(&mut client, rows(vec!["r".into(), "r".into()], vec![range("a", "z")])).await.unwrap().len(), 1);
+    assert_eq!(
+        read(&mut client, rows(vec!["r".into(), "r".into()], vec![range("a", "z")])).await.unwrap().len(),
+        1
+    );
     let no_end = RowRange { start_key: None, end_key: Some(EndKey::EndKeyOpen(vec![])) };
-    assert_eq!(read(&mut client, rows(vec![], vec![no_end])).await.unwrap().len(), 1, "an empty end is the table's");
+    assert_eq!(
+        read(&mut client, rows(vec![], vec![no_end])).await.unwrap().len(),
+        1,
+        "an empty end is the table's"
+    );
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn malformed_requests_are_refused() {
     let server = Server::start().await;
-    for method in
-        ["ReadRows", "MutateRow", "MutateRows", "CheckAndMutateRow", "ReadModifyWriteRow", "SampleRowKeys", "PingAndWarm"]
-    {
+    for method in [
+        "ReadRows",
+        "MutateRow",
+        "MutateRows",
+        "CheckAndMutateRow",
+        "ReadModifyWriteRow",
+        "SampleRowKeys",
+        "PingAndWarm",
+    ] {
         for bad in [&[0xff][..], &[0x0a, 0x7f], &[0x0a, 1, 0xff], &[0x0b]] {
             refused(send(&server, method, bad.to_vec()).await, InvalidArgument, "cannot be decoded");
         }
@@ -227,12 +272,19 @@ async fn rules_given_at_creation_collect() {
         ("both", GcRule::Intersection(vec![GcRule::MaxAge { micros: day }, GcRule::MaxVersions(1)])),
         ("versions", GcRule::MaxVersions(1)),
     ];
-    let families = rules.into_iter().map(|(name, gc_rule)| ColumnFamily { gc_rule, ..ColumnFamily::new(name) }).collect();
+    let families = rules
+        .into_iter()
+        .map(|(name, gc_rule)| ColumnFamily { gc_rule, ..ColumnFamily::new(name) })
+        .collect();
     server.create(TableSpec { families, initial_splits: vec![], settings: table_settings() });
     let mut client = server.client().await;
     let now = server.clock.load(Ordering::SeqCst) / 1_000 * 1_000;
     let cells = ["age", "both", "versions"].into_iter().flat_map(|family| {
-        [set(family, "q", now, "new"), set(family, "q", now - 2 * day, "old"), set(family, "r", now - 2 * day, "only")]
+        [
+            set(family, "q", now, "new"),
+            set(family, "q", now - 2 * day, "old"),
+            set(family, "r", now - 2 * day, "only"),
+        ]
     });
     write(&mut client, "r", cells.collect()).await.unwrap();
     let served = server.host.instance(&instance()).unwrap();
@@ -242,7 +294,9 @@ async fn rules_given_at_creation_collect() {
     });
     compacted.unwrap();
     let old = now - 2 * day;
-    let expected = format!("r age:q@{now}=new both:q@{now}=new both:r@{old}=only versions:q@{now}=new versions:r@{old}=only");
+    let expected = format!(
+        "r age:q@{now}=new both:q@{now}=new both:r@{old}=only versions:q@{now}=new versions:r@{old}=only"
+    );
     for _ in 0..100 {
         if read(&mut client, request()).await.unwrap() == [expected.as_str()] {
             return server.stop().await;
@@ -255,8 +309,14 @@ async fn rules_given_at_creation_collect() {
 #[tokio::test(flavor = "multi_thread")]
 async fn aggregates_of_all_kinds_work() {
     let server = Server::bare(Host::in_memory).await;
-    let kinds = [("sum", Aggregate::Sum), ("min", Aggregate::Min), ("max", Aggregate::Max), ("hll", Aggregate::DistinctCount)];
-    let family = |(name, kind): (&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
+    let kinds = [
+        ("sum", Aggregate::Sum),
+        ("min", Aggregate::Min),
+        ("max", Aggregate::Max),
+        ("hll", Aggregate::DistinctCount),
+    ];
+    let family =
+        |(name, kind): (&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
     let families = kinds.into_iter().map(family).chain([ColumnFamily::new("plain")]).collect();
     server.create(TableSpec { families, initial_splits: vec![], settings: table_settings() });
     let mut client = server.client().await;
@@ -293,8 +353,10 @@ async fn aggregates_of_all_kinds_work() {
     ] {
         refused(write(&mut client, "r", vec![mutation]).await, InvalidArgument, words);
     }
-    let missing = AddToCell { family_name: "sum".into(), input: value(ValueKind::IntValue(1)), ..Default::default() };
-    let missing: Result<(), Status> = write(&mut client, "r", vec![Mutation { mutation: Some(Kind::AddToCell(missing)) }]).await;
+    let missing =
+        AddToCell { family_name: "sum".into(), input: value(ValueKind::IntValue(1)), ..Default::default() };
+    let missing: Result<(), Status> =
+        write(&mut client, "r", vec![Mutation { mutation: Some(Kind::AddToCell(missing)) }]).await;
     refused(missing, InvalidArgument, "column_qualifier");
     server.stop().await;
 }
@@ -309,7 +371,8 @@ async fn each_row_sample_is_different() {
     let sample = RowFilter { filter: Some(Filter::RowSampleFilter(0.5)) };
     let mut samples = Vec::new();
     for _ in 0..4 {
-        let rows = read(&mut client, ReadRowsRequest { filter: Some(sample.clone()), ..request() }).await.unwrap();
+        let rows =
+            read(&mut client, ReadRowsRequest { filter: Some(sample.clone()), ..request() }).await.unwrap();
         assert!((40..160).contains(&rows.len()), "{} of 200", rows.len());
         samples.push(rows);
     }

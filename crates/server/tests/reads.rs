@@ -17,7 +17,9 @@ async fn a_large_row_is_one_message_and_small_rows_share_one() {
     let server = Server::start().await;
     let mut client = server.client().await;
     write(&mut client, "a", vec![set("f", "q", 1000, "x")]).await.unwrap();
-    write(&mut client, "b", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")]).await.unwrap();
+    write(&mut client, "b", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")])
+        .await
+        .unwrap();
     let wide = (0..30_000).map(|i| set("f", &format!("{i:05}"), 0, vec![1; 80])).collect();
     for key in ["c", "d", "e"] {
         write(&mut client, key, vec![set("f", "q", 0, "x")]).await.unwrap();
@@ -36,7 +38,8 @@ async fn a_large_row_is_one_message_and_small_rows_share_one() {
         let mut stream = client.read_rows(request()).await.unwrap().into_inner();
         let (mut rows, mut keys) = (Rows::new(false), Vec::new());
         while let Some(response) = stream.message().await.unwrap() {
-            let of_message = response.chunks.iter().map(|chunk| String::from_utf8(chunk.row_key.clone()).unwrap());
+            let of_message =
+                response.chunks.iter().map(|chunk| String::from_utf8(chunk.row_key.clone()).unwrap());
             keys.push(of_message.collect::<String>());
             rows.take(response);
         }
@@ -76,7 +79,8 @@ async fn a_read_of_many_slices_returns_all_rows() {
     // More keys and ranges than a slice has, unordered and with duplicates; some rows do not exist.
     let keys: Vec<usize> = (0..4_000).map(|i| i * 3_331 % 12_000 / 2 * 2).collect();
     // Ranges of five to nine rows; some overlap others, or begin where another one ends.
-    let ranges: Vec<(usize, usize)> = (0..1_500).map(|i| i * 7_919 % 1_500).map(|i| (i * 8, i * 8 + 5 + i % 5)).collect();
+    let ranges: Vec<(usize, usize)> =
+        (0..1_500).map(|i| i * 7_919 % 1_500).map(|i| (i * 8, i * 8 + 5 + i % 5)).collect();
     for (row_keys, row_ranges) in [(&keys[..], &[][..]), (&[], &ranges), (&keys, &ranges)] {
         for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
             let range = |(start, end): &(usize, usize)| proto::RowRange {
@@ -88,8 +92,11 @@ async fn a_read_of_many_slices_returns_all_rows() {
                 row_ranges: row_ranges.iter().map(range).collect(),
             };
             let asked = ReadRowsRequest { rows: Some(rows), reversed, rows_limit, ..request() };
-            let named: BTreeSet<usize> =
-                row_keys.iter().copied().chain(row_ranges.iter().flat_map(|(start, end)| *start..*end)).collect();
+            let named: BTreeSet<usize> = row_keys
+                .iter()
+                .copied()
+                .chain(row_ranges.iter().flat_map(|(start, end)| *start..*end))
+                .collect();
             let mut wanted: Vec<usize> = named.into_iter().filter(|i| *i < 10_000).collect();
             if reversed {
                 wanted.reverse();
@@ -108,9 +115,11 @@ async fn a_read_of_many_slices_returns_all_rows() {
             end_key: Some(EndKey::EndKeyOpen(key(start + 2))),
         };
         let mut row_ranges: Vec<_> = (0..2_500).map(|i| range(i * 1_117 % 2_500 * 3 + i % 2)).collect();
-        row_ranges.push(proto::RowRange { start_key: Some(StartKey::StartKeyOpen(key(9_990))), end_key: None });
+        row_ranges
+            .push(proto::RowRange { start_key: Some(StartKey::StartKeyOpen(key(9_990))), end_key: None });
         let row_keys: Vec<_> = (0..500).map(|i| key(8_000 + i * 2)).collect();
-        let mut wanted: Vec<usize> = (0..2_500).flat_map(|i| [0, 1].map(|row| i * 1_117 % 2_500 * 3 + i % 2 + row)).collect();
+        let mut wanted: Vec<usize> =
+            (0..2_500).flat_map(|i| [0, 1].map(|row| i * 1_117 % 2_500 * 3 + i % 2 + row)).collect();
         wanted.extend((0..500).map(|i| 8_000 + i * 2));
         wanted.extend(9_991..10_000);
         wanted.sort_unstable();
@@ -119,13 +128,20 @@ async fn a_read_of_many_slices_returns_all_rows() {
             wanted.reverse();
         }
         wanted.truncate(if rows_limit > 0 { rows_limit as usize } else { usize::MAX });
-        let asked = ReadRowsRequest { rows: Some(proto::RowSet { row_keys, row_ranges }), reversed, rows_limit, ..request() };
+        let asked = ReadRowsRequest {
+            rows: Some(proto::RowSet { row_keys, row_ranges }),
+            reversed,
+            rows_limit,
+            ..request()
+        };
         let found = read(&mut client, asked).await.unwrap();
         assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
     }
     // Many ranges without a row are not all rows.
-    let empty =
-        proto::RowRange { start_key: Some(StartKey::StartKeyClosed("x".into())), end_key: Some(EndKey::EndKeyOpen("x".into())) };
+    let empty = proto::RowRange {
+        start_key: Some(StartKey::StartKeyClosed("x".into())),
+        end_key: Some(EndKey::EndKeyOpen("x".into())),
+    };
     let rows = Some(proto::RowSet { row_keys: vec![], row_ranges: vec![empty; 3_000] });
     assert_eq!(read(&mut client, ReadRowsRequest { rows, ..request() }).await.unwrap(), [""; 0]);
     server.stop().await;
@@ -159,7 +175,9 @@ async fn stats_are_sent_last_and_last_scanned_rows_if_requested() {
     // last_scanned_row_responses: true, in base64.
     let rows = run(&mut client, Some("IAE=")).await;
     assert!(rows.last_scanned.len() >= 2, "{:?}", rows.last_scanned);
-    let Some(request_stats::StatsView::FullReadStatsView(stats)) = rows.stats.unwrap().stats_view else { panic!("no stats") };
+    let Some(request_stats::StatsView::FullReadStatsView(stats)) = rows.stats.unwrap().stats_view else {
+        panic!("no stats")
+    };
     let counts = stats.read_iteration_stats.unwrap();
     assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3_000, 1));
     // A row that the filter drops is skipped after 64 of its cells.

@@ -38,7 +38,11 @@ impl Server {
     /// Starts a server with an empty table `t` of the families f and e, created in this order.
     pub async fn start() -> Server {
         let server = Server::bare(Host::in_memory).await;
-        server.create(TableSpec { families: families(&["f", "e"]), initial_splits: vec![], settings: table_settings() });
+        server.create(TableSpec {
+            families: families(&["f", "e"]),
+            initial_splits: vec![],
+            settings: table_settings(),
+        });
         server
     }
 
@@ -82,7 +86,10 @@ impl Server {
 
     /// Returns a client that calls itself one in Go, and takes messages of any size.
     pub async fn go_client(&self) -> BigtableClient<Channel> {
-        let endpoint = Channel::from_shared(format!("http://{}", self.address)).unwrap().user_agent("grpc-go/1.71.0").unwrap();
+        let endpoint = Channel::from_shared(format!("http://{}", self.address))
+            .unwrap()
+            .user_agent("grpc-go/1.71.0")
+            .unwrap();
         BigtableClient::new(endpoint.connect().await.unwrap()).max_decoding_message_size(usize::MAX)
     }
 
@@ -104,7 +111,12 @@ pub fn families(names: &[&str]) -> Vec<ColumnFamily> {
 
 /// Thresholds so small that little data makes many SSTables and tablets.
 pub fn small() -> TableSettings {
-    TableSettings { block_bytes: 1_000, memtable_bytes_max: 20_000, tablet_bytes_max: 200_000, ..table_settings() }
+    TableSettings {
+        block_bytes: 1_000,
+        memtable_bytes_max: 20_000,
+        tablet_bytes_max: 200_000,
+        ..table_settings()
+    }
 }
 
 pub fn set(family: &str, qualifier: &str, timestamp: i64, value: impl Into<Vec<u8>>) -> Mutation {
@@ -117,8 +129,17 @@ pub fn set(family: &str, qualifier: &str, timestamp: i64, value: impl Into<Vec<u
     Mutation { mutation: Some(Kind::SetCell(cell)) }
 }
 
-pub async fn write(client: &mut BigtableClient<Channel>, key: &str, mutations: Vec<Mutation>) -> Result<(), Status> {
-    let request = proto::MutateRowRequest { table_name: TABLE.into(), row_key: key.into(), mutations, ..Default::default() };
+pub async fn write(
+    client: &mut BigtableClient<Channel>,
+    key: &str,
+    mutations: Vec<Mutation>,
+) -> Result<(), Status> {
+    let request = proto::MutateRowRequest {
+        table_name: TABLE.into(),
+        row_key: key.into(),
+        mutations,
+        ..Default::default()
+    };
     client.mutate_row(request).await.map(drop)
 }
 
@@ -131,7 +152,10 @@ pub fn request() -> ReadRowsRequest {
 }
 
 /// Reads all rows, each as a line: `key family:qualifier@time=value {label}`.
-pub async fn read(client: &mut BigtableClient<Channel>, request: ReadRowsRequest) -> Result<Vec<String>, Status> {
+pub async fn read(
+    client: &mut BigtableClient<Channel>,
+    request: ReadRowsRequest,
+) -> Result<Vec<String>, Status> {
     let mut stream = client.read_rows(request.clone()).await?.into_inner();
     let mut rows = Rows::new(request.reversed);
     while let Some(response) = stream.message().await? {
@@ -199,7 +223,10 @@ impl Rows {
     }
 
     fn pass(&mut self, key: RowKey) {
-        let ascends = self.last_key.as_ref().is_none_or(|last| if self.is_reversed { key < *last } else { key > *last });
+        let ascends = self
+            .last_key
+            .as_ref()
+            .is_none_or(|last| if self.is_reversed { key < *last } else { key > *last });
         assert!(ascends, "{key} after {:?}", self.last_key);
         self.last_key = Some(key);
     }
@@ -229,7 +256,10 @@ impl Rows {
             let head = format!("{family}:{}@{}{labels}", RowKey::from(qualifier), chunk.timestamp_micros);
             self.value = Some((head, Vec::new(), chunk.value_size as usize));
         } else {
-            assert!(chunk.family_name.is_none() && chunk.qualifier.is_none() && chunk.timestamp_micros == 0, "in a value");
+            assert!(
+                chunk.family_name.is_none() && chunk.qualifier.is_none() && chunk.timestamp_micros == 0,
+                "in a value"
+            );
         }
         let (head, value, size) = self.value.as_mut().unwrap();
         value.extend_from_slice(&chunk.value);
@@ -239,7 +269,11 @@ impl Rows {
             return;
         }
         assert!(*size == 0 || *size == value.len(), "the value has the announced size");
-        let shown = if value.len() > 100 { format!("({} bytes)", value.len()) } else { RowKey::from(value.clone()).to_string() };
+        let shown = if value.len() > 100 {
+            format!("({} bytes)", value.len())
+        } else {
+            RowKey::from(value.clone()).to_string()
+        };
         self.cells.push(format!("{head}={shown}"));
         self.value = None;
         match chunk.row_status {
@@ -264,7 +298,8 @@ pub async fn send_to(server: &Server, method: &str, message: Vec<u8>) -> Result<
     let mut client = Grpc::new(endpoint.connect().await.unwrap());
     client.ready().await.unwrap();
     let path = format!("/{method}").parse().unwrap();
-    let mut stream = client.server_streaming(tonic::Request::new(message.into()), path, Raw).await?.into_inner();
+    let mut stream =
+        client.server_streaming(tonic::Request::new(message.into()), path, Raw).await?.into_inner();
     let mut messages = Vec::new();
     while let Some(message) = stream.message().await? {
         messages.push(message);

@@ -81,16 +81,24 @@ fn options(offers: &mut Offers, form: &CommandForm, arguments: &[String], known:
             None => offers.offer(name, option.about),
             Some(value_of) if value_of != option.name => {}
             Some(_) => match option.value {
-                "<true|false>" => ["true", "false"].iter().for_each(|value| offers.offer([&name, *value].concat(), option.about)),
+                "<true|false>" => ["true", "false"]
+                    .iter()
+                    .for_each(|value| offers.offer([&name, *value].concat(), option.about)),
                 "full" => offers.offer([&name, "full"].concat(), option.about),
                 "<now|value-encoded>" => {
-                    ["now", "value-encoded"].iter().for_each(|value| offers.offer([&name, *value].concat(), option.about));
+                    ["now", "value-encoded"]
+                        .iter()
+                        .for_each(|value| offers.offer([&name, *value].concat(), option.about));
                 }
-                "<family>" => families.iter().for_each(|family| offers.offer([&name, family.as_str()].concat(), "column family")),
+                "<family>" => families
+                    .iter()
+                    .for_each(|family| offers.offer([&name, family.as_str()].concat(), "column family")),
                 "<family>:<qualifier>,..." => {
                     // Only the part after the last comma is completed.
                     let before = &typed[..typed.rfind(',').map_or(name.len(), |comma| comma + 1)];
-                    families.iter().for_each(|family| offers.offer([before, family, ":"].concat(), "column family"));
+                    families
+                        .iter()
+                        .for_each(|family| offers.offer([before, family, ":"].concat(), "column family"));
                 }
                 _ => {}
             },
@@ -100,7 +108,9 @@ fn options(offers: &mut Offers, form: &CommandForm, arguments: &[String], known:
         families.iter().for_each(|family| offers.offer([family, ":"].concat(), "column family"));
     }
     if form.name == "setgcpolicy" {
-        ["maxage=", "maxversions=", "never", "and", "or"].iter().for_each(|word| offers.offer(*word, "garbage collection"));
+        ["maxage=", "maxversions=", "never", "and", "or"]
+            .iter()
+            .for_each(|word| offers.offer(*word, "garbage collection"));
     }
 }
 
@@ -125,10 +135,14 @@ pub(crate) fn hbase(line: &str, at: usize, known: Known) -> Vec<Completion> {
         let mut offers = Offers::new(line, quote, at);
         let table = || quotes.get(1).map_or("", |&end| &typed[quotes[0] + 1..end]);
         match (quotes.len(), command) {
-            (1, "help") => HBASE.iter().for_each(|form| offers.offer(["'", form.name, "'"].concat(), form.about)),
+            (1, "help") => {
+                HBASE.iter().for_each(|form| offers.offer(["'", form.name, "'"].concat(), form.about))
+            }
             (1, "create") => {}
             (1, _) => known.iter().for_each(|(name, _)| offers.offer(["'", name, "'"].concat(), "table")),
-            _ => families(known, table()).iter().for_each(|family| offers.offer(["'", family, ":"].concat(), "column family")),
+            _ => families(known, table())
+                .iter()
+                .for_each(|family| offers.offer(["'", family, ":"].concat(), "column family")),
         }
         return offers.found;
     }

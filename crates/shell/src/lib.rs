@@ -69,7 +69,10 @@ impl fmt::Debug for Run {
     // Formatting the fields of the task would add the texts of all requests, 10 KB of what a
     // browser loads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Run").field("output", &self.output).field("failure", &self.failure).finish_non_exhaustive()
+        f.debug_struct("Run")
+            .field("output", &self.output)
+            .field("failure", &self.failure)
+            .finish_non_exhaustive()
     }
 }
 

@@ -14,7 +14,8 @@ pub(crate) fn write_local(out: &mut String, timestamp: Timestamp, utc_offset_sec
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     let micros = timestamp.rem_euclid(1_000_000);
-    write!(out, "{year:04}/{month:02}/{day:02}-{hour:02}:{minute:02}:{second:02}.{micros:06}").expect(WRITTEN);
+    write!(out, "{year:04}/{month:02}/{day:02}-{hour:02}:{minute:02}:{second:02}.{micros:06}")
+        .expect(WRITTEN);
 }
 
 #[cfg(test)]

@@ -43,8 +43,12 @@ impl Server {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let address = listener.local_addr()?;
         let stopped = Arc::new(AtomicBool::new(false));
-        let site =
-            Arc::new(Site { folder: folder.to_path_buf(), base: base.to_string(), line, free: Mutex::new(Instant::now()) });
+        let site = Arc::new(Site {
+            folder: folder.to_path_buf(),
+            base: base.to_string(),
+            line,
+            free: Mutex::new(Instant::now()),
+        });
         let server = Server { address, base: base.to_string(), stopped: Arc::clone(&stopped) };
         thread::spawn(move || {
             for stream in listener.incoming() {
@@ -172,7 +176,9 @@ impl Site {
             return Answer::text("404 Not Found", "", "no such file");
         };
         let mut headers = format!("Content-Type: {}\r\nVary: Accept-Encoding\r\n", content_type(&file));
-        let mut twins = accepted.iter().map(|(encoding, kind)| (encoding, PathBuf::from(format!("{}.{kind}", file.display()))));
+        let mut twins = accepted
+            .iter()
+            .map(|(encoding, kind)| (encoding, PathBuf::from(format!("{}.{kind}", file.display()))));
         let read = match twins.find(|(_, twin)| twin.is_file()) {
             Some((encoding, twin)) => {
                 headers += &format!("Content-Encoding: {encoding}\r\n");
@@ -208,7 +214,9 @@ const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 /// query; `None` if the path is malformed or leads out of the folder.
 pub fn file_name(path: &str) -> Option<String> {
     let name = unescape(path)?;
-    let leads_out = name.split(['/', '\\']).any(|part| part == "..") || name.starts_with('/') || Path::new(&name).is_absolute();
+    let leads_out = name.split(['/', '\\']).any(|part| part == "..")
+        || name.starts_with('/')
+        || Path::new(&name).is_absolute();
     (!leads_out).then_some(name)
 }
 
@@ -292,14 +300,21 @@ mod tests {
         assert!(get("/some/path").contains("Location: /some/path/"));
         assert!(get("/some/path/data/a%20b.csv?v=1").ends_with("\r\n\r\nx,y"));
         assert!(get("/some/path/data/a%20b.csv").contains("Content-Type: text/csv"));
-        for outside in ["/", "/index.html", "/some/path/../secret", "/some/path/%2e%2e/secret", "/some/path//etc/passwd"] {
+        for outside in
+            ["/", "/index.html", "/some/path/../secret", "/some/path/%2e%2e/secret", "/some/path//etc/passwd"]
+        {
             assert!(get(outside).starts_with("HTTP/1.1 404"), "{outside}: {}", get(outside));
         }
-        let packed = ask(&server, "GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n");
+        let packed =
+            ask(&server, "GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n");
         assert!(packed.contains("Content-Encoding: gzip") && packed.ends_with("\r\n\r\npacked"));
         fs::write(site.join("data/a b.csv.br"), "smaller").expect("written");
-        let accepting =
-            |list: &str| ask(&server, &format!("GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: {list}\r\n\r\n"));
+        let accepting = |list: &str| {
+            ask(
+                &server,
+                &format!("GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: {list}\r\n\r\n"),
+            )
+        };
         assert!(accepting("gzip, deflate, br").contains("Content-Encoding: br\r\n"));
         assert!(accepting("gzip, br;q=0").contains("Content-Encoding: gzip\r\n"));
         assert!(accepting("identity").ends_with("\r\n\r\nx,y"));

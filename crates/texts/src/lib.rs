@@ -1,33 +1,38 @@
-//! Every sentence that a user reads, in one table for each language: labels, titles, names for screen readers, status lines, errors that
-//! the page itself reports. The page, the report, the Markdown and the command line render their judgements through it.
+//! Every sentence that a user reads, in one table for each language: labels, titles, names for
+//! screen readers, status lines, errors that the page itself reports. The page, the report, the
+//! Markdown and the command line render their judgements through it.
 //!
 //! ```text
 //! messages().query.run                                  a text
 //! (messages().results.rows_so_far)(stats.rows_returned)  a text with numbers: a function that knows plurals and separators
 //! ```
 //!
-//! [`Messages`] has one struct per view, in a file of its own below [`en`]. A field is a `&'static str`, or a function pointer where
-//! values go into the text. The English value is below its struct. Texts take the figures that [`numbers`] writes.
+//! [`Messages`] has one struct per view, in a file of its own below [`en`]. A field is a
+//! `&'static str`, or a function pointer where values go into the text. The English value is below
+//! its struct. Texts take the figures that [`numbers`] writes.
 //!
-//! What is not here: errors in what a user typed, which their reader writes with places in the text, and the names and warnings of
-//! exports, which are code in English.
+//! What is not here: errors in what a user typed, which their reader writes with places in the
+//! text, and the names and warnings of exports, which are code in English.
 //!
-//! [`messages`] returns a constant, so the compiler puts each text where it is used, and a text that only later functions name is fetched
-//! with them. Where a text is chosen by an index, all texts of its view are fetched with the function that does so: each view has a
-//! table of its own, which the table of all refers to.
+//! [`messages`] returns a constant, so the compiler puts each text where it is used, and a text
+//! that only later functions name is fetched with them. Where a text is chosen by an index, all
+//! texts of its view are fetched with the function that does so: each view has a table of its own,
+//! which the table of all refers to.
 //!
 //! # To add a language
 //!
-//! Write its folder, such as `zh`, with one constant per view (`pub const QUERY: Query = Query { run: …, … }`) and a
-//! `static CHINESE: Messages`. A message that is missing does not compile, and the compiler says which.
+//! Write its folder, such as `zh`, with one constant per view
+//! (`pub const QUERY: Query = Query { run: …, … }`) and a `static CHINESE: Messages`. A message
+//! that is missing does not compile, and the compiler says which.
 #![no_std]
 extern crate alloc;
 
 pub mod en;
 
 pub use en::{
-    advice, banners, common, compare, data, design, examples, export, filter, heatmap, inside, map, migration, numbers, objects,
-    palette, panes, profiles, query, results, scoreboard, server, share, shell, storage, tablets, top_bar, traffic, workspaces,
+    advice, banners, common, compare, data, design, examples, export, filter, heatmap, inside, map,
+    migration, numbers, objects, palette, panes, profiles, query, results, scoreboard, server, share, shell,
+    storage, tablets, top_bar, traffic, workspaces,
 };
 
 use en::advice::Advice;
@@ -116,7 +121,8 @@ pub struct Messages {
     pub examples: &'static Examples,
 }
 
-/// The texts of the language in which the page is shown. This is the one place that knows which it is.
+/// The texts of the language in which the page is shown. This is the one place that knows which it
+/// is.
 #[inline(always)]
 pub fn messages() -> &'static Messages {
     &en::ENGLISH

@@ -27,7 +27,8 @@ fn assert_no_texts(path: &str, table: &str) {
     let paths = sources(&crates.join(path));
     assert!(!paths.is_empty(), "{path} has sources");
     for path in paths {
-        let file = path.strip_prefix(crates).expect("a file of the folder").to_string_lossy().replace('\\', "/");
+        let file =
+            path.strip_prefix(crates).expect("a file of the folder").to_string_lossy().replace('\\', "/");
         let source = fs::read_to_string(&path).expect("a readable file");
         for literal in literals(&source) {
             if looks_like_text(&literal) {
@@ -49,7 +50,16 @@ fn literals_are_found_where_they_are() {
         mod tests { const T: &str = "In a test"; }
     "##;
     assert_eq!(literals(source), ["Run the query", "x \\\" y", "Raw \"text\""]);
-    let texts = ["Run the query", "Undo", "of {quota} bytes", "ArrowUp", "query-panel", "a b", "M6 3 3 6", "Ctrl+Enter"];
+    let texts = [
+        "Run the query",
+        "Undo",
+        "of {quota} bytes",
+        "ArrowUp",
+        "query-panel",
+        "a b",
+        "M6 3 3 6",
+        "Ctrl+Enter",
+    ];
     assert_eq!(texts.map(looks_like_text), [true, true, false, false, false, false, false, true]);
 }
 
@@ -78,7 +88,9 @@ fn literals(source: &str) -> Vec<String> {
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         let raw = rest.strip_prefix('r').map(|text| (text, text.len() - text.trim_start_matches('#').len()));
-        let raw = raw.and_then(|(text, hashes)| Some((text[hashes..].strip_prefix('"')?, format!("\"{}", "#".repeat(hashes)))));
+        let raw = raw.and_then(|(text, hashes)| {
+            Some((text[hashes..].strip_prefix('"')?, format!("\"{}", "#".repeat(hashes))))
+        });
         if rest.starts_with("//") {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
         } else if let Some((text, end)) = raw {
@@ -91,7 +103,8 @@ fn literals(source: &str) -> Vec<String> {
             rest = text.get(end + 1..).unwrap_or_default();
         } else if let Some(text) = rest.strip_prefix('\'') {
             // A lifetime has no second quote nearby.
-            let length = if text.starts_with('\\') { 2 } else { text.chars().next().map_or(0, char::len_utf8) };
+            let length =
+                if text.starts_with('\\') { 2 } else { text.chars().next().map_or(0, char::len_utf8) };
             rest = text.get(length..).and_then(|text| text.strip_prefix('\'')).unwrap_or(text);
         } else {
             rest = &rest[c.len_utf8()..];
@@ -114,13 +127,16 @@ fn end_of(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Returns whether a literal has a word with a capital and two small letters, as labels and sentences do. Names of keys have no
-/// such word, or are listed.
+/// Returns whether a literal has a word with a capital and two small letters, as labels and
+/// sentences do. Names of keys have no such word, or are listed.
 fn looks_like_text(literal: &str) -> bool {
-    const KEYS: [&str; 9] = ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backspace", "Backquote", "Files"];
+    const KEYS: [&str; 9] =
+        ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backspace", "Backquote", "Files"];
     let is_word = |word: &str| {
         let mut letters = word.chars();
-        letters.next().is_some_and(char::is_uppercase) && letters.clone().count() > 1 && letters.all(char::is_lowercase)
+        letters.next().is_some_and(char::is_uppercase)
+            && letters.clone().count() > 1
+            && letters.all(char::is_lowercase)
     };
     let words = literal.split(|c: char| !c.is_alphabetic());
     words.into_iter().any(is_word) && !KEYS.contains(&literal)

@@ -2,8 +2,8 @@
 
 use tabletop_model::{Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Criterion, Design, DesignCosts, LayoutKind, NamedQuery, PlanKind, Query, QueryCost, QueryLimits, QueryOutcome, Ranking,
-    RowChoice, Scoreboard, Shortfall, TableState, Total, Workspace,
+    Criterion, Design, DesignCosts, LayoutKind, NamedQuery, PlanKind, Query, QueryCost, QueryLimits,
+    QueryOutcome, Ranking, RowChoice, Scoreboard, Shortfall, TableState, Total, Workspace,
 };
 use tabletop_texts::messages;
 
@@ -50,7 +50,14 @@ fn outcome(text: &str) -> QueryOutcome {
         tablets_touched: u64::from(ranges),
         ..ReadStats::default()
     };
-    QueryOutcome::Answered(QueryCost { kind, stats, ranges, scans_more: false, timings: 1, elapsed_micros: blocks * 100 })
+    QueryOutcome::Answered(QueryCost {
+        kind,
+        stats,
+        ranges,
+        scans_more: false,
+        timings: 1,
+        elapsed_micros: blocks * 100,
+    })
 }
 
 fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
@@ -80,11 +87,19 @@ fn a_design_that_finds_no_row_does_not_win_by_it() {
     let designs = [design("finds", &["1 10", "1 10"]), design("finds nothing", &["none 1", "1 10"])];
     let queries = two();
     let board = Scoreboard::new(&queries, &designs);
-    assert!(matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }), "{:?}", board.ranking);
+    assert!(
+        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }),
+        "{:?}",
+        board.ranking
+    );
     // If no design finds a row of a pattern, all designs answer it.
     let nobody = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
     let board = Scoreboard::new(&queries, &nobody);
-    assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }), "{:?}", board.ranking);
+    assert!(
+        matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }),
+        "{:?}",
+        board.ranking
+    );
 }
 
 #[test]
@@ -219,7 +234,11 @@ fn cells_decide_between_designs_with_as_many_blocks() {
 #[test]
 fn what_separates_the_next_design_is_said_if_it_is_close() {
     // The worst design has the greatest contrasts, which say nothing about the next design.
-    let designs = [design("worst", &["scan 50", "1 90"]), design("own", &["1 1", "1 50"]), design("next", &["1 1", "1 55"])];
+    let designs = [
+        design("worst", &["scan 50", "1 90"]),
+        design("own", &["1 1", "1 50"]),
+        design("next", &["1 1", "1 55"]),
+    ];
     assert_eq!(
         said(&two(), &designs),
         "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155; \u{201c}worst\u{201d}: 5,090). It is only 3 % ahead of \
@@ -268,7 +287,10 @@ fn a_plan_is_said_in_a_few_words() {
     assert_eq!(said(PlanKind::Points, 3), "3 point reads");
     assert_eq!(said(PlanKind::OneRange, 1), "1 range");
     assert_eq!(said(PlanKind::Ranges, 1_024), "1,024 ranges");
-    assert_eq!((said(PlanKind::Scan, 8), said(PlanKind::Nothing, 0)), ("full scan".into(), "nothing to read".into()));
+    assert_eq!(
+        (said(PlanKind::Scan, 8), said(PlanKind::Nothing, 0)),
+        ("full scan".into(), "nothing to read".into())
+    );
 }
 
 #[test]
@@ -291,7 +313,10 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
     let headline = "\u{201c}A\u{201d} wins with 101 blocks per second (\u{201c}B\u{201d}: 9,001; \u{201c}dear\u{201d}: 5,001). ";
     assert!(text.starts_with(headline) && text.contains("\u{201c}dear\u{201d} for 1 of 2"), "{text}");
     // Answers count more, and among hot designs the reads decide.
-    assert!(said(&two(), &[hot.clone(), design("A", &["1 1", "no"])]).starts_with("\u{201c}hot\u{201d} wins: it answers"));
+    assert!(
+        said(&two(), &[hot.clone(), design("A", &["1 1", "no"])])
+            .starts_with("\u{201c}hot\u{201d} wins: it answers")
+    );
     let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };
     assert!(said(&two(), &[hot, worse]).starts_with("\u{201c}hot\u{201d} wins with 101 blocks per second"));
 }
@@ -309,13 +334,22 @@ fn the_latest_of_each_are_the_rows_of_entities() {
         }
         costs
     };
-    let designs = [returns("narrow", LayoutKind::Narrow, 20_000), returns("entities", LayoutKind::RowPerEntity, 500)];
+    let designs =
+        [returns("narrow", LayoutKind::Narrow, 20_000), returns("entities", LayoutKind::RowPerEntity, 500)];
     let board = Scoreboard::new(&queries, &designs);
     assert_eq!(board.shortfall(0, 0), Some(Shortfall::OlderRows { latest: 500 }));
-    assert_eq!([board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)], [None; 3], "without a limit of cells");
+    assert_eq!(
+        [board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)],
+        [None; 3],
+        "without a limit of cells"
+    );
     // It counts as an answer, and decides between designs that need the same number of blocks.
     assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
-    assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }), "{:?}", board.ranking);
+    assert!(
+        matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }),
+        "{:?}",
+        board.ranking
+    );
     assert_eq!(
         reasons(&board),
         "With as many blocks, it returns older rows besides the latest for no pattern; \u{201c}narrow\u{201d} for 1 pattern."
@@ -367,11 +401,16 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
     // With a key without the time, a column has several cells, of which the filter keeps one.
     let some = [returns("A", 50), returns("B", 20), returns("C", 50)];
     assert!(
-        notes(&some)[0].contains("\u{201c}A\u{201d} and \u{201c}C\u{201d} have no row for each entity: every row"),
+        notes(&some)[0]
+            .contains("\u{201c}A\u{201d} and \u{201c}C\u{201d} have no row for each entity: every row"),
         "{:?}",
         notes(&some)
     );
     let mut limited = queries.clone();
     limited[0].query.rows_limit = 50;
-    assert_eq!((messages().advice.ranking_notes)(&Scoreboard::new(&limited, &all)), [""; 0], "some rows say nothing about all");
+    assert_eq!(
+        (messages().advice.ranking_notes)(&Scoreboard::new(&limited, &all)),
+        [""; 0],
+        "some rows say nothing about all"
+    );
 }

@@ -1,4 +1,5 @@
-//! The callbacks that every view calls. This layer is below the views and above the state and the engine.
+//! The callbacks that every view calls. This layer is below the views and above the state and the
+//! engine.
 
 mod edits;
 mod files;
@@ -20,15 +21,16 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink,
-    UseJob, WorkerJobs,
+    EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest,
+    ReplayRequest, ServerLink, UseJob, WorkerJobs,
 };
 use crate::state::{Action, Edit, EntityReads, Look, Part};
 use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
-    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize, restore, usual_side,
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize,
+    restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
@@ -234,10 +236,12 @@ impl Actions {
 
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
-        self.say(match browser::download("tabletop-workspace.json", "application/json", &json::write(workspace)) {
-            Ok(()) => messages().common.workspace_saved,
-            Err(_) => messages().common.download_forbidden,
-        });
+        self.say(
+            match browser::download("tabletop-workspace.json", "application/json", &json::write(workspace)) {
+                Ok(()) => messages().common.workspace_saved,
+                Err(_) => messages().common.download_forbidden,
+            },
+        );
     }
 
     /// Replaces the workspace with that of a first visit.

@@ -16,7 +16,9 @@ use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
-use crate::chrome::{KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
+use crate::chrome::{
+    KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar,
+};
 use crate::engine_link::EngineLink;
 use crate::pages::data::{data_pane, summary};
 use crate::pages::export::export_dialog;
@@ -34,8 +36,8 @@ use react::{Reactions, is_cheap};
 use tabletop_views::query::plan_text;
 use tabletop_views::results::AskedFor;
 
-/// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
-/// components in the panes.
+/// The page. Its panes are functions of its state. Parts with a state of their own, such as an open
+/// menu or a scrolled grid, are components in the panes.
 pub struct App {
     state: PageState,
     link: EngineLink,
@@ -116,7 +118,11 @@ fn view(state: &PageState, actions: &Actions) -> Html {
             layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
         }
     };
-    layout::wide(state, actions, layout::Panes { side: panes([Pane::Data, Pane::Design, Pane::Query]), centre })
+    layout::wide(
+        state,
+        actions,
+        layout::Panes { side: panes([Pane::Data, Pane::Design, Pane::Query]), centre },
+    )
 }
 
 /// Draws a view that is one section.
@@ -147,14 +153,18 @@ fn whole_views(state: &PageState, actions: &Actions) -> Html {
 fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
-        Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Data => {
+            section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions))
+        }
         Pane::Design if state.look.narrow => html! {
             <>
                 { tablets_above(state, actions) }
                 { section("design", panes.design, "", None, state, design_pane(state, actions)) }
             </>
         },
-        Pane::Design => section("design", panes.design, "", Some(actions), state, design_pane(state, actions)),
+        Pane::Design => {
+            section("design", panes.design, "", Some(actions), state, design_pane(state, actions))
+        }
         Pane::Tablets => html! {
             <>
                 { section("tablets", panes.tablets, "", None, state, tablets_pane(state, actions)) }
@@ -169,8 +179,14 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let no_table = state.no_table();
             let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
             let result = if is_over { Rc::default() } else { state.result.clone() };
-            let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
-            let strips = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("strip_value"));
+            let patterns =
+                state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
+            let strips = state
+                .workspace
+                .query
+                .filter
+                .as_ref()
+                .is_some_and(|filter| filter.text().contains("strip_value"));
             let (rules, gc_time) = fates(state);
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
@@ -187,7 +203,8 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
 /// Returns the GC rules of the rows shown, and the time that they use as now. A read that leaves
 /// out cells cannot tell how many newer versions there are.
 fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
-    let leaves_out = state.workspace.query.filter.is_some() || matches!(state.asked_rows(), RowChoice::Fields { .. });
+    let leaves_out =
+        state.workspace.query.filter.is_some() || matches!(state.asked_rows(), RowChoice::Fields { .. });
     match &state.design().families {
         rules if rules.is_empty() || leaves_out => (Vec::new(), None),
         rules => (rules.clone(), state.view.gc_time),

@@ -11,8 +11,8 @@ pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlInputElement,
-    ResizeObserver, Response, Url, Window,
+    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement,
+    HtmlInputElement, ResizeObserver, Response, Url, Window,
 };
 
 /// Returns the window; a page always has one.
@@ -37,7 +37,8 @@ extern "C" {
     static META: ImportMeta;
 }
 
-/// Returns this program for a worker: `{ script, module }`, the address of its script and the compiled module.
+/// Returns this program for a worker: `{ script, module }`, the address of its script and the
+/// compiled module.
 pub fn this_program() -> JsValue {
     let program = Object::new();
     for (name, value) in [("script", META.with(ImportMeta::url).into()), ("module", wasm_bindgen::module())] {
@@ -56,7 +57,8 @@ pub fn local_time() -> String {
     time_text(&Date::new_0())
 }
 
-/// Returns the local date and time of a moment in milliseconds since 1970, to the minute: `2026-11-21 18:59`.
+/// Returns the local date and time of a moment in milliseconds since 1970, to the minute:
+/// `2026-11-21 18:59`.
 pub fn local_minute(millis: f64) -> String {
     let mut text = time_text(&Date::new(&millis.into()));
     text.truncate(16);
@@ -232,7 +234,8 @@ pub fn session_stored(name: &str) -> Option<String> {
     window().session_storage().ok()??.get_item(&stored_name(name)).ok()?
 }
 
-/// Stores `text` under `name` until the tab is closed. Returns `false` if the browser does not allow it.
+/// Stores `text` under `name` until the tab is closed. Returns `false` if the browser does not
+/// allow it.
 pub fn store_for_session(name: &str, text: &str) -> bool {
     let storage = window().session_storage().ok().flatten();
     storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
@@ -322,7 +325,9 @@ pub async fn copy(text: &str) -> bool {
 /// the list.
 pub fn scroll_in_list(line_id: &str) {
     let line = document().get_element_by_id(line_id).and_then(|line| line.dyn_into::<HtmlElement>().ok());
-    let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else { return };
+    let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else {
+        return;
+    };
     let (top, bottom) = (line.offset_top(), line.offset_top() + line.offset_height());
     if top < list.scroll_top() {
         list.set_scroll_top(top);
@@ -338,8 +343,12 @@ pub fn scroll_to_see(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
-/// Calls back with the size of an element, now and after each change, until the returned function is called.
-pub fn observe_size(element: Option<Element>, mut on_size: impl FnMut((f64, f64)) + 'static) -> impl FnOnce() {
+/// Calls back with the size of an element, now and after each change, until the returned function
+/// is called.
+pub fn observe_size(
+    element: Option<Element>,
+    mut on_size: impl FnMut((f64, f64)) + 'static,
+) -> impl FnOnce() {
     let observed = element.and_then(|element| {
         let target = element.clone();
         let callback = Closure::<dyn FnMut()>::new(move || {

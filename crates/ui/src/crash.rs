@@ -1,4 +1,5 @@
-//! The screen after a panic. It is plain DOM, because the code that draws the page may be what failed.
+//! The screen after a panic. It is plain DOM, because the code that draws the page may be what
+//! failed.
 
 use std::cell::RefCell;
 use std::panic::PanicHookInfo;
@@ -25,7 +26,8 @@ pub fn install() {
     // Without this call Yew would set its own hook.
     yew::set_custom_panic_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
+        let place =
+            info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
         // If the screen cannot be drawn, the page is left unchanged.
         drop(draw(&message(info), &place));
     }));
@@ -33,7 +35,10 @@ pub fn install() {
 
 fn message(info: &PanicHookInfo) -> String {
     let payload = info.payload();
-    let message = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     message.unwrap_or("no message").into()
 }
 
@@ -46,7 +51,9 @@ fn draw(message: &str, place: &str) -> Result<(), JsValue> {
     screen.append_child(&text_element("h1", says.crashed)?.into())?;
     screen.append_child(&text_element("p", says.crashed_what_now)?.into())?;
     let buttons = element("p", "crash-buttons")?;
-    buttons.append_child(&button("button primary", says.reload, || drop(browser::window().location().reload()))?.into())?;
+    buttons.append_child(
+        &button("button primary", says.reload, || drop(browser::window().location().reload()))?.into(),
+    )?;
     let save = || {
         let kept = WORKSPACE.with(|kept| kept.borrow().clone());
         drop(browser::download("tabletop-workspace.json", "application/json", &kept));

@@ -1,4 +1,5 @@
-//! The page's end of the link to the engine. It sends the workspace, and requests pictures while they change.
+//! The page's end of the link to the engine. It sends the workspace, and requests pictures while
+//! they change.
 
 mod compare;
 mod events;
@@ -194,7 +195,8 @@ impl EngineLink {
         let (turn, design) = self.next_query();
         let (query, before) = {
             let mut sync = self.sync.borrow_mut();
-            sync.asked_design = sync.desired.designs.get(design as usize).map(|asked| (design, asked.clone()));
+            sync.asked_design =
+                sync.desired.designs.get(design as usize).map(|asked| (design, asked.clone()));
             (sync.desired.query.clone(), sync.shown.clone())
         };
         self.act.emit(Action::Asked(query.clone()));

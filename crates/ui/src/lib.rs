@@ -6,9 +6,10 @@
 //! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser
 //! ```
 //!
-//! `state` is values and a pure function from an action to the next state. `actions` are the callbacks that the views call.
-//! What is drawn, from `shell` to `chrome`, is functions from the state to HTML. A view is a folder of `views`; `pages` has the panes and
-//! dialogs that no single view owns. A test (`xtask/tests/map.rs`) compares this with the code.
+//! `state` is values and a pure function from an action to the next state. `actions` are the
+//! callbacks that the views call. What is drawn, from `shell` to `chrome`, is functions from the
+//! state to HTML. A view is a folder of `views`; `pages` has the panes and dialogs that no single
+//! view owns. A test (`xtask/tests/map.rs`) compares this with the code.
 
 mod actions;
 mod app;

@@ -1,4 +1,5 @@
-//! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
+//! The state of the page: one value and a pure reducer. Nothing here touches the browser or the
+//! engine.
 
 mod action;
 mod events;
@@ -25,8 +26,8 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{
-    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo,
-    StorageView, Workspace,
+    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice,
+    SampleInfo, StorageView, Workspace,
 };
 pub use tabletop_views::compare::EntityReads;
 use tabletop_views::compare::Scores;
@@ -34,12 +35,14 @@ pub use tabletop_views::query::RangeEnd;
 pub use tabletop_views::query::filter::{FilterCounts, ShownCount};
 pub use tabletop_views::results::{KeyPlace, QueryResult, ReadState, ResultLine};
 pub use tabletop_views::shell::{
-    CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
-    ShellLog, ShellPlace, ShellState, prompt_of,
+    CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine,
+    ROWS_FILE, ShellEvent, ShellLog, ShellPlace, ShellState, prompt_of,
 };
 pub use tabletop_views::tablet::{InsideLook, SHOWN_BYTES_MAX, Sample};
 pub use tabletop_views::tablets::Measure;
-pub use tabletop_views::workspaces::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
+pub use tabletop_views::workspaces::{
+    About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
+};
 pub use tabletop_views::{PartColors, StoredKeys, field_class};
 use yew::AttrValue;
 
@@ -212,7 +215,8 @@ impl PageState {
         self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
     }
 
-    /// Returns the costs of the workspace's access patterns on its designs, as far as they are measured.
+    /// Returns the costs of the workspace's access patterns on its designs, as far as they are
+    /// measured.
     pub fn costs(&self) -> Vec<DesignCosts> {
         DesignCosts::of_designs(&self.scores.of(&self.workspace), &self.workspace.queries)
     }

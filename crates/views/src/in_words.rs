@@ -7,7 +7,8 @@ use alloc::{format, vec};
 
 use tabletop_model::GcRule;
 use tabletop_schema::{
-    Column, Design, DesignFigures, Encoding, FamilyRule, Field, Figure, LayoutKind, Query, RowChoice, TableLoad,
+    Column, Design, DesignFigures, Encoding, FamilyRule, Field, Figure, LayoutKind, Query, RowChoice,
+    TableLoad,
 };
 use tabletop_shell::gc_policy_text;
 use tabletop_texts::messages;
@@ -52,10 +53,9 @@ pub fn storage_of(design: &Design, fields: &[Field]) -> String {
         parts.push(design.layout.encoding.name().into());
     }
     let aggregates = design.families.iter().filter_map(|rule| Some((&rule.family, rule.aggregate?)));
-    parts.extend(
-        aggregates
-            .map(|(family, aggregate)| (messages().compare.aggregates)(family, (messages().design.gc.kind)(Some(aggregate)))),
-    );
+    parts.extend(aggregates.map(|(family, aggregate)| {
+        (messages().compare.aggregates)(family, (messages().design.gc.kind)(Some(aggregate)))
+    }));
     for (at, rule) in design.families.iter().enumerate() {
         if rule.gc_rule == GcRule::KeepAll {
             continue;
@@ -63,7 +63,8 @@ pub fn storage_of(design: &Design, fields: &[Field]) -> String {
         let has_rule = |other: &&FamilyRule| other.gc_rule == rule.gc_rule;
         // Families with the same rule are named together, once.
         if !design.families[..at].iter().any(|other| has_rule(&other)) {
-            let families: Vec<&str> = design.families.iter().filter(has_rule).map(|other| &*other.family).collect();
+            let families: Vec<&str> =
+                design.families.iter().filter(has_rule).map(|other| &*other.family).collect();
             let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
             parts.push((messages().compare.gc_rule)(&families, &text));
         }
@@ -89,7 +90,8 @@ pub fn strip_name(figures: &DesignFigures) -> String {
     if tablets.iter().all(|tablet| tablet.rows == 0) {
         return (says.strip_empty)(tablets.len() as u64);
     }
-    let hottest = (messages().advice.figure)(Figure::HottestShare, TableLoad::of(&figures.table).hottest_share());
+    let hottest =
+        (messages().advice.figure)(Figure::HottestShare, TableLoad::of(&figures.table).hottest_share());
     let text = (says.strip)(tablets.len() as u64, &hottest);
     if figures.problems.is_empty() { text } else { (says.strip_before)(&text) }
 }

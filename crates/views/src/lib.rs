@@ -1,7 +1,8 @@
-//! What views show, as values: the places of shapes, the matrix of a heatmap, decoded values, and pictures.
+//! What views show, as values: the places of shapes, the matrix of a heatmap, decoded values, and
+//! pictures.
 //!
-//! Nothing here knows a browser or how a page is drawn. The page draws these values, and the command line writes the same ones to
-//! files.
+//! Nothing here knows a browser or how a page is drawn. The page draws these values, and the
+//! command line writes the same ones to files.
 #![no_std]
 extern crate alloc;
 

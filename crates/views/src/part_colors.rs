@@ -79,10 +79,15 @@ mod tests {
         let fields = fields(&["user", "page", "app", "at", "city", "type"]);
         // The second and the third lack fields of the first, and have others: this does not change
         // any colour.
-        let designs = ["{user}#{page}#{at:iso}", "{city}#{type}#{at:iso}", "{salt(8)}#{app}#{city}#{user}#{page:hash(2)}"];
+        let designs = [
+            "{user}#{page}#{at:iso}",
+            "{city}#{type}#{at:iso}",
+            "{salt(8)}#{app}#{city}#{user}#{page:hash(2)}",
+        ];
         let mut of_field: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for design in designs {
-            let solid: Vec<_> = classes(design, &fields).into_iter().filter(|(name, _)| name != "#").collect();
+            let solid: Vec<_> =
+                classes(design, &fields).into_iter().filter(|(name, _)| name != "#").collect();
             let different: BTreeSet<&str> = solid.iter().map(|(_, class)| *class).collect();
             assert_eq!(different.len(), solid.len(), "{design}: {solid:?}");
             for (name, class) in solid {
@@ -98,7 +103,8 @@ mod tests {
     #[test]
     fn decimal_numbers_take_no_colour_from_fields_of_keys() {
         let of_earthquakes = fields(&["at", "id", "x", "y", "network", "type", "place", "city", "user"]);
-        let keys = ["at", "id", "network", "type", "place", "city", "user"].map(|name| field_class(&of_earthquakes, name));
+        let keys = ["at", "id", "network", "type", "place", "city", "user"]
+            .map(|name| field_class(&of_earthquakes, name));
         assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), 7, "{keys:?}");
         assert_eq!(field_class(&of_earthquakes, "x"), keys[0], "an eighth field shares a colour");
     }

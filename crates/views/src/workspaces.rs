@@ -65,7 +65,8 @@ impl About {
         if next()? != VERSION {
             return None;
         }
-        let (units, changed_millis, designs) = (next()?.parse().ok()?, next()?.parse().ok()?, next()?.parse().ok()?);
+        let (units, changed_millis, designs) =
+            (next()?.parse().ok()?, next()?.parse().ok()?, next()?.parse().ok()?);
         let (kind, source, name) = (next()?, next()?, next()?);
         let events = match kind {
             "generated" => AboutEvents::Generated(source.parse().ok()?),
@@ -111,7 +112,8 @@ pub fn lines_with(lines: &[WorkspaceLine], text: &str) -> Vec<WorkspaceLine> {
 /// Returns `wanted` as a name, or with the first number that makes it unique in the list: `Shop`,
 /// `Shop 2`, `Shop 3`.
 pub fn free_name(lines: &[WorkspaceLine], wanted: &str) -> String {
-    let is_taken = |name: &str| lines.iter().any(|line| line.about.as_ref().is_ok_and(|about| about.name == name));
+    let is_taken =
+        |name: &str| lines.iter().any(|line| line.about.as_ref().is_ok_and(|about| about.name == name));
     let wanted = plain(wanted);
     if !is_taken(&wanted) {
         return wanted;
@@ -146,7 +148,8 @@ mod tests {
             content: None,
         };
         for source in [Workspace::default().source, Source::Sample("earthquakes".into()), Source::Own(own)] {
-            let workspace = Workspace { name: "Orders,\t\"n\u{f6}w\"\n2".into(), source, ..Workspace::default() };
+            let workspace =
+                Workspace { name: "Orders,\t\"n\u{f6}w\"\n2".into(), source, ..Workspace::default() };
             let about = About::new(&workspace, 1_234, 1_795_000_000_123.0);
             assert_eq!((about.name.as_str(), about.designs), ("Orders, \"n\u{f6}w\" 2", 1));
             assert_eq!(About::read(&about.to_string()), Some(about));
@@ -157,9 +160,14 @@ mod tests {
     fn another_text_is_not_read() {
         let good = About::new(&Workspace::default(), 7, 0.0).to_string();
         assert!(About::read(&good).is_some());
-        for text in
-            ["", "1", "{}", &good.replacen('1', "2", 1), &good.replace("generated", "made"), &good.replace("\t7\t", "\t-\t")]
-        {
+        for text in [
+            "",
+            "1",
+            "{}",
+            &good.replacen('1', "2", 1),
+            &good.replace("generated", "made"),
+            &good.replace("\t7\t", "\t-\t"),
+        ] {
             assert_eq!(About::read(text), None, "{text}");
         }
         // A name may be empty, but not missing.
@@ -170,9 +178,13 @@ mod tests {
     #[test]
     fn a_taken_name_gets_a_number() {
         let lines = ["Shop", "Shop 2", "Shop 4", "2026", "a"].map(line);
-        for (wanted, free) in
-            [("Other", "Other"), ("Shop", "Shop 3"), ("Shop 2", "Shop 3"), ("Shop 4", "Shop 3"), ("2026", "2026 2")]
-        {
+        for (wanted, free) in [
+            ("Other", "Other"),
+            ("Shop", "Shop 3"),
+            ("Shop 2", "Shop 3"),
+            ("Shop 4", "Shop 3"),
+            ("2026", "2026 2"),
+        ] {
             assert_eq!(free_name(&lines, wanted), free);
         }
     }

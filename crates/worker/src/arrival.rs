@@ -78,7 +78,14 @@ impl Arrival {
     /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others
     /// are still being loaded. Events with a clock arrive at their own times, scaled so that all of
     /// them take the time that they would take at this pace. Other events arrive evenly.
-    pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, clock: Option<&EventClock>, loaded: u32, more: bool) {
+    pub(crate) fn pass(
+        &mut self,
+        now: Timestamp,
+        events_per_second: f64,
+        clock: Option<&EventClock>,
+        loaded: u32,
+        more: bool,
+    ) {
         let Mode::Playing(count) = &mut self.mode else { return };
         let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
         self.looked = now;

@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn events_between_those_whose_times_are_read_arrive_evenly() {
-        let clock = EventClock::from_times(&[(0, 0), (100, SECOND), (150, 9 * SECOND)], 151).expect("they are in order");
+        let clock = EventClock::from_times(&[(0, 0), (100, SECOND), (150, 9 * SECOND)], 151)
+            .expect("they are in order");
         assert_eq!(clock.after(0.0, 0.5 / 9.0), 51.0);
         assert_eq!(clock.after(0.0, 5.0 / 9.0), 126.0);
         assert_eq!(clock.after(151.0, 0.1), 151.0);

@@ -70,7 +70,8 @@ impl Host {
             scope,
         });
         let receiver = host.clone();
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| receiver.receive(&event));
+        let on_message =
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| receiver.receive(&event));
         host.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         let turned = host.clone();
         let on_turn = Closure::<dyn Fn()>::new(move || {
@@ -256,11 +257,13 @@ impl Host {
 /// Fetches a file by its path relative to the worker's script, which is in the folder of the page.
 async fn fetch_file(scope: &DedicatedWorkerGlobalScope, fetch: &Fetch) -> Result<Vec<u8>> {
     let failed = |why: String| {
-        let message = format!("{} could not be fetched ({why}): check the network, then choose it again", fetch.path);
+        let message =
+            format!("{} could not be fetched ({why}): check the network, then choose it again", fetch.path);
         Error::new(Code::Unavailable, message)
     };
-    let thrown =
-        |error: JsValue| failed(error.dyn_ref::<js_sys::Error>().map_or_else(String::new, |error| error.message().into()));
+    let thrown = |error: JsValue| {
+        failed(error.dyn_ref::<js_sys::Error>().map_or_else(String::new, |error| error.message().into()))
+    };
     let response = JsFuture::from(scope.fetch_with_str(&fetch.path)).await.map_err(thrown)?;
     let response: Response = response.unchecked_into();
     if !response.ok() {
@@ -272,7 +275,9 @@ async fn fetch_file(scope: &DedicatedWorkerGlobalScope, fetch: &Fetch) -> Result
 
 fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
     let buffer = Uint8Array::from(frame).buffer();
-    scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
+    scope
+        .post_message_with_transfer(&buffer, &Array::of1(&buffer))
+        .expect("a fresh buffer can be transferred");
 }
 
 /// Reports panics, which are bugs in Tabletop. The console gets the message with the stack, and the

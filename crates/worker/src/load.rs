@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
+use tabletop_schema::{
+    ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData,
+};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 /// Number of bytes of a sample that one step reads: a fraction of a millisecond.
@@ -87,9 +89,15 @@ impl EventLoad {
     /// # Errors
     /// `NotFound` if there is no sample with this name.
     pub(crate) fn sample(name: &str, ticket: u32) -> Result<EventLoad> {
-        let known = || tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
-        let missing = || Error::not_found(format!("there is no sample \"{name}\": choose one of {}", known()));
-        let info = tabletop_workload::samples().into_iter().find(|sample| sample.name == name).ok_or_else(missing)?;
+        let known = || {
+            tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ")
+        };
+        let missing =
+            || Error::not_found(format!("there is no sample \"{name}\": choose one of {}", known()));
+        let info = tabletop_workload::samples()
+            .into_iter()
+            .find(|sample| sample.name == name)
+            .ok_or_else(missing)?;
         let sample = sample(name).ok_or_else(missing)?;
         let source = Loader::Sample {
             reader: Reader::new(&sample.own),
@@ -115,7 +123,13 @@ impl EventLoad {
     }
 
     fn of(events: Events, source: Loader) -> EventLoad {
-        EventLoad { events: Arc::new(events), source, state: LoadState::Loading, seen: Seen::default(), detected: None }
+        EventLoad {
+            events: Arc::new(events),
+            source,
+            state: LoadState::Loading,
+            seen: Seen::default(),
+            detected: None,
+        }
     }
 
     /// Returns the events loaded so far.
@@ -238,7 +252,9 @@ impl EventLoad {
     /// Generates or reads about `count` more events. Returns whether there was anything to do.
     pub(crate) fn step(&mut self, count: u32) -> bool {
         let result = match &mut self.source {
-            Loader::Generator(generator) => generator.fill(own(&mut self.events), count).map(|_| generator.left() == 0),
+            Loader::Generator(generator) => {
+                generator.fill(own(&mut self.events), count).map(|_| generator.left() == 0)
+            }
             Loader::Sample { reader, bytes, at, arrived: true, .. } => {
                 let end = (*at + STEP_BYTES).min(bytes.len());
                 let last = end == bytes.len();

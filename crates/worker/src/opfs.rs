@@ -162,7 +162,9 @@ impl Storage for Opfs {
                 *size += bytes.len() as u64;
                 return Ok(());
             }
-            Ok(written) => StorageError::Full(format!("the browser wrote {written} of {} bytes", bytes.len())),
+            Ok(written) => {
+                StorageError::Full(format!("the browser wrote {written} of {} bytes", bytes.len()))
+            }
             Err(error) if is_full(&error) => StorageError::Full(text_of(&error)),
             Err(error) => StorageError::NotDone(text_of(&error)),
         };
@@ -176,7 +178,11 @@ impl Storage for Opfs {
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         match self.folder.borrow().files.get(&file) {
             Some(file) => file.handle.flush().map_err(|error| {
-                if is_full(&error) { StorageError::Full(text_of(&error)) } else { StorageError::Unknown(text_of(&error)) }
+                if is_full(&error) {
+                    StorageError::Full(text_of(&error))
+                } else {
+                    StorageError::Unknown(text_of(&error))
+                }
             }),
             None => Err(StorageError::Unknown(format!("file {} does not exist", file.0))),
         }

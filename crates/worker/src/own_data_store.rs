@@ -148,7 +148,8 @@ impl OwnDataStore {
     pub(crate) fn stored_count(&self) -> Option<u32> {
         match self.set() {
             Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
-            None => (matches!(self.task, Task::Write { .. }) && self.persistence == Persistence::Here).then_some(0),
+            None => (matches!(self.task, Task::Write { .. }) && self.persistence == Persistence::Here)
+                .then_some(0),
         }
     }
 
@@ -203,8 +204,9 @@ impl OwnDataStore {
     pub(crate) fn catch_up(&mut self, now: Timestamp, load: &EventLoad) {
         for _ in 0..CATCH_UP_GROUPS {
             let behind = load.events().len() as u32 - self.stored_count().unwrap_or(0);
-            let waits =
-                matches!(self.task, Task::Write { .. }) && self.persistence == Persistence::Here && self.refused.is_none();
+            let waits = matches!(self.task, Task::Write { .. })
+                && self.persistence == Persistence::Here
+                && self.refused.is_none();
             if !waits || behind < AHEAD_MAX {
                 return;
             }
@@ -285,7 +287,12 @@ impl OwnDataStore {
     }
 
     fn store(&mut self) -> Result<&mut StoredSets> {
-        let nothing = || Error::new(Code::FailedPrecondition, "the storage is not open in this tab: the storage view shows why");
+        let nothing = || {
+            Error::new(
+                Code::FailedPrecondition,
+                "the storage is not open in this tab: the storage view shows why",
+            )
+        };
         self.store.as_mut().ok_or_else(nothing)
     }
 
@@ -296,7 +303,8 @@ impl OwnDataStore {
         self.store = None;
         match StoredSets::open(now, files) {
             Ok(store) => {
-                let persistence = store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
+                let persistence =
+                    store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
                 self.store = Some(store);
                 persistence
             }
@@ -319,7 +327,9 @@ impl OwnDataStore {
     /// the result is known.
     fn find_set(&mut self, load: &mut EventLoad) -> bool {
         let Task::Find(own) = &self.task else { return false };
-        if self.persistence == Persistence::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
+        if self.persistence == Persistence::Opening
+            || (self.store.is_none() && *load.state() == LoadState::Awaited)
+        {
             return false;
         }
         let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
@@ -327,7 +337,8 @@ impl OwnDataStore {
             Some(set) => {
                 // The workspace's kinds and names of fields have precedence, if it has the same
                 // number of fields.
-                let fields = if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
+                let fields =
+                    if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
                 load.begin_reading_back(fields, set.events);
                 Task::Read { set: set.number, unreadable: 0 }
             }
@@ -347,7 +358,9 @@ impl OwnDataStore {
     }
 
     fn read(&mut self, now: Timestamp, load: &mut EventLoad) -> bool {
-        let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
+        let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else {
+            return false;
+        };
         let number = *set;
         if !load.is_loading() {
             // The user has cancelled the load.
@@ -420,7 +433,9 @@ impl OwnDataStore {
         let (own, set, noted) = match &mut self.task {
             Task::Write { own, set, noted } => (own, set, noted),
             Task::Complete { set, corrected } => {
-                let (Some(fields), Ok(known)) = (corrected.take(), store.set(*set).cloned()) else { return Ok(false) };
+                let (Some(fields), Ok(known)) = (corrected.take(), store.set(*set).cloned()) else {
+                    return Ok(false);
+                };
                 let noted = store.note(now, *set, &fields, known.state, &known.seen);
                 *corrected = noted.is_err().then_some(fields);
                 return noted.map(|()| true);

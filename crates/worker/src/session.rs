@@ -9,8 +9,8 @@ mod stage;
 mod workspace;
 
 use tabletop_design::jobs::{
-    ExpiredCount, GatherRun, KeySample, MeasureRun, OpenExperiment, OpenProfiles, OpenSimulation, QueryTouch, ReadOnDesigns,
-    TraceReader,
+    ExpiredCount, GatherRun, KeySample, MeasureRun, OpenExperiment, OpenProfiles, OpenSimulation, QueryTouch,
+    ReadOnDesigns, TraceReader,
 };
 use tabletop_design::{OpenRead, OpenTrace};
 use tabletop_model::{Result, Timestamp};

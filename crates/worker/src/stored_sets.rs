@@ -16,8 +16,8 @@ mod about;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Result, Row, RowKey, RowMutation, RowRange, RowSet, TableSettings,
-    TableSpec, Timestamp,
+    Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Result, Row, RowKey, RowMutation, RowRange, RowSet,
+    TableSettings, TableSpec, Timestamp,
 };
 use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine, OwnData, SetView};
 use tabletop_workload::Events;
@@ -73,7 +73,8 @@ impl StoredSets {
     /// `Unavailable` if the files cannot be read at the moment.
     pub(crate) fn open(now: Timestamp, files: SharedStorage) -> Result<StoredSets> {
         let (instance, recovery) = Instance::open(files, now)?;
-        let mut store = StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
+        let mut store =
+            StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
         for table in recovery.tables {
             if let Some(number) = table.table.strip_prefix("set-").and_then(|number| number.parse().ok()) {
                 let trouble = table.damage.into_iter().next();
@@ -128,7 +129,13 @@ impl StoredSets {
         };
         self.sets.iter().filter(is_of).max_by_key(|set| {
             let ended = set.state != LoadState::Loading;
-            (set.state == LoadState::Loaded, set.own.content.is_none(), ended, if ended { 0 } else { set.events }, set.number)
+            (
+                set.state == LoadState::Loaded,
+                set.own.content.is_none(),
+                ended,
+                if ended { 0 } else { set.events },
+                set.number,
+            )
         })
     }
 
@@ -149,7 +156,14 @@ impl StoredSets {
             Err(error) if error.code == Code::AlreadyExists => {}
             created => created?,
         }
-        let set = Set { number, own: own.clone(), events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: None };
+        let set = Set {
+            number,
+            own: own.clone(),
+            events: 0,
+            state: LoadState::Loading,
+            seen: Seen::default(),
+            trouble: None,
+        };
         self.mutate(now, number, &[about::write(&set)])?;
         self.sets.push(set);
         self.last = number;
@@ -189,14 +203,22 @@ impl StoredSets {
 
     /// Writes the fields of a set and the state of its load. After the end of the load, deletes the
     /// sets that this one replaces.
-    pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
+    pub(crate) fn note(
+        &mut self,
+        now: Timestamp,
+        number: u32,
+        fields: &[Field],
+        state: LoadState,
+        seen: &Seen,
+    ) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
         self.mutate(now, number, &[about::write(&set)])?;
         let replaced = |other: &&Set| other.number != number && set.replaces(other);
         let ended = set.state != LoadState::Loading;
-        let others: Vec<u32> = self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();
+        let others: Vec<u32> =
+            self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();
         *self.set_mut(number)? = set;
         for other in others {
             self.delete(other)?;
@@ -216,7 +238,14 @@ impl StoredSets {
     ///
     /// # Errors
     /// `DataLoss` if one of them is damaged. In this case no events are appended.
-    pub(crate) fn read(&mut self, now: Timestamp, number: u32, start: u32, end: u32, events: &mut Events) -> Result<()> {
+    pub(crate) fn read(
+        &mut self,
+        now: Timestamp,
+        number: u32,
+        start: u32,
+        end: u32,
+        events: &mut Events,
+    ) -> Result<()> {
         let rows = self.rows(now, number, start, end)?;
         let fields = events.fields().len();
         let mut texts = Vec::new();
@@ -278,7 +307,8 @@ impl StoredSets {
         let mut views = Vec::new();
         for set in &self.sets {
             let table = self.instance.table(&table_of(set.number));
-            let bytes = table.map_or(0, |mut table| table.view(now).tablets.iter().map(|tablet| tablet.bytes).sum());
+            let bytes =
+                table.map_or(0, |mut table| table.view(now).tablets.iter().map(|tablet| tablet.bytes).sum());
             views.push(SetView {
                 set: set.number,
                 own: set.own.clone(),
@@ -318,7 +348,11 @@ impl StoredSets {
     /// Returns the number of stored events, derived from the key of the last row.
     fn count(&mut self, now: Timestamp, number: u32) -> Result<u32> {
         let rows = RowSet::range(RowRange::closed_open(key_of(0), about::key()));
-        let rows = self.read_rows(now, number, ReadRows { rows, rows_limit: 1, reversed: true, ..ReadRows::default() })?;
+        let rows = self.read_rows(
+            now,
+            number,
+            ReadRows { rows, rows_limit: 1, reversed: true, ..ReadRows::default() },
+        )?;
         rows.first().map_or(Ok(0), |row| Ok(index_of(row)? + 1))
     }
 
@@ -343,7 +377,8 @@ impl Set {
             (None, Some(_)) => false,
             (_, None) => {
                 let result = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
-                other.own.name == self.own.name && (!is_other_whole || is_whole && result(self) == result(other))
+                other.own.name == self.own.name
+                    && (!is_other_whole || is_whole && result(self) == result(other))
             }
         }
     }
@@ -351,7 +386,8 @@ impl Set {
 
 /// Creates a set of which only the events are readable.
 fn nameless(number: u32, error: Error) -> Set {
-    let fields = (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
+    let fields =
+        (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
     let name = format!("set {number} (name lost)");
     let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None };
     Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }
@@ -379,7 +415,8 @@ fn cells_of<'a>(values: &'a [Option<&'a str>]) -> impl Iterator<Item = Mutation>
 fn texts_of(row: &Row, fields: usize) -> Result<Vec<Option<&str>>> {
     let mut texts = vec![None; fields];
     for cell in &row.cells {
-        let field = cell.qualifier.0.as_slice().try_into().map(|bytes| usize::from(u16::from_be_bytes(bytes)));
+        let field =
+            cell.qualifier.0.as_slice().try_into().map(|bytes| usize::from(u16::from_be_bytes(bytes)));
         let place = field.ok().and_then(|field| texts.get_mut(field));
         let (Some(place), Ok(text)) = (place, std::str::from_utf8(&cell.value)) else {
             return Err(foreign(&format!("a cell of the row {}", row.key)));
@@ -394,13 +431,17 @@ fn set_cell(family: &str, qualifier: &[u8], text: &str) -> Mutation {
 }
 
 fn missing(number: u32) -> Error {
-    Error::not_found(format!("there is no stored set {number}: it was deleted, or replaced by a set with the same name"))
+    Error::not_found(format!(
+        "there is no stored set {number}: it was deleted, or replaced by a set with the same name"
+    ))
 }
 
 /// Returns the error for bytes that are intact, but not in the form that this program writes.
 fn foreign(what: &str) -> Error {
     Error::new(
         Code::DataLoss,
-        format!("{what} is not in the form that this build writes: another build wrote it, or it was edited manually"),
+        format!(
+            "{what} is not in the form that this build writes: another build wrote it, or it was edited manually"
+        ),
     )
 }

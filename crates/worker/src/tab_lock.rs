@@ -49,7 +49,11 @@ impl TabLock {
     pub(crate) fn new(scope: &DedicatedWorkerGlobalScope) -> Result<TabLock> {
         let of_navigator = |name: &str| {
             let found = Reflect::get(&scope.navigator(), &name.into()).unwrap_or_default();
-            if found.is_object() { Ok(found) } else { Err(without(&format!("it does not have navigator.{name} here"))) }
+            if found.is_object() {
+                Ok(found)
+            } else {
+                Err(without(&format!("it does not have navigator.{name} here")))
+            }
         };
         let locks: LockManager = of_navigator("locks")?.unchecked_into();
         let storage = of_navigator("storage")?.unchecked_into();
@@ -154,8 +158,9 @@ fn without(why: &str) -> Error {
 }
 
 fn without_because(why: &str, hint: &str) -> Error {
-    let message =
-        format!("this browser cannot store data for the page ({why}), so what you load is lost when you close it; {hint}");
+    let message = format!(
+        "this browser cannot store data for the page ({why}), so what you load is lost when you close it; {hint}"
+    );
     Error::new(Code::Unavailable, message)
 }
 

@@ -3,7 +3,9 @@
 use tabletop_design::{DesignTable, SLICE_CELLS};
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::order::sorted;
-use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean};
+use tabletop_model::{
+    Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean,
+};
 use tabletop_schema::Workspace;
 
 /// Compaction budget per step for the tables that the user creates.
@@ -69,7 +71,9 @@ impl Tables {
         match self.ask_own(now, request.of(table.as_str())) {
             // The instance does not have the tables of designs, and the user may have meant one of
             // those.
-            Response::Refused(error) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
+            Response::Refused(error)
+                if error.code == Code::NotFound && self.instance.table(&table).is_err() =>
+            {
                 let meant = did_you_mean(&table, self.all_ids(ids).iter().map(String::as_str));
                 Ok(Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}"))))
             }
@@ -99,7 +103,9 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
     match request {
         TableRequest::Create(_) | TableRequest::Restore { .. } | TableRequest::Import { .. } => refuse(
             Code::AlreadyExists,
-            format!("table \"{table}\" already exists: it is the table of the design \"{design}\". Choose another name"),
+            format!(
+                "table \"{table}\" already exists: it is the table of the design \"{design}\". Choose another name"
+            ),
         ),
         TableRequest::Delete => refuse(
             Code::FailedPrecondition,
@@ -110,11 +116,15 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
         ),
         TableRequest::UpdateSettings(_) => refuse(
             Code::FailedPrecondition,
-            format!("the thresholds of table \"{table}\" are set in the page: change them next to the tablets"),
+            format!(
+                "the thresholds of table \"{table}\" are set in the page: change them next to the tablets"
+            ),
         ),
         TableRequest::BackUp { .. } => refuse(
             Code::FailedPrecondition,
-            format!("table \"{table}\" cannot be backed up here: download it from the menu of the workspace instead"),
+            format!(
+                "table \"{table}\" cannot be backed up here: download it from the menu of the workspace instead"
+            ),
         ),
         _ => Ok(()),
     }
@@ -135,7 +145,9 @@ fn stamp(request: &mut TableRequest, now: Timestamp) {
         }
     };
     match request {
-        TableRequest::MutateRows(entries) => entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations)),
+        TableRequest::MutateRows(entries) => {
+            entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations))
+        }
         TableRequest::CheckAndMutateRow(check) => {
             stamp_all(&mut check.on_match);
             stamp_all(&mut check.otherwise);

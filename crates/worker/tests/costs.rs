@@ -3,8 +3,9 @@
 
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
-    Answer, Ask, Design, Job, JobError, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind, Query, QueryCost,
-    QueryOnDesign, QueryOutcome, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery, TraceRequest, Workspace,
+    Answer, Ask, Design, Job, JobError, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind,
+    Query, QueryCost, QueryOnDesign, QueryOutcome, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery,
+    TraceRequest, Workspace,
 };
 use tabletop_worker::Session;
 
@@ -20,10 +21,19 @@ fn host_with_patterns() -> Host {
     host.finish();
     let user = host.text_of(7, "user_token");
     host.edit(|workspace| {
-        workspace.designs.push(Design { name: "Users".into(), template: USER_FIRST.into(), ..workspace.designs[0].clone() });
+        workspace.designs.push(Design {
+            name: "Users".into(),
+            template: USER_FIRST.into(),
+            ..workspace.designs[0].clone()
+        });
         let of = |field: &str, rows_limit: u64| {
             let equals = vec![(field.to_string(), user.clone())];
-            Query { rows: RowChoice::Fields { equals, from: None, until: None }, filter: None, rows_limit, reversed: false }
+            Query {
+                rows: RowChoice::Fields { equals, from: None, until: None },
+                filter: None,
+                rows_limit,
+                reversed: false,
+            }
         };
         workspace.queries.push(NamedQuery::new("one user", of("user_token", 0)));
         workspace.queries.push(NamedQuery::new("three rows", of("user_token", 3)));
@@ -64,13 +74,20 @@ fn access_patterns_are_measured_on_each_complete_design() {
                     stats.tablets_touched,
                 )
             };
-            assert_eq!(counts(&cost.stats), counts(&read.stats), "design {design}, query {query}: as in a read by the user");
+            assert_eq!(
+                counts(&cost.stats),
+                counts(&read.stats),
+                "design {design}, query {query}: as in a read by the user"
+            );
             assert_eq!((cost.ranges, cost.scans_more), (read.ranges, read.scans_more));
             assert!(cost.stats.bytes_read > 0, "the cache was empty");
             assert!(cost.timings > 0 && cost.elapsed_micros > 0, "{cost:?}");
         }
         let refused = &measured.designs[design].outcomes[2];
-        assert!(matches!(refused, QueryOutcome::Refused(error) if error.code == Code::InvalidArgument), "{refused:?}");
+        assert!(
+            matches!(refused, QueryOutcome::Refused(error) if error.code == Code::InvalidArgument),
+            "{refused:?}"
+        );
     }
     let [scan, range] = [0, 1].map(|design| cost(&measured, design, 0));
     assert_eq!((scan.kind, range.kind, scan.stats.rows_seen), (PlanKind::Scan, PlanKind::OneRange, 20_000));
@@ -108,7 +125,10 @@ fn a_measurement_is_kept_until_its_table_or_its_query_changes() {
     assert_eq!((growing.designs[0].state, growing.designs[0].outcomes.len()), (TableState::Growing, 0));
     host.settle();
     let again = host.measure(10);
-    assert!(again.more && again.designs[0].outcomes.contains(&QueryOutcome::Waiting), "the table is another one");
+    assert!(
+        again.more && again.designs[0].outcomes.contains(&QueryOutcome::Waiting),
+        "the table is another one"
+    );
     host.edit(|workspace| workspace.designs[0].template = "{".into());
     let (invalid, _) = host.measure_all(10);
     assert_eq!((invalid.designs[0].state, invalid.designs[0].outcomes.len()), (TableState::Invalid, 0));
@@ -134,11 +154,20 @@ fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
     host.settle();
     let (measured, slices) = host.measure_all(10);
     // Each full scan is read once. A slice has 3,000 cells, plus the remainder of its last row.
-    let scans = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)].map(|(design, query)| cost(&measured, design, query));
+    let scans =
+        [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)].map(|(design, query)| cost(&measured, design, query));
     let cells: u64 = scans.iter().map(|cost| cost.stats.cells_seen).sum();
     assert_eq!(scans.map(|cost| cost.timings), [1; 5], "an expensive query is read once");
-    assert_eq!(scans[0].blocks(), scans[1].blocks(), "slices do not change the number of blocks of a full scan");
-    assert_eq!(scans[3].blocks(), scans[4].blocks(), "nor do they in N parts, of which each waits for the others");
+    assert_eq!(
+        scans[0].blocks(),
+        scans[1].blocks(),
+        "slices do not change the number of blocks of a full scan"
+    );
+    assert_eq!(
+        scans[3].blocks(),
+        scans[4].blocks(),
+        "nor do they in N parts, of which each waits for the others"
+    );
     assert!(slices as u64 >= cells / 3_100, "{slices} slices for {cells} cells");
 }
 
@@ -155,12 +184,17 @@ fn suggested_patterns_have_values_of_the_events() {
         assert!(rows > 0, "{} finds something", named.name);
     }
     host.session = Session::new();
-    assert_eq!(host.ask(Ask::Suggest), Answer::Suggested(Vec::new()), "without events there is nothing to suggest");
+    assert_eq!(
+        host.ask(Ask::Suggest),
+        Answer::Suggested(Vec::new()),
+        "without events there is nothing to suggest"
+    );
 }
 
 /// Traces a query to its end.
 fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
-    let mut slice = host.begin::<TraceQuery>(&TraceRequest { index: 0, query: query.clone(), cells }).expect("it begins");
+    let mut slice =
+        host.begin::<TraceQuery>(&TraceRequest { index: 0, query: query.clone(), cells }).expect("it begins");
     let mut rows = Vec::new();
     loop {
         rows.append(&mut slice.chunk.rows);
@@ -174,14 +208,19 @@ fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
 #[test]
 fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
     // The rows of the last design have cells from both sides of the cut-over.
-    let salted = ["{salt(4)}-{user_token},{timestamp:iso}", "{salt(4, from=2019-05-28T02:00:00Z)}-{user_token}"];
+    let salted =
+        ["{salt(4)}-{user_token},{timestamp:iso}", "{salt(4, from=2019-05-28T02:00:00Z)}-{user_token}"];
     for template in [USER_FIRST, salted[0], salted[1]] {
         let mut host = Host::new();
         host.template(template);
         host.finish();
         let user = host.text_of(0, "user_token");
-        let own = RowFilter::parse("chain(cells_per_row_offset(1), condition(row_sample(0.5), then=cells_per_row_limit(2)))").0;
-        let by_user = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
+        let own = RowFilter::parse(
+            "chain(cells_per_row_offset(1), condition(row_sample(0.5), then=cells_per_row_limit(2)))",
+        )
+        .0;
+        let by_user =
+            RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
         for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
             let query = Query { rows, filter: own.clone(), rows_limit, reversed: rows_limit == 40 };
             let answer = host.read_all(0, query.clone());
@@ -193,11 +232,21 @@ fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
             assert_eq!(counts.nodes[0].cells_out, cells, "{template} {query:?}");
             let traced = trace_all(&mut host, &query, true);
             assert_eq!(traced.nodes, counts.nodes);
-            let returned: Vec<_> = traced.rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
-            assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(), "in the order of the answer");
-            let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
+            let returned: Vec<_> =
+                traced.rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
+            assert_eq!(
+                returned,
+                answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(),
+                "in the order of the answer"
+            );
+            let dropped =
+                traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
             assert!(dropped.flatten().all(|node| (*node as usize) < counts.nodes.len()));
-            assert_eq!(host.view(0).table.bytes_returned, views, "a trace does not count as a read of the user");
+            assert_eq!(
+                host.view(0).table.bytes_returned,
+                views,
+                "a trace does not count as a read of the user"
+            );
         }
     }
 }
@@ -229,11 +278,13 @@ fn a_query_says_what_it_will_touch() {
         host.template(template);
         host.finish();
         let user = host.text_of(0, "user_token");
-        let by_user = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
+        let by_user =
+            RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
         for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
             let query = Query { rows, filter: None, rows_limit, reversed: rows_limit == 40 };
             let before = host.view(0).table;
-            let mut slice = host.begin::<TouchQuery>(&QueryOnDesign { index: 0, query: query.clone() }).unwrap();
+            let mut slice =
+                host.begin::<TouchQuery>(&QueryOnDesign { index: 0, query: query.clone() }).unwrap();
             while let Some(run) = slice.run {
                 slice = host.next::<TouchQuery>(run, &()).unwrap();
             }
@@ -243,8 +294,17 @@ fn a_query_says_what_it_will_touch() {
             let tablets = touched.tablets.len() as u64;
             assert!(tablets > 0 && tablets <= stats.tablets_touched, "{template} {query:?}");
             if rows_limit == 0 {
-                assert_eq!(touched.blocks() as u64, stats.blocks_read + stats.cache_hits, "{template} {query:?}");
-                assert!(touched.tablets.iter().all(|tablet| before.tablets.iter().any(|known| known.id == tablet.tablet)));
+                assert_eq!(
+                    touched.blocks() as u64,
+                    stats.blocks_read + stats.cache_hits,
+                    "{template} {query:?}"
+                );
+                assert!(
+                    touched
+                        .tablets
+                        .iter()
+                        .all(|tablet| before.tablets.iter().any(|known| known.id == tablet.tablet))
+                );
             }
         }
         let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
@@ -258,8 +318,13 @@ fn a_query_says_what_it_will_touch() {
 fn patterns_mark_cells_without_a_table() {
     let mut host = Host::new();
     let mut marks = |pattern: &str| {
-        let cell =
-            Cell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: "a brand, a brand".into(), label: None };
+        let cell = Cell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: "a brand, a brand".into(),
+            label: None,
+        };
         let rows = vec![Row { key: "k".into(), cells: vec![cell] }];
         let ask = MarkAsk { filter: RowFilter::ValueRegex(pattern.into()), rows };
         match host.ask(Ask::Mark(wire::encode(&ask).into())) {
@@ -269,6 +334,9 @@ fn patterns_mark_cells_without_a_table() {
         }
     };
     let found = marks(r"\C*brand\C*").expect("the pattern is right");
-    assert_eq!(found[0][0].iter().map(|found| (found.start, found.end)).collect::<Vec<_>>(), [(2, 7), (11, 16)]);
+    assert_eq!(
+        found[0][0].iter().map(|found| (found.start, found.end)).collect::<Vec<_>>(),
+        [(2, 7), (11, 16)]
+    );
     assert!(marks("(").expect_err("it is not complete").starts_with("Error in field 'filter'"));
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_model::{Row, wire};
 use tabletop_schema::{
-    Answer, Ask, DesignPatch, HeatMetric, Job, JobAsk, JobError, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query,
-    QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Slice, Source,
-    Stream, StreamKind, Traffic, TrafficRun, Workspace,
+    Answer, Ask, DesignPatch, HeatMetric, Job, JobAsk, JobError, KeyChoice, Layout, LayoutKind, LoadSource,
+    Playback, Query, QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest,
+    SimulationChunk, SimulationHave, Slice, Source, Stream, StreamKind, Traffic, TrafficRun, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 use tabletop_workload::{Events, Generator, Population};
@@ -28,7 +28,8 @@ fn ask(session: &mut Session, ask: &Ask) -> Answer {
 fn all_rows(session: &mut Session) -> Vec<Row> {
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
     let mut slice =
-        step::<ReadQuery>(session, JobAsk::begin::<ReadQuery>(&QueryOnDesign { index: 0, query })).expect("it begins");
+        step::<ReadQuery>(session, JobAsk::begin::<ReadQuery>(&QueryOnDesign { index: 0, query }))
+            .expect("it begins");
     let mut rows = Vec::new();
     loop {
         rows.append(&mut slice.chunk.rows);
@@ -47,7 +48,9 @@ fn step<J: Job>(session: &mut Session, step: JobAsk) -> Result<Slice<J::Chunk>, 
 
 /// FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[test]
@@ -69,13 +72,22 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     assert!(rows.is_sorted_by_key(|row| row.key[2..].to_vec()), "in the order of keys without their salt");
     // After a change of the generator or the layout, take the new number from a native run, and
     // check that wasm computes the same.
-    assert_eq!(format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()), "1118b32af290c354 of 20000 rows");
+    assert_eq!(
+        format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()),
+        "1118b32af290c354 of 20000 rows"
+    );
 }
 
 /// Simulates the same traffic on the first design, whatever state the page is in, and returns the
 /// whole simulation.
 fn simulated(session: &mut Session, count: u32) -> SimulationChunk {
-    let stream = |what, per_second, keys| Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant };
+    let stream = |what, per_second, keys| Stream {
+        name: format!("{what:?}"),
+        what,
+        per_second,
+        keys,
+        when: Schedule::Constant,
+    };
     let streams = vec![
         stream(StreamKind::WriteEvents, 2_000.0, KeyChoice::AsEvents),
         stream(StreamKind::PointReads, 6_000.0, KeyChoice::AsEvents),
@@ -160,10 +172,18 @@ fn a_simulation_has_the_same_result_on_all_hosts() {
     }
     let mut table = DesignTable::new(0, &workspace.designs[0], events.fields(), &workspace.cluster);
     while table.step(Supply::all(&events, &workspace.cluster), 4_096) {}
-    let stream = |what, per_second, keys| Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant };
+    let stream = |what, per_second, keys| Stream {
+        name: format!("{what:?}"),
+        what,
+        per_second,
+        keys,
+        when: Schedule::Constant,
+    };
     let users = KeyChoice::Zipf { field: Some("user_token".into()), exponent: 1.0 };
-    let streams =
-        vec![stream(StreamKind::WriteEvents, 15_000.0, KeyChoice::AsEvents), stream(StreamKind::PointReads, 5_000.0, users)];
+    let streams = vec![
+        stream(StreamKind::WriteEvents, 15_000.0, KeyChoice::AsEvents),
+        stream(StreamKind::PointReads, 5_000.0, users),
+    ];
     let run = TrafficRun { nodes: 3, seconds: 6, ..TrafficRun::default() };
     let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
     let setting = Setting { events: &events, traffic: &traffic, queries: &[], tablets: &workspace.cluster };

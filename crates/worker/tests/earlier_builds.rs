@@ -22,7 +22,8 @@ const FIRST_CELLS: usize = 4;
 /// Returns this folder or file of each recording.
 fn recorded(name: &str) -> Vec<PathBuf> {
     let builds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/builds");
-    let builds = fs::read_dir(builds).expect("the folder of recordings").map(|entry| entry.expect("an entry").path());
+    let builds =
+        fs::read_dir(builds).expect("the folder of recordings").map(|entry| entry.expect("an entry").path());
     let recorded: Vec<_> = builds.filter(|path| path.is_dir()).map(|build| build.join(name)).collect();
     assert!(!recorded.is_empty());
     recorded
@@ -35,7 +36,8 @@ fn text(path: &Path) -> String {
 /// Fails at the first line in which a text differs from the recorded one.
 pub fn same(path: &Path, found: &str) {
     let recorded = text(path);
-    let differs = recorded.lines().zip(found.lines()).enumerate().find(|(_, (recorded, found))| recorded != found);
+    let differs =
+        recorded.lines().zip(found.lines()).enumerate().find(|(_, (recorded, found))| recorded != found);
     assert_eq!(differs, None, "line and texts, recorded and now: {}", path.display());
     assert_eq!(found.lines().count(), recorded.lines().count(), "lines: {}", path.display());
 }

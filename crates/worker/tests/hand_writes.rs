@@ -2,7 +2,8 @@
 
 use tabletop_model::{GcRule, Mutation, Request, Response, RowMutation, TableRequest, wire};
 use tabletop_schema::{
-    Answer, Ask, Design, HandWritesAsk, KeptWrites, LoadSource, Playback, Query, RowChoice, Source, TimelineView, Workspace,
+    Answer, Ask, Design, HandWritesAsk, KeptWrites, LoadSource, Playback, Query, RowChoice, Source,
+    TimelineView, Workspace,
 };
 
 use crate::host::Host;
@@ -11,7 +12,9 @@ const TEMPLATE: &str = "{app_id},{user_token}";
 
 fn host(arrived: u32) -> Host {
     let mut workspace = Workspace { arrived: Some(arrived), ..Workspace::default() };
-    let Source::Generated(settings) = &mut workspace.source else { panic!("the first workspace generates its events") };
+    let Source::Generated(settings) = &mut workspace.source else {
+        panic!("the first workspace generates its events")
+    };
     settings.events = 9_000;
     workspace.designs[0].template = TEMPLATE.into();
     let mut host = Host::with_steps_of(500);
@@ -57,7 +60,10 @@ impl Host {
     }
 
     fn restore(&mut self, kept: KeptWrites) {
-        assert_eq!(self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())), Answer::Done);
+        assert_eq!(
+            self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())),
+            Answer::Done
+        );
     }
 
     /// Returns the keys of the rows that were written manually.
@@ -83,7 +89,10 @@ fn an_edit_sets_writes_aside_and_undo_brings_them_back() {
     host.write(0, "hand-3");
     assert_eq!((host.by_hand(0), host.timeline_of(0).writes_aside), (vec!["hand-3".into()], 2));
     host.change(|workspace| workspace.designs[0].template = TEMPLATE.into());
-    assert_eq!((host.by_hand(0), host.timeline_of(0).writes_aside), (vec!["hand-1".into(), "hand-2".into()], 1));
+    assert_eq!(
+        (host.by_hand(0), host.timeline_of(0).writes_aside),
+        (vec!["hand-1".into(), "hand-2".into()], 1)
+    );
     assert_eq!(host.timeline_of(0).writes, [9_000]);
 }
 
@@ -102,7 +111,8 @@ fn gc_rules_names_and_paces_keep_the_writes() {
 fn a_design_that_was_deleted_comes_back_with_its_writes() {
     let mut host = host(9_000);
     host.change(|workspace| {
-        let second = Design { name: "second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
+        let second =
+            Design { name: "second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
         workspace.designs.push(second);
     });
     host.write(1, "hand-1");
@@ -113,7 +123,8 @@ fn a_design_that_was_deleted_comes_back_with_its_writes() {
     // A design with another name in its place is another design, and a design on other events has
     // other rows.
     host.change(|workspace| {
-        workspace.designs[1] = Design { name: "third".into(), template: "{app_id}".into(), ..workspace.designs[0].clone() };
+        workspace.designs[1] =
+            Design { name: "third".into(), template: "{app_id}".into(), ..workspace.designs[0].clone() };
     });
     assert_eq!((host.by_hand(1), host.timeline_of(1).writes_aside), (vec![], 0));
     host.change(|workspace| {
@@ -162,7 +173,8 @@ fn a_write_that_is_taken_back_is_gone_and_can_be_done_again() {
 fn writes_are_kept_for_another_visit() {
     let mut before = host(6_000);
     before.change(|workspace| {
-        let second = Design { name: "second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
+        let second =
+            Design { name: "second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
         workspace.designs.push(second);
     });
     before.write(0, "hand-1");
@@ -205,7 +217,10 @@ fn writes_are_kept_for_another_visit() {
     assert_eq!((host.by_hand(0), host.kept()), (vec![], KeptWrites::default()));
     host.restore(kept.clone());
     host.change(|workspace| workspace.name = "The first".into());
-    assert_eq!((host.by_hand(0), host.by_hand(1), host.kept()), (vec!["hand-1".into()], vec!["hand-3".into()], kept));
+    assert_eq!(
+        (host.by_hand(0), host.by_hand(1), host.kept()),
+        (vec!["hand-1".into()], vec!["hand-3".into()], kept)
+    );
     let answer = host.ask(Ask::HandWrites(b"\xff\xff".to_vec().into()));
     assert!(matches!(answer, Answer::Failed(_)), "{answer:?}");
 }

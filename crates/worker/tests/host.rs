@@ -6,9 +6,9 @@ use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, Job, JobAsk, JobError, LoadSource,
-    MeasurePatterns, Measurements, OnBadLine, OwnData, Playback, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId,
-    SampleInfo, Slice, Source, Workspace,
+    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, Job, JobAsk, JobError,
+    LoadSource, MeasurePatterns, Measurements, OnBadLine, OwnData, Playback, Query, QueryChunk,
+    QueryOnDesign, ReadQuery, RowChoice, RunId, SampleInfo, Slice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
@@ -145,10 +145,14 @@ impl Host {
 
     /// Measures one slice, which takes `micros` by the host's clock.
     pub fn measure(&mut self, micros: i64) -> Measurements {
-        let ask =
-            self.measuring.map_or_else(|| JobAsk::begin::<MeasurePatterns>(&()), |run| JobAsk::next::<MeasurePatterns>(run, &()));
+        let ask = self.measuring.map_or_else(
+            || JobAsk::begin::<MeasurePatterns>(&()),
+            |run| JobAsk::next::<MeasurePatterns>(run, &()),
+        );
         let slice = match self.step::<MeasurePatterns>(micros, ask) {
-            Err(JobError::Gone) => self.step::<MeasurePatterns>(micros, JobAsk::begin::<MeasurePatterns>(&())),
+            Err(JobError::Gone) => {
+                self.step::<MeasurePatterns>(micros, JobAsk::begin::<MeasurePatterns>(&()))
+            }
             slice => slice,
         };
         let Slice { run, chunk } = slice.expect("it measures");
@@ -292,7 +296,8 @@ pub fn csv(events: usize, bad: Option<usize>) -> String {
     for event in 0..events {
         let more = if bad == Some(event) { ",and more" } else { "" };
         let (hour, minute, day) = (event / 60 % 24, event % 60, event / 1_440 + 1);
-        writeln!(text, "user-{:03},2026-03-{day:02}T{hour:02}:{minute:02}:00Z,buy{more}", event * 37 % 211).expect("a string");
+        writeln!(text, "user-{:03},2026-03-{day:02}T{hour:02}:{minute:02}:00Z,buy{more}", event * 37 % 211)
+            .expect("a string");
     }
     text
 }

@@ -8,10 +8,11 @@ use tabletop_model::{Bytes, wire};
 use tabletop_schema::experiment::{ExperimentChoice, RunExperiment};
 use tabletop_schema::migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep};
 use tabletop_schema::{
-    Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk, JobError, KeyChoice,
-    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Playback, Profiles, ProfilesOrder, ProfilesRequest,
-    ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest,
-    SimulationHave, Source, Stream, StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
+    Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk,
+    JobError, KeyChoice, KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Playback,
+    Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery,
+    ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest, SimulationHave, Source, Stream,
+    StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
     strategy_presets,
 };
 use tabletop_worker::{Session, SharedStorage, StorageEvent};
@@ -58,8 +59,12 @@ fn samples() -> Vec<Sample> {
         sample::<TouchQuery>(&everything, |run| JobAsk::next::<TouchQuery>(run, &())),
         sample::<MeasurePatterns>(&(), |run| JobAsk::next::<MeasurePatterns>(run, &())),
         sample::<ReadOnAllDesigns>(&everything.query, |run| JobAsk::next::<ReadOnAllDesigns>(run, &())),
-        sample::<ExpiredCount>(&ExpiredRequest { index: 0, row: None }, |run| JobAsk::next::<ExpiredCount>(run, &())),
-        sample::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 }, |run| JobAsk::next::<SampleKeys>(run, &())),
+        sample::<ExpiredCount>(&ExpiredRequest { index: 0, row: None }, |run| {
+            JobAsk::next::<ExpiredCount>(run, &())
+        }),
+        sample::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 }, |run| {
+            JobAsk::next::<SampleKeys>(run, &())
+        }),
         sample::<Gather>(&(), |run| JobAsk::next::<Gather>(run, &())),
         sample::<Simulate>(&SimulateRequest { index: 0, traffic }, |run| {
             JobAsk::next::<Simulate>(run, &SimulationHave::default())
@@ -97,14 +102,32 @@ fn load(host: &mut Host, text: &str) {
 fn changes() -> Vec<Change> {
     vec![
         Change { name: "own events", make: |host| load(host, "user,at,amount\na,1,2\n"), is_of_events: true },
-        Change { name: "a load that has only begun", make: |host| drop(host.begin_own(OnBadLine::Skip)), is_of_events: true },
+        Change {
+            name: "a load that has only begun",
+            make: |host| drop(host.begin_own(OnBadLine::Skip)),
+            is_of_events: true,
+        },
         Change { name: "no events", make: |host| load(host, ""), is_of_events: true },
-        Change { name: "other generated events", make: |host| done(host.open(workspace(3, 1_000))), is_of_events: true },
-        Change { name: "another template", make: |host| drop(host.template("{user_token}")), is_of_events: false },
+        Change {
+            name: "other generated events",
+            make: |host| done(host.open(workspace(3, 1_000))),
+            is_of_events: true,
+        },
+        Change {
+            name: "another template",
+            make: |host| drop(host.template("{user_token}")),
+            is_of_events: false,
+        },
         Change { name: "a broken template", make: |host| drop(host.template("{")), is_of_events: false },
         Change {
             name: "another layout",
-            make: |host| done(host.edit(|workspace| workspace.designs[0].layout = Layout::new(LayoutKind::RowPerEntity))),
+            make: |host| {
+                done(
+                    host.edit(|workspace| {
+                        workspace.designs[0].layout = Layout::new(LayoutKind::RowPerEntity)
+                    }),
+                )
+            },
             is_of_events: false,
         },
         Change {
@@ -114,10 +137,18 @@ fn changes() -> Vec<Change> {
         },
         Change {
             name: "another access pattern",
-            make: |host| done(host.edit(|workspace| workspace.queries.push(NamedQuery::new("all", host::everything())))),
+            make: |host| {
+                done(
+                    host.edit(|workspace| workspace.queries.push(NamedQuery::new("all", host::everything()))),
+                )
+            },
             is_of_events: false,
         },
-        Change { name: "all stored sets deleted", make: |host| drop(host.ask(Ask::DeleteSets)), is_of_events: false },
+        Change {
+            name: "all stored sets deleted",
+            make: |host| drop(host.ask(Ask::DeleteSets)),
+            is_of_events: false,
+        },
         Change {
             name: "another tab has the storage",
             make: |host| host.on_storage_event(StorageEvent::OtherTab),
@@ -193,7 +224,10 @@ fn a_change_under_a_run_never_shows_it_other_data() {
             for turn in 0..40 {
                 match step(&mut host, (sample.next)(run)) {
                     Ok(slice) => {
-                        assert!(!change.is_of_events, "{at}: turn {turn} still has the events of before: {slice:?}");
+                        assert!(
+                            !change.is_of_events,
+                            "{at}: turn {turn} still has the events of before: {slice:?}"
+                        );
                     }
                     Err(JobError::Gone) => {}
                     Err(other) => assert!(!change.is_of_events, "{at}: {other:?}"),
@@ -231,9 +265,13 @@ fn a_simulation_that_waits_for_its_table_gets_it_while_another_job_runs() {
     let mut host = new_host();
     let samples = samples();
     let simulate = samples.iter().find(|sample| sample.name == Simulate::NAME).expect("a sample");
-    // The table on the screen has one of the events. The simulation needs one with all of them, which takes many steps.
+    // The table on the screen has one of the events. The simulation needs one with all of them,
+    // which takes many steps.
     host.ask(Ask::Play(Playback::Seek(1)));
-    assert!(matches!(step(&mut host, simulate.begin.clone()), Err(JobError::NotReady(_))), "the simulation does not wait");
+    assert!(
+        matches!(step(&mut host, simulate.begin.clone()), Err(JobError::NotReady(_))),
+        "the simulation does not wait"
+    );
     for _ in 0..1_000 {
         host.measure(0);
         host.advance();

@@ -6,10 +6,12 @@ use std::rc::Rc;
 
 use tabletop_model::{Timestamp, wire};
 use tabletop_schema::migration::{
-    Migrate, MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationRequest, MigrationSlice,
-    MigrationStage, MigrationStep,
+    Migrate, MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder,
+    MigrationRequest, MigrationSlice, MigrationStage, MigrationStep,
 };
-use tabletop_schema::{Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace};
+use tabletop_schema::{
+    Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace,
+};
 use tabletop_worker::frame::Request;
 use tabletop_worker::{SharedStorage, StorageEvent};
 
@@ -99,18 +101,25 @@ impl Tab {
 
     fn go(&mut self, decision: Option<MigrationDecision>, works: bool) -> Result<MigrationChunk, JobError> {
         let order = MigrationStep::Work(MigrationOrder { decision, events_per_second: RATE, works });
-        self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &order)).map(|slice| at(slice).expect("a chunk"))
+        self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &order))
+            .map(|slice| at(slice).expect("a chunk"))
     }
 
     /// Makes the decisions of a user, until `is_there`.
-    fn drive(&mut self, mut chunk: MigrationChunk, is_there: impl Fn(&MigrationChunk) -> bool) -> MigrationChunk {
+    fn drive(
+        &mut self,
+        mut chunk: MigrationChunk,
+        is_there: impl Fn(&MigrationChunk) -> bool,
+    ) -> MigrationChunk {
         for _ in 0..20_000 {
             assert_eq!(chunk.difference, None);
             if is_there(&chunk) {
                 return chunk;
             }
             let decision = match chunk.stage {
-                None if chunk.stream.arrived > chunk.stream.history + 200 => Some(MigrationDecision::DualWrites),
+                None if chunk.stream.arrived > chunk.stream.history + 200 => {
+                    Some(MigrationDecision::DualWrites)
+                }
                 Some(MigrationStage::Ready) => Some(MigrationDecision::Switch),
                 Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
                 _ => None,
@@ -195,7 +204,10 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
 /// Describes the progress of a migration, in the form of the recordings of earlier builds.
 fn progress(chunk: &MigrationChunk) -> String {
     let stage = chunk.stage.map_or("none", MigrationStage::name);
-    format!("{} to {}: {stage}, {} arrived, {} copied\n", chunk.designs[0], chunk.designs[1], chunk.stream.arrived, chunk.copied)
+    format!(
+        "{} to {}: {stage}, {} arrived, {} copied\n",
+        chunk.designs[0], chunk.designs[1], chunk.stream.arrived, chunk.copied
+    )
 }
 
 #[test]

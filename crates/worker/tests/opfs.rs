@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 use web_sys::{
-    DedicatedWorkerGlobalScope, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemSyncAccessHandle, StorageManager,
+    DedicatedWorkerGlobalScope, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemSyncAccessHandle,
+    StorageManager,
 };
 
 fn manager() -> StorageManager {
@@ -95,7 +96,8 @@ async fn files_are_prepared_after_the_first_use_with_unique_names() {
     let mut opfs = open("ready").await;
     let mut made = std::collections::BTreeSet::new();
     for round in 0..5 {
-        let count = std::iter::from_fn(|| opfs.create().ok()).inspect(|file| assert!(made.insert(*file))).count();
+        let count =
+            std::iter::from_fn(|| opfs.create().ok()).inspect(|file| assert!(made.insert(*file))).count();
         assert_eq!(count > 0, round > 0, "{count} files in round {round}");
         assert!(matches!(opfs.create(), Err(StorageError::NotDone(_))));
         assert!(opfs.needs_preparing());
@@ -110,16 +112,22 @@ async fn a_folder_is_open_in_one_place() {
     let mut opfs = fresh("twice").await;
     let file = write(&mut opfs, b"mine");
     let refused = Opfs::open(&manager(), "twice").await;
-    assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")), "{refused:?}");
+    assert!(
+        refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")),
+        "{refused:?}"
+    );
     assert_eq!(&opfs.read(file, 0, 4).unwrap()[..], b"mine");
 }
 
 /// Opens a file directly, as a worker that is ending may still hold it.
 async fn hold(folder: &str, file: FileId) -> FileSystemSyncAccessHandle {
-    let root: FileSystemDirectoryHandle = JsFuture::from(manager().get_directory()).await.unwrap().unchecked_into();
-    let directory: FileSystemDirectoryHandle = JsFuture::from(root.get_directory_handle(folder)).await.unwrap().unchecked_into();
+    let root: FileSystemDirectoryHandle =
+        JsFuture::from(manager().get_directory()).await.unwrap().unchecked_into();
+    let directory: FileSystemDirectoryHandle =
+        JsFuture::from(root.get_directory_handle(folder)).await.unwrap().unchecked_into();
     let name = format!("{:08}", file.0);
-    let file: FileSystemFileHandle = JsFuture::from(directory.get_file_handle(&name)).await.unwrap().unchecked_into();
+    let file: FileSystemFileHandle =
+        JsFuture::from(directory.get_file_handle(&name)).await.unwrap().unchecked_into();
     JsFuture::from(file.create_sync_access_handle()).await.unwrap().unchecked_into()
 }
 
@@ -131,7 +139,10 @@ async fn a_file_that_another_tab_holds_locks_no_other() {
     let held = hold("held", one.max(other)).await;
     for _ in 0..2 {
         let refused = Opfs::open(&manager(), "held").await;
-        assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")), "{refused:?}");
+        assert!(
+            refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")),
+            "{refused:?}"
+        );
     }
     hold("held", one.min(other)).await.close();
     held.close();

@@ -10,7 +10,9 @@ use std::rc::Rc;
 use faulty_files::FaultyFiles;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
-use tabletop_schema::{Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace};
+use tabletop_schema::{
+    Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace,
+};
 use tabletop_worker::{SharedStorage, StorageEvent};
 
 use crate::host::{self, Host, csv};
@@ -49,7 +51,9 @@ fn rows(host: &mut Host) -> Vec<Row> {
 pub fn export(host: &mut Host, set: u32) -> (String, u32) {
     let (mut text, mut unreadable, mut next) = (String::new(), 0, Some(0));
     while let Some(start) = next {
-        let Answer::Lines(LinesView { lines, next: more, unreadable: some }) = host.ask(Ask::ExportSet { set, start }) else {
+        let Answer::Lines(LinesView { lines, next: more, unreadable: some }) =
+            host.ask(Ask::ExportSet { set, start })
+        else {
             panic!("no lines")
         };
         text.push_str(std::str::from_utf8(&lines).expect("text"));
@@ -118,13 +122,19 @@ fn an_interrupted_load_leaves_all_acknowledged_events() {
 
     let mut again = reload(&files, &workspace);
     let data = again.data();
-    assert_eq!((data.state, data.events, data.kept), (LoadState::Interrupted, acknowledged, Some(acknowledged)));
+    assert_eq!(
+        (data.state, data.events, data.kept),
+        (LoadState::Interrupted, acknowledged, Some(acknowledged))
+    );
     assert_eq!(rows(&mut again).len() as u32, acknowledged);
     // The user chooses the file again, and the complete set replaces the incomplete one.
     again.load(&text, OnBadLine::Skip, 100_000);
     again.settle();
     let view = storage(&mut again, Ask::Storage);
-    assert_eq!(view.sets.iter().map(|set| (set.events, set.state.clone())).collect::<Vec<_>>(), [(9_000, LoadState::Loaded)]);
+    assert_eq!(
+        view.sets.iter().map(|set| (set.events, set.state.clone())).collect::<Vec<_>>(),
+        [(9_000, LoadState::Loaded)]
+    );
 }
 
 #[test]
@@ -150,10 +160,17 @@ fn an_incomplete_set_replaces_no_complete_one() {
     let both = [(1, LoadState::Loaded, false, true), (2, LoadState::Cancelled, true, false)];
     assert_eq!(states(&mut host), both, "the complete set stays");
     cancelled(&mut host);
-    assert_eq!(states(&mut host)[1], (3, LoadState::Cancelled, true, false), "an incomplete set replaces an incomplete one");
+    assert_eq!(
+        states(&mut host)[1],
+        (3, LoadState::Cancelled, true, false),
+        "an incomplete set replaces an incomplete one"
+    );
     let mut again = reload(&files, &workspace);
     assert_eq!((again.data().state, again.data().events), (LoadState::Loaded, 3_000));
-    assert_eq!(states(&mut again), [(1, LoadState::Loaded, true, true), (3, LoadState::Cancelled, false, false)]);
+    assert_eq!(
+        states(&mut again),
+        [(1, LoadState::Loaded, true, true), (3, LoadState::Cancelled, false, false)]
+    );
 
     // A complete set replaces all of them, and no number is reused.
     again.load(&text, OnBadLine::Skip, 100_000);
@@ -198,12 +215,18 @@ fn a_storage_that_opens_late_is_used() {
     let mut late = Host::new();
     late.open(workspace);
     late.settle();
-    late.on_storage_event(StorageEvent::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
+    late.on_storage_event(StorageEvent::Without(tabletop_model::Error::new(
+        Code::Unavailable,
+        "it does not answer",
+    )));
     late.settle();
     assert_eq!(late.data().state, LoadState::Awaited);
     late.on_storage_event(StorageEvent::Files(SharedStorage(files)));
     late.settle();
-    assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Persistence::Here));
+    assert_eq!(
+        (late.data().state, late.data().events, late.data().keeping),
+        (LoadState::Loaded, 100, Persistence::Here)
+    );
 }
 
 #[test]
@@ -255,7 +278,11 @@ fn a_second_tab_stores_nothing_until_it_takes_over() {
     host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (None, Persistence::OtherTab));
-    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::OtherTab, "not while the other tab is open");
+    assert_eq!(
+        storage(&mut host, Ask::KeepHere).keeping,
+        Persistence::OtherTab,
+        "not while the other tab is open"
+    );
     assert!(!host.session.take_reopen_request());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
     host.on_storage_event(StorageEvent::OtherTabGone);
@@ -324,7 +351,11 @@ fn sets_are_exported_and_deleted() {
 
     let workspace = host.workspace();
     assert_eq!(storage(&mut host, Ask::DeleteSet { set }).sets, []);
-    assert_eq!((host.data().events, host.data().kept), (2_345, None), "what is shown stays until the page is closed");
+    assert_eq!(
+        (host.data().events, host.data().kept),
+        (2_345, None),
+        "what is shown stays until the page is closed"
+    );
     assert_eq!(reload(&files, &workspace).data().state, LoadState::Awaited);
 }
 
@@ -357,8 +388,16 @@ fn a_storage_that_fills_up_keeps_its_events_and_reports_it() {
     host.run_for(30_000);
     let data = host.data();
     let kept = data.kept.expect("a part is kept");
-    assert!(kept < 20_000 && data.events == 20_000 && data.state == LoadState::Loaded, "{kept}: {:?}", data.state);
-    assert!(matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::ResourceExhausted), "{:?}", data.keeping);
+    assert!(
+        kept < 20_000 && data.events == 20_000 && data.state == LoadState::Loaded,
+        "{kept}: {:?}",
+        data.state
+    );
+    assert!(
+        matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::ResourceExhausted),
+        "{:?}",
+        data.keeping
+    );
     let workspace = host.workspace();
     let copy: Files = Rc::new(RefCell::new(files.borrow().clone()));
     let mut again = reload(&copy, &workspace);
@@ -392,7 +431,11 @@ fn a_storage_that_fails_for_good_does_not_stop_the_session() {
         host.run_for(5_000);
         let data = host.data();
         assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
-        assert!(matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
+        assert!(
+            matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::Unavailable),
+            "{:?}",
+            data.keeping
+        );
     }
     // The failure was temporary.
     files.borrow_mut().refusals = 0;

@@ -4,8 +4,8 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback,
-    Query, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery,
+    OnBadLine, Playback, Query, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -39,7 +39,10 @@ fn the_first_paint_has_a_hot_tablet_and_the_user_first_has_none() {
     host.run_for(3_000);
     let fixed = host.view(0);
     let (share, tablets) = hottest(&fixed);
-    assert!(share < 0.5 && tablets > 8, "with the user first, one of {tablets} tablets takes {share} of the writes");
+    assert!(
+        share < 0.5 && tablets > 8,
+        "with the user first, one of {tablets} tablets takes {share} of the writes"
+    );
 }
 
 #[test]
@@ -92,7 +95,12 @@ fn a_table_is_the_same_however_its_events_arrive() {
 fn the_newest_change_wins() {
     let mut host = Host::new();
     host.settle();
-    for template in ["{user_token}", "{user_token},", "{user_token},{event_name}", "{user_token},{event_name},{timestamp:iso}"] {
+    for template in [
+        "{user_token}",
+        "{user_token},",
+        "{user_token},{event_name}",
+        "{user_token},{event_name},{timestamp:iso}",
+    ] {
         let view = host.template(template);
         assert!(view.building && view.problems.is_empty(), "{template}: {view:?}");
         host.advance();
@@ -142,7 +150,8 @@ fn keys_of_a_view_are_in_byte_order_from_the_ends_and_the_middle() {
     let view = host.view(0);
     let rows = host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows;
     let keys: Vec<_> = rows.iter().map(|row| &row.key).collect();
-    let shown = |views: &[tabletop_schema::KeyView]| views.iter().map(|view| view.key.clone()).collect::<Vec<_>>();
+    let shown =
+        |views: &[tabletop_schema::KeyView]| views.iter().map(|view| view.key.clone()).collect::<Vec<_>>();
     assert_eq!(shown(&view.first_keys).iter().collect::<Vec<_>>(), keys[..view.first_keys.len()]);
     assert_eq!(shown(&view.last_keys).iter().collect::<Vec<_>>(), keys[keys.len() - view.last_keys.len()..]);
     let middle = keys.iter().position(|key| **key == view.middle_keys[0].key).expect("a key of the table");
@@ -179,7 +188,10 @@ fn own_events_with_a_bad_line_are_loaded_and_the_line_is_named() {
     let text = csv(500, Some(250));
     let mut host = Host::new();
     let data = host.load(&text, OnBadLine::Skip, 1_000);
-    assert_eq!((data.state, data.events, data.bad_lines, data.bytes), (LoadState::Loaded, 499, 1, text.len() as u64));
+    assert_eq!(
+        (data.state, data.events, data.bad_lines, data.bytes),
+        (LoadState::Loaded, 499, 1, text.len() as u64)
+    );
     assert_eq!(data.problems[0].line, 252, "after the header and 250 lines");
     let view = host.template("{who},{at:iso}");
     assert_eq!(view.problems, []);
@@ -265,7 +277,9 @@ fn a_note_on_a_type_goes_when_the_type_is_set_and_lost_lines_stay() {
     host.begin_own(OnBadLine::Skip);
     let csv = "who,at\nada,2026-03-04\nbob\neve,2026-03-05\nzoe,soon\n";
     host.ask(Ask::OwnBytes { bytes: csv.as_bytes().into(), last: true });
-    let lost = |host: &mut Host| host.data().problems.iter().map(|problem| (problem.line, problem.lost)).collect::<Vec<_>>();
+    let lost = |host: &mut Host| {
+        host.data().problems.iter().map(|problem| (problem.line, problem.lost)).collect::<Vec<_>>()
+    };
     assert_eq!(lost(&mut host), [(3, true), (5, false)], "in the order of their lines");
     let mut corrected = host.data().fields;
     corrected[1].kind = FieldKind::Time;
@@ -291,7 +305,11 @@ fn a_time_format_that_is_taken_away_is_detected_again() {
     let mut cleared = detected.clone();
     cleared[1].format = None;
     host.correct(cleared);
-    assert_eq!((host.data().fields, host.data().problems), (detected, notes), "the user's decision is withdrawn");
+    assert_eq!(
+        (host.data().fields, host.data().problems),
+        (detected, notes),
+        "the user's decision is withdrawn"
+    );
 }
 
 #[test]
@@ -359,7 +377,11 @@ fn designs_are_compared_on_the_same_events() {
         let design = &workspace.designs[0];
         let wide = Layout { kind: LayoutKind::Wide, ..design.layout.clone() };
         workspace.designs.push(Design { name: "Wide".into(), layout: wide, ..design.clone() });
-        workspace.designs.push(Design { name: "Wrong".into(), template: "{".into(), ..workspace.designs[0].clone() });
+        workspace.designs.push(Design {
+            name: "Wrong".into(),
+            template: "{".into(),
+            ..workspace.designs[0].clone()
+        });
     });
     assert!(host.compare().iter().all(|each| each.logical_bytes.is_none()), "the events are not all there");
     host.finish();
@@ -375,10 +397,15 @@ fn designs_are_compared_on_the_same_events() {
     for (at, figures) in designs.iter().take(2).enumerate() {
         let rows = host.read_all(at as u32, Query { rows_limit: 0, ..Workspace::default().query }).rows;
         let bytes = rows.iter().map(|row| {
-            let cells = row.cells.iter().map(|cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len());
+            let cells =
+                row.cells.iter().map(|cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len());
             row.key.len() + cells.sum::<usize>()
         });
-        assert_eq!(figures.logical_bytes, Some(bytes.sum::<usize>() as u64), "what a read of the whole table returns");
+        assert_eq!(
+            figures.logical_bytes,
+            Some(bytes.sum::<usize>() as u64),
+            "what a read of the whole table returns"
+        );
         assert_eq!(Figure::Rows.of(figures), Some(rows.len() as f64));
         assert_eq!(figures.key_bytes_max, rows.iter().map(|row| row.key.len()).max().unwrap_or(0) as u64);
     }
@@ -446,14 +473,24 @@ fn every_shipped_sample_is_loaded_into_a_table() {
         host.session.fetched(fetch.ticket, Ok(file));
         host.settle();
         let (data, view) = (host.data(), host.view(0));
-        assert_eq!((data.state, data.bad_lines, data.events), (LoadState::Loaded, 0, sample.events), "{}", sample.name);
+        assert_eq!(
+            (data.state, data.bad_lines, data.events),
+            (LoadState::Loaded, 0, sample.events),
+            "{}",
+            sample.name
+        );
         assert_eq!(
             (view.problems.as_slice(), view.events_refused, view.events_built),
             (&[][..], 0, sample.events),
             "{}",
             sample.name
         );
-        assert!((8..=60).contains(&view.table.tablets.len()), "{}: {} tablets", sample.name, view.table.tablets.len());
+        assert!(
+            (8..=60).contains(&view.table.tablets.len()),
+            "{}: {} tablets",
+            sample.name,
+            view.table.tablets.len()
+        );
     }
 }
 
@@ -472,13 +509,19 @@ fn a_sample_that_cannot_be_fetched_is_an_error() {
 #[test]
 fn an_export_holds_one_table_with_all_events() {
     let mut host = Host::new();
-    assert_eq!(host.code(Ask::ExportTable { index: 0, resume: None }), Code::FailedPrecondition, "it is still being built");
+    assert_eq!(
+        host.code(Ask::ExportTable { index: 0, resume: None }),
+        Code::FailedPrecondition,
+        "it is still being built"
+    );
     host.finish();
     let Answer::Exported(piece) = host.ask(Ask::ExportTable { index: 0, resume: None }) else { panic!() };
     assert!(piece.resume.is_some(), "one piece is not all");
     host.template(USER_FIRST);
     host.settle();
-    let Answer::Failed(error) = host.ask(Ask::ExportTable { index: 0, resume: piece.resume }) else { panic!() };
+    let Answer::Failed(error) = host.ask(Ask::ExportTable { index: 0, resume: piece.resume }) else {
+        panic!()
+    };
     assert!(error.code == Code::FailedPrecondition && error.message.contains("has changed"), "{error}");
 }
 
@@ -516,11 +559,17 @@ fn invalid_requests_are_refused_without_effect() {
     assert_eq!(host.next::<ReadQuery>(RunId(77), &()), Err(JobError::Gone));
     host.end(RunId(77));
     assert_eq!(host.code(Ask::OwnBytes { bytes: "a,b\n".into(), last: true }), Code::FailedPrecondition);
-    assert_eq!(host::code(host.edit(|workspace| workspace.source = Source::Sample("nothing".into()))), Code::NotFound);
+    assert_eq!(
+        host::code(host.edit(|workspace| workspace.source = Source::Sample("nothing".into()))),
+        Code::NotFound
+    );
     assert_eq!(host::code(host.edit(|workspace| workspace.designs.clear())), Code::InvalidArgument);
     let bad_filter = Query { filter: Some(RowFilter::CellsPerRowLimit(0)), ..query.clone() };
     assert_eq!(host.refused_read(0, bad_filter), Code::InvalidArgument);
-    assert_eq!(host::code(host.edit(|workspace| workspace.cluster.events_per_second = f64::NAN)), Code::InvalidArgument);
+    assert_eq!(
+        host::code(host.edit(|workspace| workspace.cluster.events_per_second = f64::NAN)),
+        Code::InvalidArgument
+    );
     let Answer::Events(none) = host.ask(Ask::Events { start: u32::MAX, count: u32::MAX }) else { panic!() };
     assert_eq!(none.events, Vec::<Vec<_>>::new());
     let Answer::Events(some) = host.ask(Ask::Events { start: 0, count: u32::MAX }) else { panic!() };
@@ -533,9 +582,17 @@ fn invalid_requests_are_refused_without_effect() {
 fn no_template_breaks_a_session() {
     let mut host = Host::new();
     host.settle();
-    for template in
-        ["", "{", "}", "{{}}", "{nothing}", "{salt(0)}", "{salt(16)}", "{timestamp:bucket(0s)}", "\u{1f642}{user_token"]
-    {
+    for template in [
+        "",
+        "{",
+        "}",
+        "{{}}",
+        "{nothing}",
+        "{salt(0)}",
+        "{salt(16)}",
+        "{timestamp:bucket(0s)}",
+        "\u{1f642}{user_token",
+    ] {
         host.template(template);
         host.advance();
         host.view(0);

@@ -1,8 +1,8 @@
 //! Requests by table name: to the tables of designs, and to other tables that the user creates.
 
 use tabletop_model::{
-    Code, ColumnFamily, DropRowRange, Error, FamilyModification, Inspect, Inspected, Mutation, ReadRows, Request, Response, Row,
-    RowMutation, RowSet, SERVER_TIME, TableRequest, TableSpec,
+    Code, ColumnFamily, DropRowRange, Error, FamilyModification, Inspect, Inspected, Mutation, ReadRows,
+    Request, Response, Row, RowMutation, RowSet, SERVER_TIME, TableRequest, TableSpec,
 };
 use tabletop_schema::{Answer, Ask, Query};
 
@@ -21,8 +21,12 @@ fn request(host: &mut Host, request: Request) -> Result<Response, Error> {
 }
 
 fn set(table: &str, key: &str, family: &str, value: &str) -> Request {
-    let mutation =
-        Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: SERVER_TIME, value: value.into() };
+    let mutation = Mutation::SetCell {
+        family: family.into(),
+        qualifier: "q".into(),
+        timestamp: SERVER_TIME,
+        value: value.into(),
+    };
     TableRequest::MutateRows(vec![RowMutation { key: key.into(), mutations: vec![mutation] }]).of(table)
 }
 
@@ -36,7 +40,9 @@ fn rows(host: &mut Host, table: &str) -> (Vec<Row>, usize) {
     let mut read = ReadRows { rows: RowSet::all(), ..ReadRows::default() };
     let (mut rows, mut slices) = (Vec::new(), 0);
     loop {
-        let Ok(Response::Rows(chunk)) = request(host, TableRequest::ReadRows(read.clone()).of(table)) else { panic!("no rows") };
+        let Ok(Response::Rows(chunk)) = request(host, TableRequest::ReadRows(read.clone()).of(table)) else {
+            panic!("no rows")
+        };
         rows.extend(chunk.rows);
         slices += 1;
         read.resume = chunk.resume;
@@ -74,11 +80,16 @@ fn a_change_of_a_designs_rows_lasts_until_its_table_is_built_again() {
     let everything = Query { rows_limit: 0, ..host::everything() };
     assert_eq!(request(&mut host, set(DESIGN, "0-first", &family, "v")), Ok(Response::Mutated(vec![None])));
     let after = host.view(0);
-    assert!(after.revision > before.revision && after.warnings == before.warnings && !after.warnings.is_empty());
+    assert!(
+        after.revision > before.revision && after.warnings == before.warnings && !after.warnings.is_empty()
+    );
     assert_eq!(after.first_keys[0].key, "0-first".into());
     let read = host.read_all(0, everything.clone()).rows;
     assert_eq!((read.len(), &read[0].key), (20_001, &"0-first".into()));
-    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the user's time, not the time of the design's table");
+    assert_eq!(
+        read[0].cells[0].timestamp, 1_704_067_200_123_000,
+        "the user's time, not the time of the design's table"
+    );
 
     host.template("{user_token},{timestamp:iso}");
     host.finish();
@@ -93,11 +104,16 @@ fn families_of_a_designs_table_can_be_modified() {
     request(&mut host, modify(FamilyModification::Create(ColumnFamily::new("extra")))).expect("a new family");
     assert!(host.view(0).families.contains(&"extra".to_owned()));
     let built = host.view(0);
-    request(&mut host, modify(FamilyModification::Drop { family: built.families[0].clone() })).expect("an existing family");
+    request(&mut host, modify(FamilyModification::Drop { family: built.families[0].clone() }))
+        .expect("an existing family");
     host.finish();
     let view = host.view(0);
     assert!(view.events_built > built.events_built, "events have arrived");
-    assert_eq!((view.events_refused, view.families.last()), (0, built.families.first()), "and created a family for them");
+    assert_eq!(
+        (view.events_refused, view.families.last()),
+        (0, built.families.first()),
+        "and created a family for them"
+    );
     request(&mut host, TableRequest::DropRowRange(DropRowRange::All).of(DESIGN)).expect("all rows");
     assert_eq!(host.view(0).first_keys, []);
 }
@@ -144,10 +160,11 @@ fn a_tablet_is_flushed_and_compacted_on_request_between_two_events() {
     let everything = Query { rows_limit: 0, ..host::everything() };
     let (view, rows) = (host.view(0), host.read_all(0, everything.clone()).rows);
     let tablet = view.table.tablets.iter().max_by_key(|tablet| tablet.memtable_bytes).expect("a tablet").id;
-    let inside = |host: &mut Host| match request(host, TableRequest::Inspect(Inspect::Tablet(tablet)).of(DESIGN)) {
-        Ok(Response::Inspected(Inspected::Tablet(inside))) => inside,
-        other => panic!("{other:?}"),
-    };
+    let inside =
+        |host: &mut Host| match request(host, TableRequest::Inspect(Inspect::Tablet(tablet)).of(DESIGN)) {
+            Ok(Response::Inspected(Inspected::Tablet(inside))) => inside,
+            other => panic!("{other:?}"),
+        };
     let before = inside(&mut host);
     assert!(before.memtables[0].bytes > 0, "{before:?}");
     assert_eq!(request(&mut host, TableRequest::Flush(tablet).of(DESIGN)), Ok(Response::Done));

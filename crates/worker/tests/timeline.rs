@@ -1,10 +1,12 @@
 //! Seeks on the timeline of a design: forward, back, and past manual writes.
 
 use tabletop_model::{
-    ColumnFamily, DropRowRange, FamilyModification, Mutation, Request, Response, Row, RowMutation, TableRequest, TableView,
+    ColumnFamily, DropRowRange, FamilyModification, Mutation, Request, Response, Row, RowMutation,
+    TableRequest, TableView,
 };
 use tabletop_schema::{
-    Answer, Ask, DesignView, LayoutKind, LoadSource, Playback, Query, RowChoice, Source, TimelineView, Workspace,
+    Answer, Ask, DesignView, LayoutKind, LoadSource, Playback, Query, RowChoice, Source, TimelineView,
+    Workspace,
 };
 use tabletop_worker::Next;
 
@@ -32,7 +34,9 @@ impl Chance {
 
 fn workspace(events: u32) -> Workspace {
     let mut workspace = Workspace::default();
-    let Source::Generated(settings) = &mut workspace.source else { panic!("the first workspace generates its events") };
+    let Source::Generated(settings) = &mut workspace.source else {
+        panic!("the first workspace generates its events")
+    };
     settings.events = events;
     workspace
 }
@@ -46,7 +50,8 @@ fn random_workspace(chance: &mut Chance) -> Workspace {
         "{app_id}",
     ];
     workspace.designs[0].template = (*chance.of(&templates)).into();
-    workspace.designs[0].layout.kind = *chance.of(&[LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
+    workspace.designs[0].layout.kind =
+        *chance.of(&[LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
     workspace.cluster.tablet_bytes_max = *chance.of(&[None, Some(50_000), Some(300_000)]);
     workspace.cluster.events_per_second = *chance.of(&[50.0, 200.0, 5_000.0]);
     workspace.arrived = Some(0);
@@ -77,7 +82,8 @@ impl Host {
     /// Returns whether the table has accepted the request.
     fn request(&mut self, request: &TableRequest) -> bool {
         let table = self.workspace().table_ids().swap_remove(0);
-        let answer = self.ask(Ask::Request { request: Request::Table { table, request: request.clone() }, now: 1_000 });
+        let answer = self
+            .ask(Ask::Request { request: Request::Table { table, request: request.clone() }, now: 1_000 });
         match answer {
             Answer::Response(Response::Refused(_)) => false,
             Answer::Response(Response::Mutated(errors)) => errors.iter().all(Option::is_none),
@@ -95,7 +101,8 @@ impl Host {
     fn all(&mut self) -> (TableView, Vec<String>, Vec<Row>) {
         let view = self.view(0);
         let (blocks_read, bytes_read, cache_hits, bytes_returned, bloom_skips) = (0, 0, 0, 0, 0);
-        let table = TableView { blocks_read, bytes_read, cache_hits, bytes_returned, bloom_skips, ..view.table };
+        let table =
+            TableView { blocks_read, bytes_read, cache_hits, bytes_returned, bloom_skips, ..view.table };
         (table, view.families, self.rows())
     }
 }
@@ -212,7 +219,9 @@ fn a_write_by_hand_stays_at_its_moment() {
     assert_eq!((timeline.writes, timeline.writes_later, timeline.writes_refused), (vec![1_500], 2, 0));
 
     // A write in the past does not discard later writes.
-    assert!(host.request(&TableRequest::ModifyFamilies(vec![FamilyModification::Create(ColumnFamily::new("early"))])));
+    assert!(host.request(&TableRequest::ModifyFamilies(vec![FamilyModification::Create(
+        ColumnFamily::new("early")
+    )])));
     assert_eq!(host.timeline().writes, [1_000, 1_500]);
     host.seek(1_500);
     assert!(has(&mut host, "hand"), "it is made again");

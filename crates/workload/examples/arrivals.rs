@@ -11,7 +11,13 @@ const EVENTS: u32 = 1_000_000;
 const REQUESTS: u64 = 2_000_000;
 
 fn main() {
-    let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: EVENTS, apps: 3, users: 50_000, user_skew: 1.0 });
+    let mut generator = Generator::new(&GeneratorSettings {
+        seed: 1,
+        events: EVENTS,
+        apps: 3,
+        users: 50_000,
+        user_skew: 1.0,
+    });
     let mut events = Events::new(generator.fields());
     generator.fill(&mut events, EVENTS).expect("they fit");
     let user = || Some(String::from("user_token"));
@@ -31,7 +37,8 @@ fn main() {
         keys,
         when: Schedule::Constant,
     };
-    let all = Traffic { streams: choices.iter().cloned().map(stream).collect(), seed: 1, ..Traffic::default() };
+    let all =
+        Traffic { streams: choices.iter().cloned().map(stream).collect(), seed: 1, ..Traffic::default() };
     let start = Instant::now();
     let population = Arc::new(Population::new(&events, EVENTS as usize, &all));
     println!("population of {EVENTS} events and one field: {} ms", start.elapsed().as_millis());
@@ -50,7 +57,11 @@ fn main() {
             }
         }
         let nanos = start.elapsed().as_nanos() as f64 / count as f64;
-        println!("{name}: {nanos:.0} ns per request (mean event {}), prepared in {} us", sum / count, prepared.as_micros());
+        println!(
+            "{name}: {nanos:.0} ns per request (mean event {}), prepared in {} us",
+            sum / count,
+            prepared.as_micros()
+        );
     };
     for choice in choices {
         let name = choice.0;

@@ -49,7 +49,8 @@ fn earthquakes(input: &str) -> Table {
         ("network", "net"),
         ("place", "place"),
     ];
-    let header = ["time", "id", "longitude", "latitude", "depth"].into_iter().chain(properties.map(|(name, _)| name));
+    let header =
+        ["time", "id", "longitude", "latitude", "depth"].into_iter().chain(properties.map(|(name, _)| name));
     let file: Value = serde_json::from_str(input).expect("GeoJSON");
     let record = |feature: &Value| {
         let millis = feature["properties"]["time"].as_i64().expect("a count of milliseconds");
@@ -88,8 +89,16 @@ fn weather(input: &str) -> Table {
 
 /// Moves the time to the first column, in ISO 8601.
 fn clicks(input: &str) -> Table {
-    let header =
-        vec!["time", "user_id", "session_id", "event", "platform", "acquisition_channel", "user_cohort", "user_lifecycle"];
+    let header = vec![
+        "time",
+        "user_id",
+        "session_id",
+        "event",
+        "platform",
+        "acquisition_channel",
+        "user_cohort",
+        "user_lifecycle",
+    ];
     let record = |line: &str| {
         let mut record: Vec<String> = line.split(',').map(String::from).collect();
         let time = record.remove(3).replace(' ', "T") + "Z";
@@ -103,7 +112,8 @@ fn clicks(input: &str) -> Table {
 /// Google's documentation (`phone#4c410523#20190501`), and `java_salt` is what Google's Java sample
 /// puts before a key: `rowKey.hashCode() % 4`, which has the sign of the hash.
 fn phones() -> Table {
-    let header = vec!["time", "device", "yyyymmdd", "os_build", "connected_cell", "connected_wifi", "java_salt"];
+    let header =
+        vec!["time", "device", "yyyymmdd", "os_build", "connected_cell", "connected_wifi", "java_salt"];
     let mut records = Vec::new();
     for device in 0..500 {
         let device = format!("{:08x}", hash(format!("phone {device}").as_bytes()) >> 32);
@@ -126,27 +136,33 @@ fn phones() -> Table {
 /// has their types) whose bytes are all ASCII, so that they fit in a CSV: lengths and integers are
 /// below 128, and each float is ` x?`, a number from 0.75 to 0.97.
 fn profiles() -> Table {
-    const TOPICS: [&str; 8] = ["music", "running", "gardening", "photography", "cycling", "cooking", "films", "chess"];
+    const TOPICS: [&str; 8] =
+        ["music", "running", "gardening", "photography", "cycling", "cooking", "films", "chess"];
     const PLACES: [(&str, &str); 5] = [("DE", "de"), ("FR", "fr"), ("JP", "ja"), ("BR", "pt"), ("US", "en")];
     const MODEL: &str = "two-tower-3";
     let header = vec!["time", "user", "features", "model", "embedding", "profile"];
     let byte = |value: usize| char::from(u8::try_from(value).expect("a byte"));
-    let field = |number: usize, content: &str| format!("{}{}{content}", byte(number << 3 | 2), byte(content.len()));
+    let field =
+        |number: usize, content: &str| format!("{}{}{content}", byte(number << 3 | 2), byte(content.len()));
     let level = |at: usize| byte(64 + (at % 112).abs_diff(56));
     let mut records = Vec::new();
     for day in 1..=3 {
         for user in 0..100 {
             let at = user * 7 + day * 3;
-            let topics: Vec<&str> = (0..=user % 3).map(|step| TOPICS[(user * 5 + step * (1 + user % 3)) % 8]).collect();
+            let topics: Vec<&str> =
+                (0..=user % 3).map(|step| TOPICS[(user * 5 + step * (1 + user % 3)) % 8]).collect();
             let (country, language) = PLACES[at % 5];
-            let mut features = format!("{}{}\x18{}", field(1, country), field(2, language), byte(14 + at % 100));
+            let mut features =
+                format!("{}{}\x18{}", field(1, country), field(2, language), byte(14 + at % 100));
             features.extend(topics.iter().map(|topic| field(4, topic)));
             if at % 4 == 0 {
                 features.push_str("\x28\x01");
             }
-            let vector: String = (0..24).map(|i| format!("  {}?", level(i * (3 + user % 8) + user * 11 + day * 5))).collect();
-            let interest =
-                |(step, topic): (usize, &&str)| field(1, &format!("{}\x15  {}?", field(1, topic), level(at + step * 17)));
+            let vector: String =
+                (0..24).map(|i| format!("  {}?", level(i * (3 + user % 8) + user * 11 + day * 5))).collect();
+            let interest = |(step, topic): (usize, &&str)| {
+                field(1, &format!("{}\x15  {}?", field(1, topic), level(at + step * 17)))
+            };
             let interests: String = topics.iter().enumerate().map(interest).collect();
             let time = format!("2024-03-{day:02}T{:02}:{:02}:00Z", user / 5, at % 60);
             let embedding = field(1, MODEL) + &field(2, &vector);

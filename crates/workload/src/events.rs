@@ -103,7 +103,10 @@ impl Events {
                 return Err(Error::invalid(format!("Field {} has no name: give it one.", index + 1)));
             }
             if fields[..index].iter().any(|other| other.name == field.name) {
-                return Err(Error::invalid(format!("Two fields are called `{}`: rename one of them.", field.name)));
+                return Err(Error::invalid(format!(
+                    "Two fields are called `{}`: rename one of them.",
+                    field.name
+                )));
             }
         }
         self.fields = fields;
@@ -147,8 +150,9 @@ impl Events {
         }
         // Addresses have 32 bits, and so do their indices, which limits the number of chunks and of
         // addresses.
-        let full =
-            self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.addresses.len()).is_err();
+        let full = self.bytes + bytes > TEXT_BYTES_MAX
+            || self.chunks.len() > CHUNKS_MAX
+            || u32::try_from(self.addresses.len()).is_err();
         if full {
             self.addresses.truncate(places_before);
             return Err(Error::new(
@@ -213,7 +217,8 @@ impl Events {
         let slot = hash as usize % RECENT_TEXTS;
         let tag = hash >> 32 << 32;
         let known = self.recent_texts[slot] as TextAddress;
-        if known != ABSENT && self.recent_texts[slot] == tag | u64::from(known) && self.text_at(known) == text {
+        if known != ABSENT && self.recent_texts[slot] == tag | u64::from(known) && self.text_at(known) == text
+        {
             return known;
         }
         let needed = text.len() + LENGTH_BYTES_MAX;

@@ -27,8 +27,8 @@ pub use items::{Item, Ranked, items_of, rank};
 pub use keys::{UserKeys, UserRoles};
 pub use profile::Profile;
 pub use stored::{
-    JOB_FAMILY, MARK_FAMILY, SCORE_FAMILY, StoredProfile, app_prefix, digest, is_current, job_key, profile_families, profile_key,
-    profile_mutations, read_profile, split_key,
+    JOB_FAMILY, MARK_FAMILY, SCORE_FAMILY, StoredProfile, app_prefix, digest, is_current, job_key,
+    profile_families, profile_key, profile_mutations, read_profile, split_key,
 };
 pub use window::{CLOCK_SKEW_MICROS, Window};
 

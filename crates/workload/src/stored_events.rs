@@ -12,8 +12,8 @@ use serde_json::Value;
 use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
 use tabletop_schema::time::{self, TimeFormat};
 use tabletop_schema::{
-    Encoding, EventRoles, FacetCount, FacetNames, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record,
-    Roles, Template, Transform, facets, family_name,
+    Encoding, EventRoles, FacetCount, FacetNames, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine,
+    OwnData, Part, Record, Roles, Template, Transform, facets, family_name,
 };
 
 use crate::{Events, Reader};
@@ -80,7 +80,9 @@ impl StoredEvents {
         let kept = |(at, field): (usize, &Field)| match &shape {
             Shape::Records | Shape::Fields => true,
             Shape::Narrow(event) | Shape::Wide(event) => {
-                at == time || [event.event_type, event.event_name, event.facets].contains(&at) || in_key(&field.name)
+                at == time
+                    || [event.event_type, event.event_name, event.facets].contains(&at)
+                    || in_key(&field.name)
             }
         };
         let kept = fields.iter().enumerate().map(kept).collect();
@@ -109,7 +111,8 @@ impl StoredEvents {
             return true;
         }
         // If several parts have the field, the first is read.
-        let read = self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
+        let read =
+            self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
         let is_text = |transform: &Transform| !matches!(transform, Transform::Time(_) | Transform::Pad(_));
         read.is_some_and(|transforms| transforms.iter().all(is_text))
     }
@@ -166,7 +169,10 @@ impl StoredEvents {
                 let column = format!("{}:{}", cell.family, escape(&cell.qualifier));
                 Error::new(
                     Code::DataLoss,
-                    format!("The cell {column} of row {} is not one that this design writes.", escape(&row.key)),
+                    format!(
+                        "The cell {column} of row {} is not one that this design writes.",
+                        escape(&row.key)
+                    ),
                 )
             };
             match &self.shape {
@@ -190,9 +196,15 @@ impl StoredEvents {
                 Shape::Fields => {
                     let mut groups: BTreeMap<Timestamp, EventTexts> = BTreeMap::new();
                     for cell in &row.cells {
-                        let at = self.fields.iter().position(|field| field.name.as_bytes() == cell.qualifier.as_slice());
-                        let (Some(at), Ok(value)) = (at, str::from_utf8(&cell.value)) else { return Err(wrong(cell)) };
-                        groups.entry(cell.timestamp).or_insert_with(|| vec![None; self.fields.len()])[at] = Some(value.into());
+                        let at = self
+                            .fields
+                            .iter()
+                            .position(|field| field.name.as_bytes() == cell.qualifier.as_slice());
+                        let (Some(at), Ok(value)) = (at, str::from_utf8(&cell.value)) else {
+                            return Err(wrong(cell));
+                        };
+                        groups.entry(cell.timestamp).or_insert_with(|| vec![None; self.fields.len()])[at] =
+                            Some(value.into());
                     }
                     events.extend(groups.into_values());
                 }
@@ -205,7 +217,8 @@ impl StoredEvents {
     fn check_key(&self, row: &Row, of_key: &EventTexts) -> Result<()> {
         let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return Ok(()) };
         let in_cells = [self.time, event.event_type, event.event_name, event.facets];
-        let missing = (0..self.fields.len()).find(|at| self.kept[*at] && !in_cells.contains(at) && of_key[*at].is_none());
+        let missing = (0..self.fields.len())
+            .find(|at| self.kept[*at] && !in_cells.contains(at) && of_key[*at].is_none());
         missing.map_or(Ok(()), |at| {
             let (key, name) = (escape(&row.key), &self.fields[at].name);
             let message = format!(
@@ -216,7 +229,13 @@ impl StoredEvents {
         })
     }
 
-    fn event(&self, of_key: &EventTexts, timestamp: Timestamp, roles: &EventRoles, texts: [String; 3]) -> EventTexts {
+    fn event(
+        &self,
+        of_key: &EventTexts,
+        timestamp: Timestamp,
+        roles: &EventRoles,
+        texts: [String; 3],
+    ) -> EventTexts {
         let mut event = of_key.clone();
         // The key may have no time, or only a part of one.
         event[self.time].get_or_insert_with(|| time::format(timestamp));
@@ -239,9 +258,13 @@ impl StoredEvents {
         let mut lines = Vec::new();
         let (mut count, mut has_other_names) = (0, false);
         let wrong = |why: &str| {
-            let (first, last) = (rows.first().map(|row| escape(&row.key)), rows.last().map(|row| escape(&row.key)));
+            let (first, last) =
+                (rows.first().map(|row| escape(&row.key)), rows.last().map(|row| escape(&row.key)));
             let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
-            Error::new(Code::DataLoss, format!("Rows {first} to {last} have cells that this design does not write: {why}"))
+            Error::new(
+                Code::DataLoss,
+                format!("Rows {first} to {last} have cells that this design does not write: {why}"),
+            )
         };
         for cell in rows.iter().flat_map(|row| &row.cells) {
             let json = self.encoding.event_json(&cell.value, &self.fields);
@@ -272,18 +295,22 @@ impl StoredEvents {
     /// ones. (A reader of files takes other names for fields that the user has renamed.)
     fn has_names_of(&self, json: &[u8]) -> bool {
         let is_known = |name: &String| {
-            let is_it =
-                |field: &Field| field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let is_it = |field: &Field| {
+                field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
             self.fields.iter().any(is_it)
         };
-        serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json).is_ok_and(|object| object.keys().all(is_known))
+        serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json)
+            .is_ok_and(|object| object.keys().all(is_known))
     }
 
     /// Returns an event as a text that is the same in every table that stores it, with the fields
     /// for which `of` is true: times are in milliseconds, and facets are sorted.
     pub fn canonical(&self, event: &[Option<String>], of: &[bool]) -> Vec<String> {
         let chosen = self.fields.iter().zip(event).zip(of).filter(|(_, of)| **of);
-        chosen.map(|((field, text), _)| text.as_deref().map_or_else(String::new, |text| canonical(field, text))).collect()
+        chosen
+            .map(|((field, text), _)| text.as_deref().map_or_else(String::new, |text| canonical(field, text)))
+            .collect()
     }
 }
 
@@ -296,7 +323,9 @@ pub fn with_record<T>(fields: &[Field], event: &[Option<String>], act: impl FnOn
 fn canonical(field: &Field, text: &str) -> String {
     match field.kind {
         // An event before 1970 has cells of 1970.
-        FieldKind::Time => field.micros(text).map_or_else(|| text.into(), |micros| micros.div_euclid(1_000).max(0).to_string()),
+        FieldKind::Time => field
+            .micros(text)
+            .map_or_else(|| text.into(), |micros| micros.div_euclid(1_000).max(0).to_string()),
         FieldKind::Facets => {
             let mut all = Vec::new();
             facets::parse(text, |facet| all.push(format!("{:?}", (facet.name, facet.operator, facet.value))));

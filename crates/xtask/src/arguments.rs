@@ -173,7 +173,12 @@ const COMMANDS: [Command; 16] = [
         help: "add script hashes to the page's policy; called by Trunk at the end of a build",
         parse: |parser| without_arguments(parser, Task::Csp),
     },
-    Command { name: "help", arguments: "[COMMAND]", help: "print this text, or that of one command", parse: help },
+    Command {
+        name: "help",
+        arguments: "[COMMAND]",
+        help: "print this text, or that of one command",
+        parse: help,
+    },
 ];
 
 /// Parses the command line.
@@ -184,7 +189,9 @@ pub fn parse(mut parser: Parser) -> std::result::Result<Task, String> {
     let first = match parser.next() {
         Ok(Some(Arg::Value(word))) => word.to_string_lossy().into_owned(),
         Ok(None | Some(Arg::Short('h') | Arg::Long("help"))) => return Ok(Task::Help(None)),
-        Ok(Some(other)) => return Err(format!("xtask: {}; a command comes first: {}", other.unexpected(), names())),
+        Ok(Some(other)) => {
+            return Err(format!("xtask: {}; a command comes first: {}", other.unexpected(), names()));
+        }
         Err(error) => return Err(format!("xtask: {error}")),
     };
     let command = find(&mut parser, &first).ok_or_else(|| no_command(&first))?;
@@ -198,7 +205,8 @@ pub fn parse(mut parser: Parser) -> std::result::Result<Task, String> {
 /// Finds a command by its first word, and reads its second word if it has one.
 fn find(parser: &mut Parser, first: &str) -> Option<&'static Command> {
     let command = |name: &str| COMMANDS.iter().find(|command| command.name == name);
-    let second = parser.try_raw_args().and_then(|words| words.peek().map(|word| word.to_string_lossy().into_owned()));
+    let second =
+        parser.try_raw_args().and_then(|words| words.peek().map(|word| word.to_string_lossy().into_owned()));
     let longer = second.and_then(|second| command(&format!("{first} {second}")));
     if longer.is_some() {
         parser.try_raw_args().and_then(|mut words| words.next());
@@ -217,7 +225,8 @@ fn names() -> String {
 /// Returns the help text of one command, or of all.
 pub fn help_text(name: Option<&str>) -> String {
     let chosen = COMMANDS.iter().filter(|command| name.is_none_or(|name| command.name == name));
-    let texts = chosen.map(|command| format!("{}\n    {}\n", command.usage(), command.help.replace('\n', "\n    ")));
+    let texts =
+        chosen.map(|command| format!("{}\n    {}\n", command.usage(), command.help.replace('\n', "\n    ")));
     let tools = "\nMissing tools are installed into $TABLETOP_TOOLS, or into the folder tabletop/tools of the user's cache.\n";
     texts.collect::<String>() + if name.is_none() { tools } else { "" }
 }
@@ -258,7 +267,9 @@ fn test(parser: &mut Parser) -> Result<Task> {
             Arg::Value(word) if kind.is_none() => {
                 let word = word.string()?;
                 let parsed = Kind::parse(&word);
-                kind = Some(parsed.ok_or_else(|| format!("the kinds of tests are native, fuzz, wasm and e2e, not \"{word}\""))?);
+                kind = Some(parsed.ok_or_else(|| {
+                    format!("the kinds of tests are native, fuzz, wasm and e2e, not \"{word}\"")
+                })?);
             }
             Arg::Value(word) if name.is_none() => name = Some(word.string()?),
             other => return help_or_error(other),
@@ -284,7 +295,9 @@ fn fuzz(parser: &mut Parser) -> Result<Task> {
     match (input, target) {
         (Some(input), Some(target)) => Ok(Task::FuzzInput { target, input }),
         (Some(_), None) => Err("--input needs the target that reads the file".into()),
-        (None, target) => Ok(Task::Fuzz { targets: target.map_or(fuzz::TARGETS.to_vec(), |target| vec![target]), seconds }),
+        (None, target) => {
+            Ok(Task::Fuzz { targets: target.map_or(fuzz::TARGETS.to_vec(), |target| vec![target]), seconds })
+        }
     }
 }
 
@@ -344,7 +357,10 @@ fn bench_engine(parser: &mut Parser) -> Result<Task> {
                 options.extend(["--rounds".into(), count(parser, "--rounds takes a number of at least 1")?]);
             }
             Arg::Long("cache") => {
-                options.extend(["--cache".into(), count(parser, "--cache takes a number of at least 1, in MiB")?]);
+                options.extend([
+                    "--cache".into(),
+                    count(parser, "--cache takes a number of at least 1, in MiB")?,
+                ]);
             }
             Arg::Long("tables") => options.extend(["--tables".into(), parser.value()?]),
             Arg::Long("clock") => options.extend(["--clock".into(), parser.value()?]),
@@ -367,7 +383,9 @@ fn bench_serve(parser: &mut Parser) -> Result<Task> {
     let mut options = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Long("rows") => options.extend(["--rows".into(), count(parser, "--rows takes a number of at least 1")?]),
+            Arg::Long("rows") => {
+                options.extend(["--rows".into(), count(parser, "--rows takes a number of at least 1")?])
+            }
             Arg::Long("json") => options.extend(["--json".into(), parser.value()?]),
             Arg::Long("only") => {
                 let part = parser.value()?.string()?;
@@ -387,7 +405,10 @@ fn bench_large(parser: &mut Parser) -> Result<Task> {
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("gigabytes") => {
-                options.extend(["--gigabytes".into(), count(parser, "--gigabytes takes a number of at least 1")?]);
+                options.extend([
+                    "--gigabytes".into(),
+                    count(parser, "--gigabytes takes a number of at least 1")?,
+                ]);
             }
             Arg::Long(name @ ("values" | "folder")) => {
                 let name = format!("--{name}").into();

@@ -1,4 +1,5 @@
-//! `cargo xtask check`: checks of the sources that run no tests. All checks run, even after one fails.
+//! `cargo xtask check`: checks of the sources that run no tests. All checks run, even after one
+//! fails.
 
 mod dependencies;
 mod licences;
@@ -24,7 +25,8 @@ type Check = Box<dyn Fn() -> Result<()>>;
 /// # Errors
 /// When one of them finds something, after all of them have run.
 pub fn run() -> Result<()> {
-    // Clippy and rustdoc get new lints in each release, so only the pinned release's lints can fail the check.
+    // Clippy and rustdoc get new lints in each release, so only the pinned release's lints can fail
+    // the check.
     let warnings = match toolchain::current()? {
         Toolchain::Pinned => "-Dwarnings",
         Toolchain::Other(note) => {

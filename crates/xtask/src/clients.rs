@@ -1,4 +1,5 @@
-//! Runs other programs against the server: Google's clients, clients that continue while the server is killed, and a benchmark.
+//! Runs other programs against the server: Google's clients, clients that continue while the server
+//! is killed, and a benchmark.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,9 +15,10 @@ pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 /// A part of the names of the end-to-end tests with Google's client.
 const OF_PAGE: &str = "Google's client";
 
-/// Builds `tabletop`, and calls its whole API with Google's client for Python, tables and rows with those for Node.js and Go, and
-/// generated code with those for Python and Node.js; uses Google's emulator as a Bigtable. Then the client for Python writes while the
-/// server's page looks. Runs only the tests whose names contain `name`.
+/// Builds `tabletop`, and calls its whole API with Google's client for Python, tables and rows with
+/// those for Node.js and Go, and generated code with those for Python and Node.js; uses Google's
+/// emulator as a Bigtable. Then the client for Python writes while the server's page looks. Runs
+/// only the tests whose names contain `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let tools = Tools::locate()?;
     let python = tools.python_with_client()?;
@@ -51,7 +53,9 @@ pub fn soak(seconds: u64, seed: Option<u64>) -> Result<()> {
 pub fn bench(options: &[OsString]) -> Result<()> {
     let program = server("release")?;
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "serve-bench"];
-    timed("optimised build of the client (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;
+    timed("optimised build of the client (the first time 2 to 4 minutes)", || {
+        run(cargo(&[&["build"], &bench[..]].concat()))
+    })?;
     let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
     bench.args(options).env("TABLETOP", program);
     run(bench)
@@ -60,7 +64,9 @@ pub fn bench(options: &[OsString]) -> Result<()> {
 /// `cargo xtask bench large`: a model of 100 GB of data in one process.
 pub fn bench_large(options: &[OsString]) -> Result<()> {
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "large-bench"];
-    timed("optimised build of the host (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;
+    timed("optimised build of the host (the first time 2 to 4 minutes)", || {
+        run(cargo(&[&["build"], &bench[..]].concat()))
+    })?;
     let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
     bench.args(options);
     run(bench)
@@ -69,7 +75,16 @@ pub fn bench_large(options: &[OsString]) -> Result<()> {
 /// Builds the program `tabletop`.
 fn server(profile: &str) -> Result<PathBuf> {
     timed(&format!("build of tabletop, profile {profile}"), || {
-        run(cargo(&["build", "--quiet", "--profile", profile, "--package", "tabletop-cli", "--bin", "tabletop"]))
+        run(cargo(&[
+            "build",
+            "--quiet",
+            "--profile",
+            profile,
+            "--package",
+            "tabletop-cli",
+            "--bin",
+            "tabletop",
+        ]))
     })?;
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(target_folder()?.join(folder).join("tabletop").with_extension(std::env::consts::EXE_EXTENSION))

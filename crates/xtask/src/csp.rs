@@ -1,6 +1,6 @@
-//! Adds the hashes of inline scripts to the page's Content-Security-Policy, which allows no other inline script. The build writes
-//! one into the page (it starts the program), so the hashes are added when the page is complete. Trunk calls `cargo xtask csp`
-//! for this.
+//! Adds the hashes of inline scripts to the page's Content-Security-Policy, which allows no other
+//! inline script. The build writes one into the page (it starts the program), so the hashes are
+//! added when the page is complete. Trunk calls `cargo xtask csp` for this.
 
 use std::path::Path;
 
@@ -24,9 +24,11 @@ pub fn hook() -> Result<()> {
 
 /// Adds the hash of each inline script to the policy of a page.
 pub fn with_hashes(html: &str) -> Result<String> {
-    let (before, after) =
-        html.split_once(MARK).ok_or_else(|| format!("index.html has no policy with {MARK} (Content-Security-Policy)"))?;
-    let hashes: Vec<String> = inline_scripts(html).iter().map(|script| format!("'sha256-{}'", sha256(script))).collect();
+    let (before, after) = html
+        .split_once(MARK)
+        .ok_or_else(|| format!("index.html has no policy with {MARK} (Content-Security-Policy)"))?;
+    let hashes: Vec<String> =
+        inline_scripts(html).iter().map(|script| format!("'sha256-{}'", sha256(script))).collect();
     Ok(format!("{before}{MARK} {}{after}", hashes.join(" ")))
 }
 

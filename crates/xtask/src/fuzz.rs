@@ -1,4 +1,5 @@
-//! Fuzz targets, guided by coverage. Stable Rust can compile for libFuzzer: see tests/fuzz/rustc.sh.
+//! Fuzz targets, guided by coverage. Stable Rust can compile for libFuzzer: see
+//! tests/fuzz/rustc.sh.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ pub fn run_input(target: &str, input: &Path) -> Result<()> {
 /// # Errors
 /// The inputs that fail, with their paths.
 pub fn all(name: Option<&str>, seconds: u32) -> Result<()> {
-    let targets: Vec<&str> = TARGETS.into_iter().filter(|target| name.is_none_or(|name| target.contains(name))).collect();
+    let targets: Vec<&str> =
+        TARGETS.into_iter().filter(|target| name.is_none_or(|name| target.contains(name))).collect();
     run(&targets, seconds)
 }
 
@@ -43,17 +45,23 @@ pub fn run(targets: &[&str], seconds: u32) -> Result<()> {
         running.push((*target, start(&programs.join(target), target, &folder, seconds)));
     }
     // All targets end before the report.
-    let ended = running.into_iter().map(|(target, child)| (target, child.and_then(|child| end(target, &folder, child))));
-    let failed: Vec<String> = ended.collect::<Vec<_>>().into_iter().filter_map(|(_, result)| result.err()).collect();
+    let ended = running
+        .into_iter()
+        .map(|(target, child)| (target, child.and_then(|child| end(target, &folder, child))));
+    let failed: Vec<String> =
+        ended.collect::<Vec<_>>().into_iter().filter_map(|(_, result)| result.err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
 /// Compiles the targets and returns their folder.
 fn build() -> Result<PathBuf> {
     timed("instrumented build of the fuzz targets", || {
-        // With a workspace wrapper, cargo compiles only our crates with other flags, and shares all others with the tests.
+        // With a workspace wrapper, cargo compiles only our crates with other flags, and shares all
+        // others with the tests.
         let mut cargo = cargo(&["build", "--quiet", "--package", "tabletop-fuzz"]);
-        cargo.env("RUSTC_WORKSPACE_WRAPPER", crate::root().join("tests/fuzz/rustc.sh")).env("CARGO_INCREMENTAL", "0");
+        cargo
+            .env("RUSTC_WORKSPACE_WRAPPER", crate::root().join("tests/fuzz/rustc.sh"))
+            .env("CARGO_INCREMENTAL", "0");
         run_command(cargo)
     })?;
     Ok(target_folder()?.join("debug"))
@@ -68,7 +76,9 @@ fn start(program: &Path, target: &str, folder: &Path, seconds: u32) -> Result<Ch
     let output = File::create(&log).map_err(cannot)?;
     let mut program = Command::new(program);
     program.args([&found, &crate::root().join("tests/fuzz/seeds").join(target)]);
-    program.arg(format!("-max_total_time={seconds}")).arg(format!("-artifact_prefix={}/{target}-", folder.display()));
+    program
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-artifact_prefix={}/{target}-", folder.display()));
     program.args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]);
     let dictionary = crate::root().join("tests/fuzz/words").join(target);
     if dictionary.is_file() {
@@ -79,17 +89,24 @@ fn start(program: &Path, target: &str, folder: &Path, seconds: u32) -> Result<Ch
 }
 
 fn end(target: &str, folder: &Path, mut child: Child) -> Result<()> {
-    let status = child.wait().map_err(|error| format!("the fuzz target {target} cannot be waited for: {error}"))?;
+    let status =
+        child.wait().map_err(|error| format!("the fuzz target {target} cannot be waited for: {error}"))?;
     let text = read(&log(folder, target))?;
-    let number = |name: &str| text.lines().rev().find_map(|line| line.strip_prefix(name)).map_or("?", str::trim);
-    let reached = text.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next()).unwrap_or("?");
-    eprintln!("xtask: fuzz {target:<7} {} inputs, {reached} places reached", number("stat::number_of_executed_units:"));
+    let number =
+        |name: &str| text.lines().rev().find_map(|line| line.strip_prefix(name)).map_or("?", str::trim);
+    let reached =
+        text.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next()).unwrap_or("?");
+    eprintln!(
+        "xtask: fuzz {target:<7} {} inputs, {reached} places reached",
+        number("stat::number_of_executed_units:")
+    );
     if status.success() {
         return Ok(());
     }
     let why: Vec<&str> = text.lines().filter(|line| !is_chatter(line)).take(12).collect();
     let input = text.lines().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path);
-    let input = input.ok_or_else(|| format!("the fuzz target {target} failed, see {}", log(folder, target).display()))?;
+    let input = input
+        .ok_or_else(|| format!("the fuzz target {target} failed, see {}", log(folder, target).display()))?;
     Err(format!(
         "{}\nthe fuzz target {target} failed on the input {input}; alone: cargo xtask fuzz {target} --input {input}",
         why.join("\n")
@@ -103,5 +120,8 @@ fn log(folder: &Path, target: &str) -> PathBuf {
 /// Reports whether a line of libFuzzer's output is not about a failure.
 fn is_chatter(line: &str) -> bool {
     let line = line.trim();
-    line.is_empty() || ["#", "INFO:", "NEW_FUNC", "WARNING: Failed to find function"].iter().any(|word| line.starts_with(word))
+    line.is_empty()
+        || ["#", "INFO:", "NEW_FUNC", "WARNING: Failed to find function"]
+            .iter()
+            .any(|word| line.starts_with(word))
 }

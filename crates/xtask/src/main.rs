@@ -1,4 +1,5 @@
-//! `cargo xtask`: builds, serves and tests Tabletop, and installs the tools that are missing (see `tools`).
+//! `cargo xtask`: builds, serves and tests Tabletop, and installs the tools that are missing (see
+//! `tools`).
 
 mod arguments;
 mod check;

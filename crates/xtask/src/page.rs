@@ -1,5 +1,6 @@
-//! Makes the site from `index.html`. Links with the attribute `data-trunk` name the parts of the site, in Trunk's terms, so that
-//! plain `trunk serve` works, too: `rust` (the program), `css`, `icon`, `inline`, `copy-file`, `copy-dir`.
+//! Makes the site from `index.html`. Links with the attribute `data-trunk` name the parts of the
+//! site, in Trunk's terms, so that plain `trunk serve` works, too: `rust` (the program), `css`,
+//! `icon`, `inline`, `copy-file`, `copy-dir`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -32,8 +33,10 @@ struct Site<'a> {
 pub fn wasm_opt_options(source: &Path) -> Result<Vec<String>> {
     let html = read(&source.join("index.html"))?;
     let links = links(&html)?;
-    let program =
-        links.iter().find(|link| link.get("rel") == Some("rust")).ok_or("index.html names no program (rel=\"rust\")")?;
+    let program = links
+        .iter()
+        .find(|link| link.get("rel") == Some("rust"))
+        .ok_or("index.html names no program (rel=\"rust\")")?;
     let level = program.get("data-wasm-opt").map(|level| format!("-O{level}"));
     let more = program.get("data-wasm-opt-params").unwrap_or_default().split_whitespace().map(str::to_string);
     Ok(level.into_iter().chain(more).collect())
@@ -68,7 +71,11 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
             "inline" => read(&source.join(link.need("href")?))?,
             "copy-file" => site.copied(link, link.need("href")?.rsplit('/').next().unwrap_or_default())?,
             "copy-dir" => site.copied(link, link.need("data-target-path")?)?,
-            other => return Err(format!("index.html has a link of the kind \"{other}\", which xtask does not support")),
+            other => {
+                return Err(format!(
+                    "index.html has a link of the kind \"{other}\", which xtask does not support"
+                ));
+            }
         };
     }
     page += &html[end..];
@@ -78,7 +85,8 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
 }
 
 impl Site<'_> {
-    /// Returns the script that starts the program, and the links that make the browser fetch all parts immediately.
+    /// Returns the script that starts the program, and the links that make the browser fetch all
+    /// parts immediately.
     fn program(&self, program: &Program) -> Result<String> {
         let (base, size) = (self.base, program.early.len());
         let early = self.hashed("tabletop.wasm", &program.early)?;
@@ -99,7 +107,8 @@ impl Site<'_> {
     fn icon(&self, link: &Link<'_>) -> Result<String> {
         let file = link.need("href")?;
         let path = self.source.join(file);
-        let bytes = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let bytes =
+            std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let name = self.hashed(file.rsplit('/').next().unwrap_or(file), &bytes)?;
         let kind = link.get("type").map(|kind| format!(" type=\"{kind}\"")).unwrap_or_default();
         Ok(format!("<link rel=\"icon\"{kind} href=\"{}{name}\" />", self.base))
@@ -110,7 +119,8 @@ impl Site<'_> {
         Ok(String::new())
     }
 
-    /// Writes a file and returns its name, which contains a hash of its content so that browsers may cache it.
+    /// Writes a file and returns its name, which contains a hash of its content so that browsers
+    /// may cache it.
     fn hashed(&self, name: &str, bytes: &[u8]) -> Result<String> {
         let (stem, kind) = name.rsplit_once('.').unwrap_or((name, ""));
         let hash: String = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -140,8 +150,9 @@ fn links(html: &str) -> Result<Vec<Link<'_>>> {
         let inside = rest[opening.len()..end].trim_end_matches('/');
         // The pieces of `a="b" c d="e f"` are `a=`, `b`, ` c d=`, `e f`.
         let pieces: Vec<&str> = inside.split('"').collect();
-        let named =
-            pieces.chunks_exact(2).filter_map(|pair| Some((pair[0].trim_end_matches('=').split_whitespace().last()?, pair[1])));
+        let named = pieces
+            .chunks_exact(2)
+            .filter_map(|pair| Some((pair[0].trim_end_matches('=').split_whitespace().last()?, pair[1])));
         links.push(Link { place: start..start + end + 1, attributes: named.collect() });
     }
     Ok(links)
@@ -204,7 +215,8 @@ mod tests {
 
         let named = |start: &str| {
             let names = std::fs::read_dir(&folder).expect("a folder").flatten();
-            let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            let mut names: Vec<String> =
+                names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
             names.retain(|name| name.starts_with(start));
             let [name] = &names[..] else { panic!("{start}: {names:?}") };
             (name.clone(), read(&folder.join(name)).expect("text"))
@@ -237,7 +249,8 @@ mod tests {
     /// Returns the name and text of the only file with this extension and prefix.
     fn named_with(folder: &Path, kind: &str, start: &str) -> (String, String) {
         let names = std::fs::read_dir(folder).expect("a folder").flatten();
-        let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> =
+            names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.retain(|name| name.starts_with(start) && name.ends_with(kind));
         let [name] = &names[..] else { panic!("{start}…{kind}: {names:?}") };
         (name.clone(), read(&folder.join(name)).expect("text"))

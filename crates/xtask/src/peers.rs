@@ -33,7 +33,8 @@ pub struct Comparison {
     pub options: Vec<OsString>,
 }
 
-/// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser too.
+/// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures
+/// in a browser too.
 pub fn bench(comparison: &Comparison) -> Result<()> {
     let features = features(comparison)?;
     let program = [&PROGRAM[..], features].concat();
@@ -58,14 +59,17 @@ pub fn bench(comparison: &Comparison) -> Result<()> {
     run(bench)
 }
 
-/// Returns the features that the program can have here: RocksDB, if its C++ compiles. It is measured natively.
+/// Returns the features that the program can have here: RocksDB, if its C++ compiles. It is
+/// measured natively.
 fn features(comparison: &Comparison) -> Result<&'static [&'static str]> {
     const ROCKSDB: [&str; 2] = ["--features", "rocksdb"];
     if !comparison.natively {
         return Ok(&[]);
     }
     let built = Tools::locate()?.cpp_with_libclang().and_then(|()| {
-        timed("RocksDB (the first time 10 to 20 minutes)", || run(cargo(&[&["build"], &PROGRAM[..], &ROCKSDB].concat())))
+        timed("RocksDB (the first time 10 to 20 minutes)", || {
+            run(cargo(&[&["build"], &PROGRAM[..], &ROCKSDB].concat()))
+        })
     });
     match built {
         Ok(()) => Ok(&ROCKSDB),

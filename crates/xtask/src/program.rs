@@ -1,4 +1,5 @@
-//! Builds the program of the page: compiles it, binds it to JavaScript, splits it (crates/bundle) and optimises its size.
+//! Builds the program of the page: compiles it, binds it to JavaScript, splits it (crates/bundle)
+//! and optimises its size.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -39,7 +40,9 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
         };
         thread::scope(|scope| {
             let jobs = [&early, &later].map(|file| scope.spawn(|| optimise(file)));
-            jobs.into_iter().try_for_each(|job| job.join().unwrap_or_else(|_| Err("wasm-opt could not be waited for".into())))
+            jobs.into_iter().try_for_each(|job| {
+                job.join().unwrap_or_else(|_| Err("wasm-opt could not be waited for".into()))
+            })
         })
     })?;
     let mut program = read(&folder)?;
@@ -95,16 +98,18 @@ pub fn bind(linked: &Path, folder: &Path, name: &str) -> Result<()> {
     bundle(&["bind", &text(linked), &text(folder), name])
 }
 
-/// Writes compressed twins next to the files of a site. Those of unchanged files are copied from `old`.
+/// Writes compressed twins next to the files of a site. Those of unchanged files are copied from
+/// `old`.
 pub fn compress(site: &Path, old: &Path) -> Result<()> {
     bundle(&["compress", &text(site), &text(old)])
 }
 
-/// Compiles and links the program. The result has what the split needs: complete names of functions, and the linker's
-/// relocations.
+/// Compiles and links the program. The result has what the split needs: complete names of
+/// functions, and the linker's relocations.
 fn link() -> Result<PathBuf> {
     timed("optimised build of the program (10 to 60 s; the first time 2 minutes)", || {
-        let mut build = cargo(&["build", "--profile", "page", "--target", TARGET, "--package", "tabletop-app"]);
+        let mut build =
+            cargo(&["build", "--profile", "page", "--target", TARGET, "--package", "tabletop-app"]);
         // This variable overrides all other sources of flags, which are not meant for the page.
         build.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"));
         run(build)
@@ -112,14 +117,16 @@ fn link() -> Result<PathBuf> {
     Ok(target_folder()?.join(TARGET).join("page/tabletop-app.wasm"))
 }
 
-/// The flags for distinct symbols of generic functions' instances, for relocations, for SIMD and for inlining.
+/// The flags for distinct symbols of generic functions' instances, for relocations, for SIMD and
+/// for inlining.
 ///
-/// Instructions of 128 bits copy and compare values in fewer instructions (7 KB of gzip). All browsers that have the synchronous
-/// files of `crates/worker/src/opfs.rs` have them, too (2023).
+/// Instructions of 128 bits copy and compare values in fewer instructions (7 KB of gzip). All
+/// browsers that have the synchronous files of `crates/worker/src/opfs.rs` have them, too (2023).
 ///
-/// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM would inline up to 3,000,
-/// and code that never runs early would be fetched early together with its caller. The costs are 20 times LLVM's own, and so are
-/// the thresholds; the bonus for a single caller, which has no option, stays the same.
+/// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM
+/// would inline up to 3,000, and code that never runs early would be fetched early together with
+/// its caller. The costs are 20 times LLVM's own, and so are the thresholds; the bonus for a single
+/// caller, which has no option, stays the same.
 const FLAGS: [&str; 7] = [
     "-Csymbol-mangling-version=v0",
     "-Clink-arg=--emit-relocs",
@@ -136,7 +143,12 @@ fn bundle(arguments: &[&str]) -> Result<()> {
 
 fn read(folder: &Path) -> Result<Program> {
     let script = crate::run::read(&folder.join("program.js"))?;
-    Ok(Program { script, early: bytes(&folder.join("program_bg.wasm"))?, later: None, later_name: "program_later.wasm" })
+    Ok(Program {
+        script,
+        early: bytes(&folder.join("program_bg.wasm"))?,
+        later: None,
+        later_name: "program_later.wasm",
+    })
 }
 
 fn bytes(file: &Path) -> Result<Vec<u8>> {

@@ -33,7 +33,8 @@ pub fn run(mut command: Command) -> Result<()> {
     }
 }
 
-/// Runs a command to its end, shows its output, and passes each line of its standard output to `read`.
+/// Runs a command to its end, shows its output, and passes each line of its standard output to
+/// `read`.
 ///
 /// # Errors
 /// When it cannot be started or ends with a failure.
@@ -91,7 +92,11 @@ pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Formats a duration: "7.3 s" or "2 min 5 s".
 pub fn seconds(time: Duration) -> String {
     let whole = time.as_secs();
-    if whole < 60 { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
+    if whole < 60 {
+        format!("{:.1} s", time.as_secs_f64())
+    } else {
+        format!("{} min {} s", whole / 60, whole % 60)
+    }
 }
 
 /// Reads a text file.
@@ -102,7 +107,9 @@ pub fn read(path: &Path) -> Result<String> {
 /// Writes a text file, and creates its folder if it does not exist.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| cannot("write", path, &error))
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|error| cannot("write", path, &error))
 }
 
 /// Copies a file, or a folder with its content, and creates missing folders above the target.
@@ -146,7 +153,10 @@ mod tests {
     fn lines_are_read_and_failures_reported() {
         let mut lines = Vec::new();
         assert_eq!(run_and_read(cargo(&["--version"]), |line| lines.push(line.to_string())), Ok(()));
-        assert!(matches!(&lines[..], [line] if line.starts_with("cargo ") && line.ends_with('\n')), "{lines:?}");
+        assert!(
+            matches!(&lines[..], [line] if line.starts_with("cargo ") && line.ends_with('\n')),
+            "{lines:?}"
+        );
         let failed = run_and_read(cargo(&["no-such-command"]), |_| {}).unwrap_err();
         assert!(failed.starts_with("`cargo no-such-command` failed"), "{failed}");
     }

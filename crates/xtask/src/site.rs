@@ -21,7 +21,8 @@ pub fn dist(public_url: &str) -> Result<PathBuf> {
     build(&tools, public_url)
 }
 
-/// Builds the page, and installs `tabletop` with its files: build.rs of the program reads the folder that the variable names.
+/// Builds the page, and installs `tabletop` with its files: build.rs of the program reads the
+/// folder that the variable names.
 pub fn install() -> Result<()> {
     let page = dist("./")?;
     let mut install = cargo(&["install", "--locked", "--path", "crates/cli"]);
@@ -35,14 +36,17 @@ pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
     let source = crate::root();
     let program = program::split(tools, &page::wasm_opt_options(&source)?)?;
     let folder = source.join("dist");
-    timed("files of the page into dist/, and compressed (some seconds; the first time half a minute)", || {
-        // The new site is built in another folder and replaces the old one when it is complete.
-        let new = empty(target_folder()?.join("page-site"))?;
-        page::write_site(&source, &program, &new, &base)?;
-        program::compress(&new, &folder)?;
-        copy(&new, &empty(folder.clone())?)?;
-        remove(&new)
-    })?;
+    timed(
+        "files of the page into dist/, and compressed (some seconds; the first time half a minute)",
+        || {
+            // The new site is built in another folder and replaces the old one when it is complete.
+            let new = empty(target_folder()?.join("page-site"))?;
+            page::write_site(&source, &program, &new, &base)?;
+            program::compress(&new, &folder)?;
+            copy(&new, &empty(folder.clone())?)?;
+            remove(&new)
+        },
+    )?;
     folder.canonicalize().map_err(|error| format!("the build has not made {}: {error}", folder.display()))
 }
 
@@ -81,10 +85,9 @@ pub fn serve(options: &Serve) -> Result<()> {
     let folder = crate::root().join("dist");
     let server = match options.port {
         Some(port) => Server::start(&folder, port, "/").map_err(|error| format!("port {port}: {error}")),
-        None => PORTS
-            .into_iter()
-            .find_map(|port| Server::start(&folder, port, "/").ok())
-            .ok_or_else(|| format!("no port from {} to {} is free: name one with --port", PORTS.start, PORTS.end - 1)),
+        None => PORTS.into_iter().find_map(|port| Server::start(&folder, port, "/").ok()).ok_or_else(|| {
+            format!("no port from {} to {} is free: name one with --port", PORTS.start, PORTS.end - 1)
+        }),
     }?;
     dist("./")?;
     println!("Tabletop is at {} (stop with Ctrl+C)", server.url());
@@ -107,31 +110,43 @@ pub fn serve(options: &Serve) -> Result<()> {
 pub fn bench(options: &[OsString]) -> Result<()> {
     let tools = Tools::for_build()?;
     let folder = build(&tools, "./")?;
-    let mut bench =
-        tools.with_browser(&["run", "--release", "--quiet", "--package", "tabletop-tests", "--bin", "bench", "--"])?;
+    let mut bench = tools.with_browser(&[
+        "run",
+        "--release",
+        "--quiet",
+        "--package",
+        "tabletop-tests",
+        "--bin",
+        "bench",
+        "--",
+    ])?;
     bench.args(options).env("TABLETOP_DIST", folder);
     run(bench)
 }
 
-/// Builds the site, and takes the pictures of the README, or those of the page's states into a folder, with the program `pictures`
-/// of the tests.
+/// Builds the site, and takes the pictures of the README, or those of the page's states into a
+/// folder, with the program `pictures` of the tests.
 pub fn pictures(options: &[OsString]) -> Result<()> {
     let tools = Tools::for_build()?;
     let folder = build(&tools, "./")?;
-    let mut pictures = tools.with_browser(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "pictures", "--"])?;
+    let mut pictures =
+        tools.with_browser(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "pictures", "--"])?;
     pictures.args(options).env("TABLETOP_DIST", folder);
     run(pictures)
 }
 
-/// Records which functions run early, and writes their list again if it is wrong: builds a page that records them, and uses it as
-/// people do.
+/// Records which functions run early, and writes their list again if it is wrong: builds a page
+/// that records them, and uses it as people do.
 pub fn profile(tools: &Tools) -> Result<()> {
     let recording = program::recording()?;
     let folder = empty(target_folder()?.join("profile-site"))?;
     page::write_site(&crate::root(), &recording.program, &folder, "./")?;
-    let mut recorder = tools.with_browser(&["run", "--package", "tabletop-tests", "--bin", "profile", "--"])?;
+    let mut recorder =
+        tools.with_browser(&["run", "--package", "tabletop-tests", "--bin", "profile", "--"])?;
     recorder.args(&recording.ran).env("TABLETOP_DIST", folder).env("TABLETOP_NAMES", &recording.names);
-    timed("first visits in a browser, to record which functions run early (half a minute)", || run(recorder))?;
+    timed("first visits in a browser, to record which functions run early (half a minute)", || {
+        run(recorder)
+    })?;
     program::correct_early_list(&recording)
 }
 

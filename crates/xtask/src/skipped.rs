@@ -1,4 +1,5 @@
-//! Counts the tests that a test program reports as ignored, for the verdict: a test that was skipped has proved nothing.
+//! Counts the tests that a test program reports as ignored, for the verdict: a test that was
+//! skipped has proved nothing.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +8,15 @@ use std::collections::BTreeMap;
 pub struct Skipped(BTreeMap<String, usize>);
 
 impl Skipped {
-    /// Takes a line of output, with or without colours. Rust's harness writes `test NAME ... ignored, REASON`, and that of
-    /// `libtest-mimic` writes `test [REASON] NAME ... ignored`.
+    /// Takes a line of output, with or without colours. Rust's harness writes
+    /// `test NAME ... ignored, REASON`, and that of `libtest-mimic` writes
+    /// `test [REASON] NAME ... ignored`.
     pub fn read(&mut self, line: &str) {
         let line = without_colours(line);
-        let Some((name, outcome)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) else { return };
+        let Some((name, outcome)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... "))
+        else {
+            return;
+        };
         let Some(after) = outcome.trim_end().strip_prefix("ignored") else { return };
         let before = name.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(kind, _)| kind);
         let reason = after.strip_prefix(", ").or(before).unwrap_or("no reason is given");
@@ -49,7 +54,10 @@ mod tests {
 
     #[test]
     fn skipped_tests_are_counted_by_reason() {
-        assert_eq!(note(&["test a::b ... ok", "test result: ok. 3 passed; 0 failed; 2 ignored", "ignored"]), "");
+        assert_eq!(
+            note(&["test a::b ... ok", "test result: ok. 3 passed; 0 failed; 2 ignored", "ignored"]),
+            ""
+        );
         assert_eq!(note(&["test [no go] export_code::go  ... ignored\n"]), "; 1 test skipped: no go");
         let go = "test [no go] decoders::go ... \u{1b}[33mignored\u{1b}[0m";
         assert_eq!(note(&[go, go, "test [no go] c ... ok"]), "; 2 tests skipped: no go");

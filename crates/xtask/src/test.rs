@@ -77,7 +77,8 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
 }
 
 fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
-    // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and without the fuzz targets.
+    // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and
+    // without the fuzz targets.
     let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
     let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
     cargo.args(apart);
@@ -107,7 +108,10 @@ fn wasm(name: Option<&str>) -> Result<()> {
     }
     let capabilities = target_folder()?.join("wasm-test-capabilities.json");
     write(&capabilities, &capabilities_json(&browser))?;
-    cargo.args(name).env("CHROMEDRIVER", &browser.chromedriver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
+    cargo
+        .args(name)
+        .env("CHROMEDRIVER", &browser.chromedriver)
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
     run_command(cargo).and(types(&tools))
 }
 
@@ -119,10 +123,12 @@ fn types(tools: &Tools) -> Result<()> {
     run_command(compiler)
 }
 
-/// The start of the names of the tests that need a list of the functions that run early in this very program.
+/// The start of the names of the tests that need a list of the functions that run early in this
+/// very program.
 const FIRST_LOAD: &str = "first load";
 
-/// Runs the end-to-end tests whose names contain `name`; those with Google's client only with a Python that has it.
+/// Runs the end-to-end tests whose names contain `name`; those with Google's client only with a
+/// Python that has it.
 pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
     let tools = Tools::for_build()?;
     let axe = tools.axe()?;
@@ -132,7 +138,11 @@ pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
     }
     let folder = site::build(&tools, "./")?;
     let mut cargo = tools.with_browser(&["test", "--package", "tabletop-tests", "--test", "e2e"])?;
-    cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_WHOLE", site::build_whole()?).env("TABLETOP_AXE", axe);
+    cargo
+        .args(name)
+        .env("TABLETOP_DIST", folder)
+        .env("TABLETOP_WHOLE", site::build_whole()?)
+        .env("TABLETOP_AXE", axe);
     cargo.envs(python.map(|python| ("TABLETOP_PYTHON", python)));
     run_command(cargo)
 }
@@ -140,8 +150,10 @@ pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
 /// Returns the crates that depend on `wasm-bindgen-test`.
 fn packages_with_wasm_tests() -> Result<Vec<String>> {
     let folder = crate::root().join("crates");
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
-    let mut manifests: Vec<PathBuf> = entries.flatten().map(|entry| entry.path().join("Cargo.toml")).collect();
+    let entries =
+        std::fs::read_dir(&folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    let mut manifests: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path().join("Cargo.toml")).collect();
     manifests.retain(|manifest| read(manifest).is_ok_and(|text| text.contains("wasm-bindgen-test")));
     manifests.sort();
     let name = |manifest: &PathBuf| {
@@ -153,7 +165,8 @@ fn packages_with_wasm_tests() -> Result<Vec<String>> {
     if names.is_empty() { Err("no crate depends on wasm-bindgen-test".into()) } else { Ok(names) }
 }
 
-/// Returns the options with which the test runner starts the browser: without a screen, and as root in a container.
+/// Returns the options with which the test runner starts the browser: without a screen, and as root
+/// in a container.
 fn capabilities_json(browser: &Browser) -> String {
     let flags = [
         "--headless",

@@ -1,5 +1,6 @@
-//! The compiler's version. It is pinned in the workspace's manifest and not in a `rust-toolchain.toml`: such a file makes every
-//! call of cargo fail on a machine that has another toolchain and does not install toolchains automatically.
+//! The compiler's version. It is pinned in the workspace's manifest and not in a
+//! `rust-toolchain.toml`: such a file makes every call of cargo fail on a machine that has another
+//! toolchain and does not install toolchains automatically.
 
 use crate::Result;
 use crate::run::{ask, command, read};
@@ -19,7 +20,8 @@ pub enum Toolchain {
 /// When the manifest pins none, or the compiler is older than the sources need.
 pub fn current() -> Result<Toolchain> {
     let pinned = pinned()?;
-    let version = ask(command("rustc", &["--version"])).ok_or("rustc does not start: install Rust from https://rustup.rs")?;
+    let version = ask(command("rustc", &["--version"]))
+        .ok_or("rustc does not start: install Rust from https://rustup.rs")?;
     compare(&pinned, &version)
 }
 
@@ -28,12 +30,16 @@ fn compare(pinned: &str, version: &str) -> Result<Toolchain> {
     if found == pinned {
         return Ok(Toolchain::Pinned);
     }
-    let remedy =
-        format!("rustup toolchain install {pinned} --profile default --no-self-update, then set RUSTUP_TOOLCHAIN={pinned}");
-    let numbers =
-        |version: &str| -> Option<Vec<u32>> { version.split(['.', '-']).take(2).map(|part| part.parse().ok()).collect() };
+    let remedy = format!(
+        "rustup toolchain install {pinned} --profile default --no-self-update, then set RUSTUP_TOOLCHAIN={pinned}"
+    );
+    let numbers = |version: &str| -> Option<Vec<u32>> {
+        version.split(['.', '-']).take(2).map(|part| part.parse().ok()).collect()
+    };
     if numbers(found) < numbers(pinned) {
-        return Err(format!("this project needs Rust {pinned} or newer, and rustc here is {found}: rustup update, or {remedy}"));
+        return Err(format!(
+            "this project needs Rust {pinned} or newer, and rustc here is {found}: rustup update, or {remedy}"
+        ));
     }
     Ok(Toolchain::Other(format!(
         "this project is checked with Rust {pinned}, and rustc here is {found}: warnings do not fail the check. To see what CI sees: {remedy}"
@@ -45,7 +51,9 @@ fn pinned() -> Result<String> {
     let manifest = read(&crate::root().join("Cargo.toml"))?;
     let (_, table) = manifest.split_once("[workspace.metadata.toolchain]").unwrap_or_default();
     let version = table.split_once("rust = \"").and_then(|(_, rest)| rest.split('"').next());
-    version.map(str::to_string).ok_or_else(|| "Cargo.toml has no [workspace.metadata.toolchain] with rust = \"…\"".into())
+    version
+        .map(str::to_string)
+        .ok_or_else(|| "Cargo.toml has no [workspace.metadata.toolchain] with rust = \"…\"".into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Installs tools. Only a tool that is missing or has a wrong version is installed, into one folder of ours, so that nothing else
-//! on the machine changes. (The exceptions are the wasm target, which rustup installs into the toolchain, and the browser and Go,
-//! which are packages of the system.)
+//! Installs tools. Only a tool that is missing or has a wrong version is installed, into one folder
+//! of ours, so that nothing else on the machine changes. (The exceptions are the wasm target, which
+//! rustup installs into the toolchain, and the browser and Go, which are packages of the system.)
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,10 @@ impl Tools {
         if let Some(browser) = self.find_browser() {
             return Ok(browser);
         }
-        self.install_packages("Chromium and chromedriver (about 1 minute)", &["chromium", "chromium-driver"])?;
+        self.install_packages(
+            "Chromium and chromedriver (about 1 minute)",
+            &["chromium", "chromium-driver"],
+        )?;
         self.find_browser().ok_or_else(|| {
             "the tests in a browser need Chromium (or Chrome) and the chromedriver of the same version.\n\
              Debian: apt-get install chromium chromium-driver. Elsewhere: put both on the PATH,\n\
@@ -118,14 +121,16 @@ impl Tools {
         Ok(self.command("tsc", &[]))
     }
 
-    /// Installs the stores that the engine is compared with in a browser, and returns the folder of the npm packages.
+    /// Installs the stores that the engine is compared with in a browser, and returns the folder of
+    /// the npm packages.
     pub fn peers(&self) -> Result<PathBuf> {
         self.npm_package("@sqlite.org/sqlite-wasm", SQLITE)?;
         self.npm_package("@duckdb/duckdb-wasm", DUCKDB)?;
         Ok(self.folder.join("node_modules"))
     }
 
-    /// Installs DuckDB's client for Node.js, with which it is measured natively, and returns the folder of the npm packages.
+    /// Installs DuckDB's client for Node.js, with which it is measured natively, and returns the
+    /// folder of the npm packages.
     pub fn duckdb(&self) -> Result<PathBuf> {
         self.npm_package("@duckdb/node-api", DUCKDB_CLIENT)?;
         Ok(self.folder.join("node_modules"))
@@ -137,13 +142,16 @@ impl Tools {
         Ok(self.folder.join("node_modules"))
     }
 
-    /// Compiles programs that use Google's client for Go, of Debian's packages, each of one source file, into a folder. Returns whether
-    /// they are there: the packages may be missing.
+    /// Compiles programs that use Google's client for Go, of Debian's packages, each of one source
+    /// file, into a folder. Returns whether they are there: the packages may be missing.
     pub fn go_programs(&self, sources: &[PathBuf], folder: &Path) -> Result<bool> {
         let client = Path::new(GO_PACKAGES).join("src/cloud.google.com/go/bigtable");
         let go = || find(&["go"], &self.path).filter(|_| client.is_dir());
         if go().is_none() {
-            self.install_packages("Go and Google's client for it (half a minute)", &["golang-go", "golang-google-cloud-dev"])?;
+            self.install_packages(
+                "Go and Google's client for it (half a minute)",
+                &["golang-go", "golang-google-cloud-dev"],
+            )?;
         }
         let Some(go) = go() else {
             eprintln!(
@@ -154,10 +162,16 @@ impl Tools {
         };
         timed("build of the programs in Go (the first time half a minute)", || {
             for source in sources {
-                let program = folder.join(source.file_stem().unwrap_or_default()).with_extension(std::env::consts::EXE_EXTENSION);
-                let mut build = command(&go, &["build", "-o", &program.to_string_lossy(), &source.to_string_lossy()]);
+                let program = folder
+                    .join(source.file_stem().unwrap_or_default())
+                    .with_extension(std::env::consts::EXE_EXTENSION);
+                let mut build =
+                    command(&go, &["build", "-o", &program.to_string_lossy(), &source.to_string_lossy()]);
                 // The packages are no modules.
-                build.env("GO111MODULE", "off").env("GOPATH", GO_PACKAGES).env("GOCACHE", self.folder.join("go"));
+                build
+                    .env("GO111MODULE", "off")
+                    .env("GOPATH", GO_PACKAGES)
+                    .env("GOCACHE", self.folder.join("go"));
                 run(build)?;
             }
             Ok(())
@@ -181,7 +195,8 @@ impl Tools {
 
     /// Installs packages of Debian, if that is possible here.
     fn install_packages(&self, what: &str, packages: &[&str]) -> Result<()> {
-        let may_install = ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
+        let may_install =
+            ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
         if !may_install {
             return Ok(());
         }
@@ -205,30 +220,41 @@ impl Tools {
             return Ok(python);
         }
         let found = find(&["python3", "python"], &self.path);
-        let found = found.ok_or("the official client needs Python: install Python 3.9 or newer, with its module venv.")?;
+        let found = found
+            .ok_or("the official client needs Python: install Python 3.9 or newer, with its module venv.")?;
         timed(&format!("{PYTHON_CLIENT} into {} (half a minute; once)", folder.display()), || {
             run(command(found, &["-m", "venv", "--clear", &folder.to_string_lossy()]))?;
             let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
             run(command(&python, &quiet))?;
-            if is_there() { Ok(()) } else { Err(format!("{PYTHON_CLIENT} was installed but is not of that version")) }
+            if is_there() {
+                Ok(())
+            } else {
+                Err(format!("{PYTHON_CLIENT} was installed but is not of that version"))
+            }
         })?;
         Ok(python)
     }
 
     /// Finds the tools' folder without installing any tool.
     pub fn locate() -> Result<Tools> {
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let variable =
+            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let cache = || {
             let home = variable("HOME").or_else(|| variable("USERPROFILE"))?;
             Some(variable("XDG_CACHE_HOME").unwrap_or_else(|| home.join(".cache")).join("tabletop/tools"))
         };
+        let folder = variable("TABLETOP_TOOLS")
+            .or_else(cache)
+            .ok_or("there is no folder for the tools: set HOME or TABLETOP_TOOLS.")?;
         let folder =
-            variable("TABLETOP_TOOLS").or_else(cache).ok_or("there is no folder for the tools: set HOME or TABLETOP_TOOLS.")?;
-        let folder = std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let old = std::env::var_os("PATH").unwrap_or_default();
         let cargo_home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")?.join(".cargo")));
         let ours = [folder.join("bin"), folder.join("node_modules/.bin")];
-        let all = ours.into_iter().chain(std::env::split_paths(&old)).chain(cargo_home.map(|home| home.join("bin")));
+        let all = ours
+            .into_iter()
+            .chain(std::env::split_paths(&old))
+            .chain(cargo_home.map(|home| home.join("bin")));
         let path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
         Ok(Tools { folder, path, optimises: false })
     }
@@ -271,15 +297,22 @@ impl Tools {
             // Compiler flags and the target folder of this workspace are not meant for tools.
             install.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
             run(install)?;
-            if is_there() { Ok(()) } else { Err(format!("{program} was installed but is not of version {version}")) }
+            if is_there() {
+                Ok(())
+            } else {
+                Err(format!("{program} was installed but is not of version {version}"))
+            }
         })
     }
 
-    /// Installs wasm-opt if it is missing, and reports whether it is available. Without it, the page is larger but works.
+    /// Installs wasm-opt if it is missing, and reports whether it is available. Without it, the
+    /// page is larger but works.
     fn has_wasm_opt(&self) -> bool {
         let is_there = || {
             let text = ask(self.command("wasm-opt", &["--version"])).unwrap_or_default();
-            text.split_whitespace().filter_map(|word| word.parse().ok()).any(|version: u32| version >= BINARYEN)
+            text.split_whitespace()
+                .filter_map(|word| word.parse().ok())
+                .any(|version: u32| version >= BINARYEN)
         };
         if is_there() {
             return true;
@@ -306,12 +339,16 @@ impl Tools {
 
     fn npm(&self, package: &str) -> Result<()> {
         if find(&["npm"], &self.path).is_none() {
-            return Err(format!("{package} is installed with npm, which is not on the PATH: install Node.js 18 or newer."));
+            return Err(format!(
+                "{package} is installed with npm, which is not on the PATH: install Node.js 18 or newer."
+            ));
         }
         let folder = self.folder.to_string_lossy().into_owned();
         timed(&format!("{package} into {folder} (some seconds; once)"), || {
-            std::fs::create_dir_all(&self.folder).map_err(|error| format!("cannot make {folder}: {error}"))?;
-            let quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--save-exact"];
+            std::fs::create_dir_all(&self.folder)
+                .map_err(|error| format!("cannot make {folder}: {error}"))?;
+            let quiet =
+                ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--save-exact"];
             let mut install = self.command("npm", &["install", "--prefix", &folder, package]);
             install.args(quiet).current_dir(&self.folder);
             run(install)
@@ -319,7 +356,8 @@ impl Tools {
     }
 
     fn find_browser(&self) -> Option<Browser> {
-        let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|file| file.is_file());
+        let named =
+            |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|file| file.is_file());
         let chromium = named("TABLETOP_CHROMIUM").or_else(|| find(&CHROMIUM, &self.path))?;
         let chromedriver = named("TABLETOP_CHROMEDRIVER").or_else(|| find(&["chromedriver"], &self.path))?;
         Some(Browser { chromium, chromedriver })
@@ -337,20 +375,29 @@ const CHROMIUM: [&str; 5] = [
 /// Reports whether libclang is in one of the folders where it is looked for.
 fn has_libclang() -> bool {
     let named = std::env::var_os("LIBCLANG_PATH").map(PathBuf::from);
-    let llvm = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path().join("lib"));
-    let others = ["/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/opt/homebrew/opt/llvm/lib"];
+    let llvm =
+        std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path().join("lib"));
+    let others = [
+        "/usr/lib64",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/opt/homebrew/opt/llvm/lib",
+    ];
     named.into_iter().chain(llvm).chain(others.map(PathBuf::from)).any(|folder| {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         files.map(|file| file.file_name().to_string_lossy().into_owned()).any(|name| {
-            ["libclang.so", "libclang.dylib", "libclang-"].iter().any(|known| name.starts_with(known)) && !name.contains("cpp")
+            ["libclang.so", "libclang.dylib", "libclang-"].iter().any(|known| name.starts_with(known))
+                && !name.contains("cpp")
         })
     })
 }
 
-/// Returns the version of wasm-bindgen in the lock file. Its test runner must have exactly this version.
+/// Returns the version of wasm-bindgen in the lock file. Its test runner must have exactly this
+/// version.
 fn locked_wasm_bindgen() -> Result<String> {
     let lock = read(&crate::root().join("Cargo.lock"))?;
-    let version = lock.split_once("name = \"wasm-bindgen\"\nversion = \"").and_then(|(_, rest)| rest.split('"').next());
+    let version =
+        lock.split_once("name = \"wasm-bindgen\"\nversion = \"").and_then(|(_, rest)| rest.split('"').next());
     version.map(str::to_string).ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_string())
 }
 

@@ -1,4 +1,5 @@
-//! Finds circles of files inside each crate: files of which each one uses names of the next, and the last one those of the first.
+//! Finds circles of files inside each crate: files of which each one uses names of the next, and
+//! the last one those of the first.
 
 mod sources;
 
@@ -12,26 +13,43 @@ use sources::{Uses, uses};
 /// Two files that describe each other are readable together, and three still are.
 const FILES_MAX: usize = 3;
 
-/// Larger circles that exist today: a file of each, and its number of files. One that shrinks changes its line here, and one that is
-/// mended removes it.
-const LARGER: &[(&str, usize)] =
-    &[("crates/schema/src/layout.rs", 6), ("crates/schema/src/query.rs", 4), ("crates/schema/src/template.rs", 7)];
+/// Larger circles that exist today: a file of each, and its number of files. One that shrinks
+/// changes its line here, and one that is mended removes it.
+const LARGER: &[(&str, usize)] = &[
+    ("crates/schema/src/layout.rs", 6),
+    ("crates/schema/src/query.rs", 4),
+    ("crates/schema/src/template.rs", 7),
+];
 
 #[test]
 fn circles_of_files_are_small() {
     let mut allowed: BTreeMap<&str, usize> = LARGER.iter().copied().collect();
     let mut wrong = Vec::new();
     for folder in crates() {
-        let name = folder.strip_prefix(root()).expect("a folder of the project").to_string_lossy().replace('\\', "/");
+        let name = folder
+            .strip_prefix(root())
+            .expect("a folder of the project")
+            .to_string_lossy()
+            .replace('\\', "/");
         for (uses, circle) in circles_of(&folder) {
             let first = format!("{name}/src/{}", circle.first().expect("a circle has files"));
             if allowed.remove(first.as_str()) != Some(circle.len()) {
-                wrong.push(format!("{first} is in a circle of {} files:\n{}", circle.len(), drawn(&uses, &circle)));
+                wrong.push(format!(
+                    "{first} is in a circle of {} files:\n{}",
+                    circle.len(),
+                    drawn(&uses, &circle)
+                ));
             }
         }
     }
-    wrong.extend(allowed.keys().map(|first| format!("{first} is in no such circle any more: remove it from the list")));
-    assert!(wrong.is_empty(), "at most {FILES_MAX} files may use each other in a circle\n{}", wrong.join("\n"));
+    wrong.extend(
+        allowed.keys().map(|first| format!("{first} is in no such circle any more: remove it from the list")),
+    );
+    assert!(
+        wrong.is_empty(),
+        "at most {FILES_MAX} files may use each other in a circle\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -48,7 +66,10 @@ fn uses_are_names_in_the_code_and_not_lines_of_modules() {
         "b.rs",
         "pub mod inner; pub struct B; #[cfg(test)] mod tests { use crate::a::f; } fn b() -> self::inner::Deep { todo!() }",
     );
-    write("b/inner.rs", "// crate::a\npub struct Deep; impl super::B { #[cfg(test)] fn only_in_tests() { crate::a::f(); } }");
+    write(
+        "b/inner.rs",
+        "// crate::a\npub struct Deep; impl super::B { #[cfg(test)] fn only_in_tests() { crate::a::f(); } }",
+    );
     write(
         "d/mod.rs",
         "use crate::{a, b as other}; fn d() { let top = a::f; other::B; top.b; } mod within { fn e() { super::d() } }",
@@ -66,15 +87,30 @@ fn uses_are_names_in_the_code_and_not_lines_of_modules() {
 #[test]
 fn circles_are_found() {
     let uses = |pairs: &[(&str, &[&str])]| -> Uses {
-        pairs.iter().map(|(file, used)| (file.to_string(), used.iter().map(ToString::to_string).collect())).collect()
+        pairs
+            .iter()
+            .map(|(file, used)| (file.to_string(), used.iter().map(ToString::to_string).collect()))
+            .collect()
     };
-    let all = uses(&[("a", &["b"]), ("b", &["c"]), ("c", &["a", "d"]), ("d", &["e"]), ("e", &["d"]), ("f", &["a"])]);
-    assert_eq!(circles(&all), [BTreeSet::from(["a", "b", "c"].map(String::from)), BTreeSet::from(["d", "e"].map(String::from))]);
+    let all = uses(&[
+        ("a", &["b"]),
+        ("b", &["c"]),
+        ("c", &["a", "d"]),
+        ("d", &["e"]),
+        ("e", &["d"]),
+        ("f", &["a"]),
+    ]);
+    assert_eq!(
+        circles(&all),
+        [BTreeSet::from(["a", "b", "c"].map(String::from)), BTreeSet::from(["d", "e"].map(String::from))]
+    );
 }
 
-/// The folders of all packages but the benchmark's peers and the fuzz targets, which have few files.
+/// The folders of all packages but the benchmark's peers and the fuzz targets, which have few
+/// files.
 fn crates() -> Vec<PathBuf> {
-    let all = fs::read_dir(root().join("crates")).expect("a folder of crates").flatten().map(|entry| entry.path());
+    let all =
+        fs::read_dir(root().join("crates")).expect("a folder of crates").flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = all.filter(|folder| folder.join("Cargo.toml").exists()).collect();
     all.sort();
     all.push(root().join("tests"));
@@ -84,7 +120,8 @@ fn crates() -> Vec<PathBuf> {
 /// The circles of a package that are too large, with the uses of its files.
 fn circles_of(folder: &Path) -> Vec<(Uses, BTreeSet<String>)> {
     let source = folder.join("src");
-    let first = ["lib.rs", "main.rs"].map(|name| source.join(name)).into_iter().filter(|first| first.exists());
+    let first =
+        ["lib.rs", "main.rs"].map(|name| source.join(name)).into_iter().filter(|first| first.exists());
     let found = first.flat_map(|first| {
         let uses = uses(&source, &first);
         circles(&uses)
@@ -98,12 +135,14 @@ fn circles_of(folder: &Path) -> Vec<(Uses, BTreeSet<String>)> {
 
 /// Files that reach each other, in sets of two and more.
 fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
-    let reached: BTreeMap<&String, BTreeSet<&String>> = uses.keys().map(|file| (file, reached(uses, file))).collect();
+    let reached: BTreeMap<&String, BTreeSet<&String>> =
+        uses.keys().map(|file| (file, reached(uses, file))).collect();
     let circle = |file: &&String| -> BTreeSet<String> {
         let all = reached[file].iter().filter(|other| reached[*other].contains(file));
         all.map(|other| (*other).clone()).collect()
     };
-    let mut circles: Vec<BTreeSet<String>> = uses.keys().map(|file| circle(&file)).filter(|circle| circle.len() > 1).collect();
+    let mut circles: Vec<BTreeSet<String>> =
+        uses.keys().map(|file| circle(&file)).filter(|circle| circle.len() > 1).collect();
     circles.sort();
     circles.dedup();
     circles

@@ -7,11 +7,17 @@ use crate::{read, root};
 
 /// The style sheets of the page, by their paths: shared ones, and those in the folders of views.
 fn style_sheets() -> Vec<String> {
-    let below = |folder: &str| fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path());
+    let below = |folder: &str| {
+        fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path())
+    };
     let views = below("crates/ui/src/views").filter(|path| path.is_dir());
-    let views = views.flat_map(|view| fs::read_dir(view).expect("a folder").flatten().map(|entry| entry.path()));
-    let sheets = below("www/style").chain(views).filter(|path| path.extension().is_some_and(|ending| ending == "css"));
-    let relative = |path: PathBuf| path.strip_prefix(root()).expect("a path of the project").to_string_lossy().replace('\\', "/");
+    let views =
+        views.flat_map(|view| fs::read_dir(view).expect("a folder").flatten().map(|entry| entry.path()));
+    let sheets =
+        below("www/style").chain(views).filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+    let relative = |path: PathBuf| {
+        path.strip_prefix(root()).expect("a path of the project").to_string_lossy().replace('\\', "/")
+    };
     sheets.map(relative).collect()
 }
 
@@ -42,7 +48,9 @@ fn the_paths_of_the_documents_exist() {
     for document in ["CONTRIBUTING.md", "crates/README.md", "crates/engine/README.md"] {
         let text = read(&root().join(document));
         let paths = paths_in(&text);
-        missing.extend(paths.iter().filter(|path| !exists(document, path)).map(|path| format!("{document}: {path}")));
+        missing.extend(
+            paths.iter().filter(|path| !exists(document, path)).map(|path| format!("{document}: {path}")),
+        );
     }
     assert!(missing.is_empty(), "no such files:\n{}", missing.join("\n"));
 }
@@ -65,8 +73,8 @@ fn paths_in(text: &str) -> Vec<&str> {
     words.filter(|word| !word.contains(' ') && (word.contains('/') || word.ends_with(".rs"))).collect()
 }
 
-/// Paths begin at the root, in `crates`, or in a crate's folder of sources: `ui/lib.rs` is `crates/ui/src/lib.rs`. Those of a
-/// crate's own document begin in its sources.
+/// Paths begin at the root, in `crates`, or in a crate's folder of sources: `ui/lib.rs` is
+/// `crates/ui/src/lib.rs`. Those of a crate's own document begin in its sources.
 fn exists(document: &str, path: &str) -> bool {
     let path = path.trim_matches('/');
     let crates = root().join("crates");

@@ -29,14 +29,22 @@ fn versions_are_found_where_they_are() {
 fn a_crate_with_several_files_of_tests_names_its_programs() {
     for folder in folders() {
         let Ok(entries) = fs::read_dir(folder.join("tests")) else { continue };
-        let files = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|kind| kind == "rs")).count();
+        let files = entries
+            .flatten()
+            .filter(|entry| entry.path().extension().is_some_and(|kind| kind == "rs"))
+            .count();
         let manifest = read(&folder.join("Cargo.toml"));
-        assert!(files < 2 || manifest.contains("\nautotests = false\n"), "{} has {files} programs of tests", folder.display());
+        assert!(
+            files < 2 || manifest.contains("\nautotests = false\n"),
+            "{} has {files} programs of tests",
+            folder.display()
+        );
     }
 }
 
 /// The packages that the page is built on.
-const OF_PAGE: [&str; 7] = ["console_error_panic_hook", "gloo", "js-sys", "serde-wasm-bindgen", "wasm-bindgen", "web-sys", "yew"];
+const OF_PAGE: [&str; 7] =
+    ["console_error_panic_hook", "gloo", "js-sys", "serde-wasm-bindgen", "wasm-bindgen", "web-sys", "yew"];
 
 #[test]
 fn the_page_depends_on_the_packages_that_it_is_built_on() {
@@ -77,7 +85,9 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
 
 /// The folders of all packages but the root's.
 fn folders() -> Vec<PathBuf> {
-    let entries = |folder: &str| fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path());
+    let entries = |folder: &str| {
+        fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path())
+    };
     let all = entries("crates").chain(entries("tests")).chain([root().join("tests")]);
     let all: Vec<PathBuf> = all.filter(|folder| folder.join("Cargo.toml").exists()).collect();
     assert!(all.len() > 15, "{all:?}");
@@ -95,8 +105,13 @@ fn versions(manifest: &str) -> Vec<&str> {
         }
         let is_of_dependencies = section.contains("dependencies");
         let is_of_one = section.contains("dependencies.");
-        let Some((key, value)) = line.split_once('=').filter(|_| is_of_dependencies && !line.starts_with('#')) else { continue };
-        let is_version = if is_of_one { key.trim() == "version" } else { value.trim_start().starts_with('"') };
+        let Some((key, value)) =
+            line.split_once('=').filter(|_| is_of_dependencies && !line.starts_with('#'))
+        else {
+            continue;
+        };
+        let is_version =
+            if is_of_one { key.trim() == "version" } else { value.trim_start().starts_with('"') };
         if is_version || value.contains("version =") {
             found.push(line);
         }

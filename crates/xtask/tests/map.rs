@@ -1,4 +1,5 @@
-//! Compares the table of `crates/README.md` (imports, `no_std`) and the layers of the page with the sources.
+//! Compares the table of `crates/README.md` (imports, `no_std`) and the layers of the page with the
+//! sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,8 +33,13 @@ struct Package {
 fn the_map_is_true() {
     let (written, packages) = (written(), packages());
     let on_the_map = packages.iter().filter(|(name, _)| name.as_str() != "peers" && name.as_str() != "fuzz");
-    let found: BTreeMap<String, Row> = on_the_map.map(|(name, package)| (name.clone(), row(package))).collect();
-    assert_eq!(Vec::from_iter(written.keys()), Vec::from_iter(found.keys()), "left: rows of crates/README.md; right: packages");
+    let found: BTreeMap<String, Row> =
+        on_the_map.map(|(name, package)| (name.clone(), row(package))).collect();
+    assert_eq!(
+        Vec::from_iter(written.keys()),
+        Vec::from_iter(found.keys()),
+        "left: rows of crates/README.md; right: packages"
+    );
     for (name, row) in &written {
         assert_eq!(row, &found[name], "left: crates/README.md; right: the manifest and source of {name}");
     }
@@ -79,24 +85,36 @@ fn the_vocabulary_imports_nothing_of_ours() {
     assert!(all.iter().all(|imports| imports.is_empty()), "model imports nothing of ours");
 }
 
-/// The state imports no view, and no view one that stands above it: the layers are a line in the page's `lib.rs`.
+/// The state imports no view, and no view one that stands above it: the layers are a line in the
+/// page's `lib.rs`.
 #[test]
 fn the_layers_of_the_page_are_true() {
     let source = root().join("crates/ui/src");
     let text = read(&source.join("lib.rs"));
-    let line = text.lines().find_map(|line| line.strip_prefix("//! app > ")).expect("lib.rs of the page has a line of layers");
-    let layers: Vec<Vec<&str>> = ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("//! app > "))
+        .expect("lib.rs of the page has a line of layers");
+    let layers: Vec<Vec<&str>> =
+        ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
     let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut upward = Vec::new();
     for Source { file, text } in sources(&source) {
         let here = file.first_module();
-        let layer = place(here).unwrap_or_else(|| panic!("{here} is in no layer of {}", source.join("lib.rs").display()));
+        let layer = place(here)
+            .unwrap_or_else(|| panic!("{here} is in no layer of {}", source.join("lib.rs").display()));
         let imported: BTreeSet<String> =
             imported_paths(&file.module, &text).into_iter().map(|mut path| path.swap_remove(0)).collect();
-        let wrong = imported.iter().filter(|import| *import != here && place(import).is_some_and(|there| there <= layer));
+        let wrong = imported
+            .iter()
+            .filter(|import| *import != here && place(import).is_some_and(|there| there <= layer));
         upward.extend(wrong.map(|import| format!("{} imports {import}", file.path)));
     }
-    assert!(upward.is_empty(), "a module imports only what is to its right in lib.rs:\n{}", upward.join("\n"));
+    assert!(
+        upward.is_empty(),
+        "a module imports only what is to its right in lib.rs:\n{}",
+        upward.join("\n")
+    );
 }
 
 /// A view imports no other one, so that it can be added and removed as a folder.
@@ -111,7 +129,8 @@ fn no_view_imports_another() {
     views.extend(in_folder.filter_map(|source| folder_of(&source.file.module)));
     for Source { file, text } in &all {
         let Some(here) = folder_of(&file.module) else { continue };
-        let imported: BTreeSet<String> = imported_paths(&file.module, text).iter().filter_map(|path| folder_of(path)).collect();
+        let imported: BTreeSet<String> =
+            imported_paths(&file.module, text).iter().filter_map(|path| folder_of(path)).collect();
         wrong.extend(
             imported
                 .iter()
@@ -177,14 +196,16 @@ fn row(package: &Package) -> Row {
     Row { imports: package.imports.clone(), no_std: source.lines().any(|line| line == "#![no_std]") }
 }
 
-/// Returns the packages of the workspace, by their names without the prefix, from cargo's reading of their manifests.
+/// Returns the packages of the workspace, by their names without the prefix, from cargo's reading
+/// of their manifests.
 fn packages() -> BTreeMap<String, Package> {
     let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
     let mut command = Command::new(cargo);
     command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root());
     let output = command.output().expect("cargo metadata runs");
     let facts: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
-    let short = |name: &Value| name.as_str().and_then(|name| name.strip_prefix("tabletop-")).map(str::to_string);
+    let short =
+        |name: &Value| name.as_str().and_then(|name| name.strip_prefix("tabletop-")).map(str::to_string);
     let packages = facts["packages"].as_array().expect("packages").iter().map(|facts| {
         let manifest = facts["manifest_path"].as_str().expect("a path");
         let dependencies = facts["dependencies"].as_array().expect("dependencies");
@@ -200,8 +221,8 @@ fn packages() -> BTreeMap<String, Package> {
     packages.collect()
 }
 
-/// Returns all packages that the code of one package reaches by a chain of imports. A build script may put what it imports into
-/// the code.
+/// Returns all packages that the code of one package reaches by a chain of imports. A build script
+/// may put what it imports into the code.
 fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![from.to_string()];
@@ -242,11 +263,17 @@ fn sources(source: &Path) -> Vec<Source> {
     let mut folders = vec![source.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(&folder).expect("a folder of sources").flatten().map(|entry| entry.path()) {
-            let file = path.strip_prefix(source).expect("a path in the folder").to_string_lossy().replace('\\', "/");
+            let file =
+                path.strip_prefix(source).expect("a path in the folder").to_string_lossy().replace('\\', "/");
             if path.is_dir() {
                 folders.push(path);
             } else if file.ends_with(".rs") && file != "lib.rs" {
-                let module = file.trim_end_matches(".rs").trim_end_matches("/mod").split('/').map(str::to_string).collect();
+                let module = file
+                    .trim_end_matches(".rs")
+                    .trim_end_matches("/mod")
+                    .split('/')
+                    .map(str::to_string)
+                    .collect();
                 found.push(Source { file: File { path: file, module }, text: read(&path) });
             }
         }
@@ -254,8 +281,9 @@ fn sources(source: &Path) -> Vec<Source> {
     found
 }
 
-/// Returns the paths of its own crate that a source names, outside of comments: from `crate::`, and from `super::`, which is the parent
-/// of `module`. Within a module of the same file, `super::` is taken for that parent as well, so it may name too much and never too little.
+/// Returns the paths of its own crate that a source names, outside of comments: from `crate::`, and
+/// from `super::`, which is the parent of `module`. Within a module of the same file, `super::` is
+/// taken for that parent as well, so it may name too much and never too little.
 fn imported_paths(module: &[String], text: &str) -> Vec<Vec<String>> {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     let code = code.join("\n");
@@ -277,7 +305,8 @@ fn imported_paths(module: &[String], text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Adds the paths that a text begins with, below `parent`: one, or several in braces. Returns the length of what it has read.
+/// Adds the paths that a text begins with, below `parent`: one, or several in braces. Returns the
+/// length of what it has read.
 fn spread(text: &str, parent: &[String], found: &mut Vec<Vec<String>>) -> usize {
     let mut path = parent.to_vec();
     let mut at = 0;

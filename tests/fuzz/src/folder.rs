@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use tabletop_engine::FileId;
 use tabletop_engine::Instance;
-use tabletop_model::{Aggregate, AggregateInput, Code, ColumnFamily, DropRowRange, FamilyModification, GcRule};
+use tabletop_model::{
+    Aggregate, AggregateInput, Code, ColumnFamily, DropRowRange, FamilyModification, GcRule,
+};
 use tabletop_model::{Mutation, ReadRows, Response, RowMutation, TableRequest, TableSettings, TableSpec};
 use tabletop_tests::faulty::FaultyStorage;
 use tabletop_tests::{Database, read_all};
@@ -28,7 +30,8 @@ pub fn data_folder(input: &[u8]) {
     while !input.0.is_empty() {
         edit(&mut files, &mut input);
     }
-    let written: BTreeMap<FileId, Vec<u8>> = files.iter().map(|(file, all)| (*file, pieces::assemble(all))).collect();
+    let written: BTreeMap<FileId, Vec<u8>> =
+        files.iter().map(|(file, all)| (*file, pieces::assemble(all))).collect();
     let opened = Instance::open(FaultyStorage::holding(&written), NOW);
     let (mut engine, _) = opened.expect("damage must not prevent opening");
     let read = |engine: &mut Instance<FaultyStorage>, table: &str, reversed| {
@@ -85,7 +88,10 @@ fn edit(files: &mut Files, input: &mut Input) {
             let bytes = if value < 128 { [0xff; 8] } else { [0x7f; 8] };
             let width = usize::from(value % 9);
             let room = piece.payload.len() - place;
-            piece.payload[place..].iter_mut().zip(&bytes[..width.min(room)]).for_each(|(byte, new)| *byte = *new);
+            piece.payload[place..]
+                .iter_mut()
+                .zip(&bytes[..width.min(room)])
+                .for_each(|(byte, new)| *byte = *new);
         }
         5 => piece.synced = u64::from(value) * place as u64,
         6 => file.swap(at, usize::from(value) % length),
@@ -98,7 +104,12 @@ fn edit(files: &mut Files, input: &mut Input) {
 }
 
 fn set(family: &str, qualifier: &str, value: &str) -> Mutation {
-    Mutation::SetCell { family: family.into(), qualifier: qualifier.into(), timestamp: 1_000, value: value.into() }
+    Mutation::SetCell {
+        family: family.into(),
+        qualifier: qualifier.into(),
+        timestamp: 1_000,
+        value: value.into(),
+    }
 }
 
 /// Returns the files of a table with all features, and of a backup.
@@ -113,7 +124,8 @@ fn stored() -> Files {
         ..TableSettings::default()
     };
     let sums = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("s") };
-    let families = vec![ColumnFamily::new("f"), ColumnFamily { locality_group: 1, ..ColumnFamily::new("e") }, sums];
+    let families =
+        vec![ColumnFamily::new("f"), ColumnFamily { locality_group: 1, ..ColumnFamily::new("e") }, sums];
     let create = TableRequest::Create(TableSpec { families, settings, ..TableSpec::default() }).of(TABLE);
     let mut ask = |request| {
         let answer = engine.handle(NOW, request);
@@ -122,8 +134,12 @@ fn stored() -> Files {
     ask(create);
     for index in 0..40 {
         let key = format!("user{:02}", index * 7 % 23);
-        let sum =
-            Mutation::AddToCell { family: "s".into(), qualifier: "n".into(), timestamp: 0, input: AggregateInput::Int(index) };
+        let sum = Mutation::AddToCell {
+            family: "s".into(),
+            qualifier: "n".into(),
+            timestamp: 0,
+            input: AggregateInput::Int(index),
+        };
         let mutations = vec![
             set("f", "click,color", &format!("value {index}")),
             Mutation::DeleteFromFamily { family: "e".into() },
@@ -135,7 +151,8 @@ fn stored() -> Files {
             20 => ask(TableRequest::BackUp { backup: "b".into() }.of(TABLE)),
             30 => ask(TableRequest::DropRowRange(DropRowRange::Prefix("user1".into())).of(TABLE)),
             35 => {
-                let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(2) };
+                let update =
+                    FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(2) };
                 ask(TableRequest::ModifyFamilies(vec![update]).of(TABLE));
             }
             _ => {}

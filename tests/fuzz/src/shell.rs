@@ -20,7 +20,9 @@ pub fn commands(input: &[u8]) {
     let mut instance = Instance::new();
     make(&mut instance);
     for span in split(language, &text) {
-        let command = text.get(span.start as usize..span.end as usize).expect("a span within the text, between characters");
+        let command = text
+            .get(span.start as usize..span.end as usize)
+            .expect("a span within the text, between characters");
         match Run::start(&settings, command) {
             Ok(run) => run_to_end(run, &settings, &mut instance),
             Err(problems) => {
@@ -32,7 +34,8 @@ pub fn commands(input: &[u8]) {
             }
         }
     }
-    let known = [("t".to_string(), vec!["g".to_string(), "f".to_string()]), ("\u{e9}t".to_string(), Vec::new())];
+    let known =
+        [("t".to_string(), vec!["g".to_string(), "f".to_string()]), ("\u{e9}t".to_string(), Vec::new())];
     let line = text.lines().next().unwrap_or_default();
     for at in (0..=line.len()).filter(|at| line.is_char_boundary(*at)).take(40) {
         for completion in complete(language, line, at, &known) {
@@ -66,7 +69,8 @@ fn check_written(settings: &Settings, request: &Request) {
     let lines = write(settings.language, request);
     for line in &lines {
         let run = Run::start(settings, line);
-        let mut run = run.unwrap_or_else(|problems| panic!("{line} was written for {request:?}: {problems:?}"));
+        let mut run =
+            run.unwrap_or_else(|problems| panic!("{line} was written for {request:?}: {problems:?}"));
         if let (Request::Table { request: TableRequest::MutateRows(_), .. }, [_]) = (request, &lines[..]) {
             match run.step() {
                 Step::Request(again) => assert_eq!(*again, *request, "{line}"),

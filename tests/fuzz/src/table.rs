@@ -1,7 +1,8 @@
 //! The small table of all targets.
 
 use tabletop_model::{
-    Aggregate, AggregateInput, ColumnFamily, Mutation, Response, RowMutation, TableRequest, TableSpec, Timestamp,
+    Aggregate, AggregateInput, ColumnFamily, Mutation, Response, RowMutation, TableRequest, TableSpec,
+    Timestamp,
 };
 use tabletop_tests::Database;
 
@@ -23,12 +24,23 @@ pub fn make(database: &mut impl Database) {
         timestamp,
         value: value.into(),
     };
-    let sum = Mutation::AddToCell { family: "s".into(), qualifier: "n".into(), timestamp: 0, input: AggregateInput::Int(7) };
+    let sum = Mutation::AddToCell {
+        family: "s".into(),
+        qualifier: "n".into(),
+        timestamp: 0,
+        input: AggregateInput::Int(7),
+    };
     let entry = |key: &[u8], mutations| RowMutation { key: key.into(), mutations };
     let entries = vec![
         entry(b"a", vec![set("f", b"q", 1_000, b"1"), set("f", b"q", 2_000, b"22"), set("g", b"", 0, b"")]),
-        entry(b"b", vec![set("g", b"click,a", 3_000, b"\x00\xff"), set("f", b"x\n", 1_000, "\u{e9}".as_bytes()), sum]),
-        entry(b"user#1", (0..6).map(|at: i64| set("f", &[b'a' + at as u8], at * 1_000, &at.to_be_bytes())).collect()),
+        entry(
+            b"b",
+            vec![set("g", b"click,a", 3_000, b"\x00\xff"), set("f", b"x\n", 1_000, "\u{e9}".as_bytes()), sum],
+        ),
+        entry(
+            b"user#1",
+            (0..6).map(|at: i64| set("f", &[b'a' + at as u8], at * 1_000, &at.to_be_bytes())).collect(),
+        ),
         entry(b"\xff", vec![set("f", b"\xff", 5_000, b"z")]),
     ];
     let written = database.handle(NOW, TableRequest::MutateRows(entries).of(TABLE));

@@ -53,14 +53,24 @@ impl Engine {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let files = Opfs::open(&scope.navigator().storage(), folder).await?;
         // The first attempt only requests files, which are created afterwards.
-        let conditions = Conditions { cache_bytes: CACHE_BYTES, synced, shared: false, versions: Versions::All };
+        let conditions =
+            Conditions { cache_bytes: CACHE_BYTES, synced, shared: false, versions: Versions::All };
         let mut store = Ours::open(files.clone(), conditions);
         if store.is_err() {
             files.prepare_files().await;
             store = Ours::open(files.clone(), conditions);
         }
         let events = Events::new(0, events.into());
-        Ok(Engine { files, events, layout, store: store?, pipelines: None, batch: Vec::new(), made: 0, cells: 0.0 })
+        Ok(Engine {
+            files,
+            events,
+            layout,
+            store: store?,
+            pipelines: None,
+            batch: Vec::new(),
+            made: 0,
+            cells: 0.0,
+        })
     }
 
     /// Makes the next batch. Returns false if there is none.
@@ -105,7 +115,10 @@ impl Engine {
     /// Returns the name, the value and the checksum of each work.
     pub fn reads(&mut self) -> Result<Vec<String>, String> {
         let figures = reads(&mut self.store, &self.events, self.layout, Clock::of_time(clock))?;
-        Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
+        Ok(figures
+            .into_iter()
+            .flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()])
+            .collect())
     }
 
     /// Prepares the pipelines of profiles for the loaded table.
@@ -241,7 +254,15 @@ impl Cells {
         let layout = layout(name);
         let job = |facets| Job::new(layout, Decode::Typed, facets);
         let jobs = [job(&STRATEGY[..]), job(&FACETS[..])];
-        Cells { events: Events::new(0, events.into()), layout, made: 0, cells: 0, bytes: 0.0, rows: Vec::new(), jobs }
+        Cells {
+            events: Events::new(0, events.into()),
+            layout,
+            made: 0,
+            cells: 0,
+            bytes: 0.0,
+            rows: Vec::new(),
+            jobs,
+        }
     }
 
     /// Makes the next batch. Returns false if there is none.
@@ -253,7 +274,8 @@ impl Cells {
         for row in &self.rows {
             for cell in &row.cells {
                 self.cells += 1;
-                self.bytes += (row.key.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()) as f64;
+                self.bytes +=
+                    (row.key.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()) as f64;
                 for job in &mut self.jobs {
                     job.cell(cell.family.as_bytes(), &cell.qualifier, row.time, &cell.value);
                 }

@@ -11,10 +11,23 @@ use crate::{Cell, Change, Layout, Row};
 /// The number of users, who are drawn from a Zipf distribution.
 pub const USERS: u64 = 10_000;
 /// The facets that every event has.
-pub const FACETS: [&str; 12] =
-    ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
+pub const FACETS: [&str; 12] = [
+    "brand",
+    "category",
+    "color",
+    "department",
+    "fit",
+    "gender",
+    "material",
+    "price",
+    "rating",
+    "season",
+    "size",
+    "style",
+];
 /// The types of events. A type that is listed more often is drawn more often.
-const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
+const TYPES: [&str; 10] =
+    ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
 /// Names of events, as customers choose them. The first ones are drawn more often.
 pub const NAMES: [&str; 20] = [
     "homepage",
@@ -130,7 +143,8 @@ pub struct Event {
 impl Event {
     /// Returns the facets as text: `brand:emerald|color:sapphire`.
     pub fn facets_text(&self) -> String {
-        let pairs: Vec<String> = self.facets.iter().map(|(facet, value)| format!("{facet}:{value}")).collect();
+        let pairs: Vec<String> =
+            self.facets.iter().map(|(facet, value)| format!("{facet}:{value}")).collect();
         pairs.join("|")
     }
 }
@@ -139,7 +153,13 @@ impl Events {
     /// Makes a source of this number of events.
     pub fn new(seed: u64, count: u64) -> Self {
         let zipf = |n: usize| Zipf::new(n as u64, 0.99);
-        Events { seed, count, users: Zipf::new(USERS, 0.99), names: zipf(NAMES.len()), values: zipf(VALUES.len()) }
+        Events {
+            seed,
+            count,
+            users: Zipf::new(USERS, 0.99),
+            names: zipf(NAMES.len()),
+            values: zipf(VALUES.len()),
+        }
     }
 
     /// Returns event `index` as a row of this layout. Later events have later times.
@@ -148,7 +168,8 @@ impl Events {
         let (key, millis) = self.head(index, &mut random);
         let kind = TYPES[random.below(10) as usize];
         let name = NAMES[self.names.draw(&mut random) as usize - 1];
-        let mut facets = FACETS.iter().enumerate().map(|(facet, name)| (*name, self.values_of(facet, &mut random)));
+        let mut facets =
+            FACETS.iter().enumerate().map(|(facet, name)| (*name, self.values_of(facet, &mut random)));
         let cells = match layout {
             Layout::Narrow => {
                 let mut json = vec![b'['];
@@ -186,7 +207,9 @@ impl Events {
         let name = NAMES[self.names.draw(&mut random) as usize - 1];
         let mut facets = Vec::new();
         for (at, facet) in FACETS.iter().enumerate() {
-            facets.extend(self.values_of(at, &mut random).into_iter().flatten().map(|(value, _)| (*facet, value)));
+            facets.extend(
+                self.values_of(at, &mut random).into_iter().flatten().map(|(value, _)| (*facet, value)),
+            );
         }
         let user = String::from_utf8_lossy(&key[APP.len() + 1..USER_BYTES - 1]).into_owned();
         Event { user, micros: millis * 1_000, kind, name, facets }
@@ -220,7 +243,8 @@ impl Events {
         let first = self.values.draw(random);
         let mut second = (random.below(100) < SECOND_PERCENT).then(|| self.values.draw(random));
         second = second.filter(|second| *second != first);
-        let mut value = |rank: u64| (VALUES[(rank as usize * 7 + facet * 11) % VALUES.len()], 1 + random.below(10) / 8);
+        let mut value =
+            |rank: u64| (VALUES[(rank as usize * 7 + facet * 11) % VALUES.len()], 1 + random.below(10) / 8);
         [Some(value(first)), second.map(value)]
     }
 }
@@ -258,11 +282,15 @@ mod tests {
         for index in 0..events.count {
             let (event, row) = (events.event(index), events.row(index, Layout::Narrow));
             let cell = &row.cells[0];
-            assert_eq!((event.micros, event.kind, event.name.as_bytes()), (row.time, cell.family, &*cell.qualifier));
+            assert_eq!(
+                (event.micros, event.kind, event.name.as_bytes()),
+                (row.time, cell.family, &*cell.qualifier)
+            );
             assert!(row.key.starts_with(format!("{APP},{},", event.user).as_bytes()));
             let facets: serde_json::Value = serde_json::from_slice(&cell.value).expect("JSON");
             let facets = facets.as_array().expect("a list of facets").iter();
-            let texts: Vec<String> = facets.map(|facet| format!("{}:{}", facet[0], facet[2]).replace('"', "")).collect();
+            let texts: Vec<String> =
+                facets.map(|facet| format!("{}:{}", facet[0], facet[2]).replace('"', "")).collect();
             assert_eq!(event.facets_text(), texts.join("|"));
         }
     }

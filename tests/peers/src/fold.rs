@@ -17,7 +17,9 @@ pub fn fold(bytes: &[u8]) -> u64 {
     }
     let tail = match (bytes.last_chunk::<8>(), rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         (Some(last), ..) => u64::from_le_bytes(*last),
-        (None, Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)),
+        (None, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
         _ => {
             let [first, middle, last] = [0, rest.len() / 2, rest.len() - 1].map(|at| u64::from(rest[at]));
             first << 16 | middle << 8 | last
@@ -48,7 +50,8 @@ impl Visitor for Checksum {
     fn cell(&mut self, family: &[u8], qualifier: &[u8], time: i64, value: &[u8]) {
         self.cells += 1;
         let column = fold(family).rotate_left(17) ^ fold(qualifier);
-        self.sum = self.sum.rotate_left(5) ^ column.wrapping_add(time as u64).wrapping_add(fold(value).rotate_left(32));
+        self.sum = self.sum.rotate_left(5)
+            ^ column.wrapping_add(time as u64).wrapping_add(fold(value).rotate_left(32));
     }
 }
 

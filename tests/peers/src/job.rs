@@ -43,7 +43,16 @@ type Scores = HashMap<SmallVec<[u8; 24]>, u64, BuildHasherDefault<FoldHasher>>;
 impl<'a> Job<'a> {
     /// Creates a job for a strategy with these facets.
     pub fn new(layout: Layout, decode: Decode, facets: &'a [&'a str]) -> Self {
-        Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, total: 0, sum: 0 }
+        Job {
+            layout,
+            decode,
+            facets,
+            user: Vec::new(),
+            profile: Default::default(),
+            users: 0,
+            total: 0,
+            sum: 0,
+        }
     }
 
     /// Returns the columns that the store must return. The narrow layout cannot filter by facet.
@@ -73,13 +82,17 @@ impl<'a> Job<'a> {
             Decode::Generic => {
                 let filters: Value = serde_json::from_slice(json).expect("JSON");
                 for filter in filters.as_array().expect("a list of filters") {
-                    let (Some(facet), Some(value)) = (filter[0].as_str(), filter[2].as_str()) else { continue };
+                    let (Some(facet), Some(value)) = (filter[0].as_str(), filter[2].as_str()) else {
+                        continue;
+                    };
                     self.add(facet.as_bytes(), value.as_bytes(), score);
                 }
             }
             Decode::Typed => {
                 let mut strings = Strings(json);
-                while let (Some(facet), Some(_), Some(value)) = (strings.next(), strings.next(), strings.next()) {
+                while let (Some(facet), Some(_), Some(value)) =
+                    (strings.next(), strings.next(), strings.next())
+                {
                     self.add(facet, value, score);
                 }
             }

@@ -24,7 +24,9 @@ pub mod profiles;
 mod store;
 pub mod work;
 
-pub use store::{Cell, Change, Columns, Conditions, Layout, Result, Row, Rows, Shared, Store, Versions, Visitor};
+pub use store::{
+    Cell, Change, Columns, Conditions, Layout, Result, Row, Rows, Shared, Store, Versions, Visitor,
+};
 
 /// The usual cache size of each store that has its own cache, in bytes.
 pub const CACHE_BYTES: u64 = 256 << 20;

@@ -14,7 +14,8 @@ pub use instance::Ours;
 
 use tabletop_engine::{CellRef, RowVisitor};
 use tabletop_model::{
-    ColumnFamily, Error, GcRule, Mutation, ReadRows, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec,
+    ColumnFamily, Error, GcRule, Mutation, ReadRows, RowFilter, RowMutation, RowRange, RowSet, TableSettings,
+    TableSpec,
 };
 
 use crate::{Change, Columns, Conditions, Row, Rows, Versions, Visitor};

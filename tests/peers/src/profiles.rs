@@ -32,7 +32,8 @@ const NAMES_COUNTED: usize = 5;
 pub fn strategies() -> [Strategy; 2] {
     let of = |scores: [u32; 3]| {
         let names = NAMES.into_iter().take(NAMES_COUNTED);
-        let events = names.flat_map(|name| TYPE_SCORES.map(|(kind, score)| EventScore::new(kind, name, score)));
+        let events =
+            names.flat_map(|name| TYPE_SCORES.map(|(kind, score)| EventScore::new(kind, name, score)));
         let facets = STRATEGY.into_iter().zip(scores).map(|(facet, score)| FacetScore::new(facet, score));
         Strategy::new(events.collect(), facets.collect())
     };

@@ -144,7 +144,9 @@ pub fn unit(work: &str) -> (&'static str, bool) {
         names::MIXED_WRITE | names::MIXED_WRITE_SYNCED => ("µs", false),
         names::USER => ("users/s", true),
         names::ROW | names::ROW_1 | names::ROW_2 => ("rows/s", true),
-        names::MIXED | names::MIXED_SYNCED | names::CELLS_ONE | names::CELLS_FIRST | names::CELLS_ADD => ("ops/s", true),
+        names::MIXED | names::MIXED_SYNCED | names::CELLS_ONE | names::CELLS_FIRST | names::CELLS_ADD => {
+            ("ops/s", true)
+        }
         names::THREADS => ("times", true),
         names::AMPLIFICATION => ("times", false),
         names::DISK => ("B/event", false),

@@ -54,7 +54,8 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Files>, lexopt::Erro
 fn record(files: Files) -> Result<()> {
     let names = path_from("TABLETOP_NAMES")?;
     let names = std::fs::read_to_string(&names).map_err(|error| format!("{}: {error}", names.display()))?;
-    let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/")
+        .map_err(|error| format!("the server: {error}"))?;
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), String::new())?;
     let mut profile = Profile { names: names.lines().collect(), early: BTreeSet::new() };
@@ -112,7 +113,8 @@ impl Profile<'_> {
         let before = self.early.len();
         for program in recorded.as_array().into_iter().flatten() {
             let marks = program.as_str().unwrap_or_default().bytes();
-            self.early.extend(self.names.iter().zip(marks).filter(|(_, mark)| *mark == b'1').map(|(name, _)| name));
+            self.early
+                .extend(self.names.iter().zip(marks).filter(|(_, mark)| *mark == b'1').map(|(name, _)| name));
         }
         eprintln!("profile: {what}: {} functions, {} more", self.early.len(), self.early.len() - before);
         Ok(())

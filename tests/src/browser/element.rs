@@ -49,7 +49,11 @@ impl<'a> Element<'a> {
 
     /// Its DevTools number.
     fn backend(&self) -> Result<u64> {
-        self.id.rsplit('.').next().and_then(|number| number.parse().ok()).ok_or_else(|| "an id without a number".into())
+        self.id
+            .rsplit('.')
+            .next()
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(|| "an id without a number".into())
     }
 
     /// Scrolls the element into view and clicks its middle. Fails if another element covers it.
@@ -77,7 +81,8 @@ impl<'a> Element<'a> {
     /// # Errors
     /// If it does not accept text.
     pub fn fill(&self, text: &str) -> Result<()> {
-        let mark = "arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus(); arguments[0].select();";
+        let mark =
+            "arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus(); arguments[0].select();";
         self.browser.run(mark, json!([self.as_argument()]))?;
         match text {
             "" => self.browser.press(&["Delete"]),

@@ -30,9 +30,9 @@ impl Driver {
             let mut process = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
             let output = process.stdout.take().map(BufReader::new);
             let mut lines = output.into_iter().flat_map(BufRead::lines).map_while(std::result::Result::ok);
-            if let Some(port) =
-                lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())
-            {
+            if let Some(port) = lines.find_map(|line| {
+                line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok()
+            }) {
                 // Its further output is discarded. It would block on a full pipe.
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok(Driver { process, port });
@@ -51,7 +51,8 @@ impl Driver {
         let request = request.with_header("Content-Type", "application/json").with_body(body);
         let response = request.send().map_err(|error| failed(&error))?;
         let text = String::from_utf8_lossy(response.as_bytes());
-        let answer: Value = serde_json::from_str(&text).map_err(|error| failed(&format!("{error} in {text}")))?;
+        let answer: Value =
+            serde_json::from_str(&text).map_err(|error| failed(&format!("{error} in {text}")))?;
         let value = &answer["value"];
         if response.status_code == 200 {
             return Ok(value.clone());

@@ -54,7 +54,9 @@ fn pass(filter: &RowFilter, context: &Context, cells: Vec<Cell>, sunk: &mut Vec<
 
 fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &mut Vec<Cell>) -> Vec<Cell> {
     match filter {
-        RowFilter::Chain(filters) => filters.iter().fold(cells, |cells, filter| pass(filter, context, cells, sunk)),
+        RowFilter::Chain(filters) => {
+            filters.iter().fold(cells, |cells, filter| pass(filter, context, cells, sunk))
+        }
         RowFilter::Interleave(filters) => {
             let mut merged = Vec::new();
             for filter in filters {
@@ -87,11 +89,13 @@ fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &
         RowFilter::FamilyNameRegex(pattern) => {
             keep(cells, |cell| regex::matches(&Bytes::from(pattern.as_str()), cell.family.as_bytes()))
         }
-        RowFilter::ColumnQualifierRegex(pattern) => keep(cells, |cell| regex::matches(pattern, &cell.qualifier)),
-        RowFilter::ValueRegex(pattern) => keep(cells, |cell| regex::matches(pattern, &cell.value)),
-        RowFilter::ColumnRange(range) => {
-            keep(cells, |cell| cell.family == range.family && is_between(&cell.qualifier, &range.start, &range.end))
+        RowFilter::ColumnQualifierRegex(pattern) => {
+            keep(cells, |cell| regex::matches(pattern, &cell.qualifier))
         }
+        RowFilter::ValueRegex(pattern) => keep(cells, |cell| regex::matches(pattern, &cell.value)),
+        RowFilter::ColumnRange(range) => keep(cells, |cell| {
+            cell.family == range.family && is_between(&cell.qualifier, &range.start, &range.end)
+        }),
         RowFilter::TimestampRange(range) => keep(cells, |cell| is_within(cell.timestamp, *range)),
         RowFilter::ValueRange(range) => keep(cells, |cell| is_between(&cell.value, &range.start, &range.end)),
         RowFilter::CellsPerRowOffset(count) => cells.into_iter().skip(*count as usize).collect(),
@@ -105,7 +109,8 @@ fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &
             })
         }
         RowFilter::RowSample(probability) => {
-            let taken = context.samples.get(&probability.to_bits()).is_some_and(|rows| rows.contains(context.key));
+            let taken =
+                context.samples.get(&probability.to_bits()).is_some_and(|rows| rows.contains(context.key));
             keep(cells, |_| taken)
         }
         RowFilter::StripValue(_) => {
@@ -117,7 +122,8 @@ fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &
             cells
         }
         RowFilter::ValueBitmask(mask) => keep(cells, |cell| {
-            cell.value.len() == mask.len() && cell.value.iter().zip(mask.iter()).all(|(value, mask)| value & mask == *mask)
+            cell.value.len() == mask.len()
+                && cell.value.iter().zip(mask.iter()).all(|(value, mask)| value & mask == *mask)
         }),
     }
 }
@@ -160,18 +166,24 @@ fn is_right(filter: &RowFilter, in_condition: bool) -> bool {
     let is_condition = matches!(filter, RowFilter::Condition { .. });
     let parts_are_right = parts(filter).into_iter().all(|part| is_right(part, in_condition || is_condition));
     let itself = match filter {
-        RowFilter::Chain(filters) => filters.len() >= 2 && filters.iter().filter(|part| has_label(part)).count() <= 1,
+        RowFilter::Chain(filters) => {
+            filters.len() >= 2 && filters.iter().filter(|part| has_label(part)).count() <= 1
+        }
         RowFilter::Interleave(filters) => filters.len() >= 2,
         RowFilter::Sink(set) => *set && !in_condition,
         RowFilter::PassAll(set) | RowFilter::BlockAll(set) | RowFilter::StripValue(set) => *set,
         RowFilter::RowKeyRegex(pattern) => !pattern.is_empty() && regex::is_right(pattern),
-        RowFilter::FamilyNameRegex(pattern) => !pattern.contains(':') && regex::is_right(&Bytes::from(pattern.as_str())),
+        RowFilter::FamilyNameRegex(pattern) => {
+            !pattern.contains(':') && regex::is_right(&Bytes::from(pattern.as_str()))
+        }
         RowFilter::ColumnQualifierRegex(pattern) | RowFilter::ValueRegex(pattern) => regex::is_right(pattern),
         RowFilter::CellsPerRowOffset(count) => *count >= 0,
         RowFilter::CellsPerRowLimit(count) | RowFilter::CellsPerColumnLimit(count) => *count > 0,
         RowFilter::RowSample(probability) => 0.0 < *probability && *probability < 1.0,
         RowFilter::TimestampRange(range) => {
-            is_timestamp(range.start) && is_timestamp(range.end) && (range.end == 0 || range.start <= range.end)
+            is_timestamp(range.start)
+                && is_timestamp(range.end)
+                && (range.end == 0 || range.start <= range.end)
         }
         RowFilter::ColumnRange(range) => {
             is_name(&range.family, limits::FAMILY_NAME_CHARS_MAX) && is_in_order(&range.start, &range.end)

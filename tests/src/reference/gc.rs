@@ -7,7 +7,11 @@ use super::refusal;
 /// Refuses invalid rules.
 pub(super) fn check(rule: &GcRule) -> Result<()> {
     let too_long = length(rule) > limits::GC_RULE_BYTES_MAX;
-    if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
+    if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) {
+        Err(refusal(Code::InvalidArgument))
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns whether a rule collects the `rank`th newest version of a column (the newest has rank 1),
@@ -40,6 +44,8 @@ fn length(rule: &GcRule) -> usize {
         GcRule::KeepAll => 0,
         GcRule::MaxVersions(count) => 1 + varint((*count).into()),
         GcRule::MaxAge { micros } => field(number(micros / 1_000_000) + number(micros % 1_000_000 * 1_000)),
-        GcRule::Union(rules) | GcRule::Intersection(rules) => field(rules.iter().map(|rule| field(length(rule))).sum()),
+        GcRule::Union(rules) | GcRule::Intersection(rules) => {
+            field(rules.iter().map(|rule| field(length(rule))).sum())
+        }
     }
 }

@@ -19,9 +19,9 @@ pub(super) fn length(filter: &RowFilter) -> usize {
         RowFilter::Sink(_) => 1 + 2,
         RowFilter::PassAll(_) | RowFilter::BlockAll(_) => 1 + 2,
         RowFilter::StripValue(_) => 1 + 1,
-        RowFilter::RowKeyRegex(bytes) | RowFilter::ColumnQualifierRegex(bytes) | RowFilter::ValueRegex(bytes) => {
-            field(bytes.len())
-        }
+        RowFilter::RowKeyRegex(bytes)
+        | RowFilter::ColumnQualifierRegex(bytes)
+        | RowFilter::ValueRegex(bytes) => field(bytes.len()),
         RowFilter::FamilyNameRegex(text) => field(text.len()),
         RowFilter::ApplyLabel(text) => 1 + field(text.len()),
         RowFilter::ValueBitmask(mask) => 1 + field(if mask.is_empty() { 0 } else { field(mask.len()) }),
@@ -31,9 +31,9 @@ pub(super) fn length(filter: &RowFilter) -> usize {
         }
         RowFilter::ValueRange(range) => field(end(&range.start) + end(&range.end)),
         RowFilter::TimestampRange(range) => field(number(range.start) + number(range.end)),
-        RowFilter::CellsPerRowOffset(count) | RowFilter::CellsPerRowLimit(count) | RowFilter::CellsPerColumnLimit(count) => {
-            1 + varint(i64::from(*count) as u64)
-        }
+        RowFilter::CellsPerRowOffset(count)
+        | RowFilter::CellsPerRowLimit(count)
+        | RowFilter::CellsPerColumnLimit(count) => 1 + varint(i64::from(*count) as u64),
         RowFilter::RowSample(_) => 1 + 8,
     }
 }

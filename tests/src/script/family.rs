@@ -12,7 +12,8 @@ impl<D: Database> Script<D> {
         match self.database.handle(self.now, TableRequest::Describe.of(table)) {
             Response::Spec(spec) => {
                 let families = spec.families.iter().map(|family| {
-                    let aggregate = family.aggregate.map_or(String::new(), |kind| format!(" {}", aggregate_name(kind)));
+                    let aggregate =
+                        family.aggregate.map_or(String::new(), |kind| format!(" {}", aggregate_name(kind)));
                     format!("{}{aggregate} {}\n", family.name, rule_text(&family.gc_rule))
                 });
                 let splits = spec.initial_splits.iter().map(|key| format!("split {key}\n"));
@@ -39,14 +40,20 @@ pub(super) fn modification(command: &str) -> Result<FamilyModification, String> 
             }
             FamilyModification::Create(created)
         }
-        ["update", name, gc_rule] => FamilyModification::Update { family: family(name)?, gc_rule: rule(gc_rule)? },
+        ["update", name, gc_rule] => {
+            FamilyModification::Update { family: family(name)?, gc_rule: rule(gc_rule)? }
+        }
         ["drop", name] => FamilyModification::Drop { family: family(name)? },
         _ => return Err(format!("{command} is not a change of families")),
     })
 }
 
-const AGGREGATES: [(Aggregate, &str); 4] =
-    [(Aggregate::Sum, "sum"), (Aggregate::Min, "min"), (Aggregate::Max, "max"), (Aggregate::DistinctCount, "distinct")];
+const AGGREGATES: [(Aggregate, &str); 4] = [
+    (Aggregate::Sum, "sum"),
+    (Aggregate::Min, "min"),
+    (Aggregate::Max, "max"),
+    (Aggregate::DistinctCount, "distinct"),
+];
 
 fn aggregate_name(kind: Aggregate) -> &'static str {
     AGGREGATES.iter().find(|(known, _)| *known == kind).map_or("?", |(_, name)| name)
@@ -64,8 +71,9 @@ fn rule_and_rest(text: &str) -> Result<(GcRule, &str), String> {
         return Ok((GcRule::KeepAll, rest));
     }
     let (name, rest) = text.split_once('(').ok_or_else(|| format!("{text} is not a rule"))?;
-    let value =
-        |rest: &'_ str| rest.split_once(')').map(|(value, rest)| (value.to_string(), rest.len())).ok_or("a rule ends with )");
+    let value = |rest: &'_ str| {
+        rest.split_once(')').map(|(value, rest)| (value.to_string(), rest.len())).ok_or("a rule ends with )")
+    };
     match name {
         "maxversions" => {
             let (count, left) = value(rest)?;

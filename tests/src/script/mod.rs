@@ -36,8 +36,8 @@ use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{
-    AggregateInput, DropRowRange, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, RowRange, RowSet, SERVER_TIME,
-    TableRequest, TableSettings, Timestamp, TimestampRange,
+    AggregateInput, DropRowRange, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, RowRange,
+    RowSet, SERVER_TIME, TableRequest, TableSettings, Timestamp, TimestampRange,
 };
 use tabletop_shell::{Language, Run, Settings, Step};
 
@@ -56,7 +56,8 @@ pub struct Script<D> {
 /// An answer as text, or a mistake in the script itself.
 type Output = Result<String, String>;
 
-const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
+const SETTINGS: Settings =
+    Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
 
 /// The kit's own options of a read.
 #[derive(Default)]
@@ -89,7 +90,9 @@ impl<D: Database> Script<D> {
         }
         let mut out = String::new();
         for command in joined {
-            let output = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
+            let output = self
+                .command(&command)
+                .unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
             for line in output.lines().filter(|line| !line.is_empty()) {
                 out += &shortened(line.trim_end());
                 out.push('\n');
@@ -158,8 +161,14 @@ impl<D: Database> Script<D> {
             let mut response = self.database.handle(self.now, request);
             match &mut response {
                 Response::RowKeySamples(samples) => {
-                    assert!(samples.is_sorted_by_key(|sample| sample.offset_bytes), "offsets go down: {samples:?}");
-                    assert!(samples.last().is_some_and(|sample| sample.key.is_empty()), "no end: {samples:?}");
+                    assert!(
+                        samples.is_sorted_by_key(|sample| sample.offset_bytes),
+                        "offsets go down: {samples:?}"
+                    );
+                    assert!(
+                        samples.last().is_some_and(|sample| sample.key.is_empty()),
+                        "no end: {samples:?}"
+                    );
                 }
                 Response::Rows(chunk) if reading.keys || reading.raw => {
                     for row in std::mem::take(&mut chunk.rows) {
@@ -168,12 +177,18 @@ impl<D: Database> Script<D> {
                 }
                 _ => {}
             }
-            let read = if let Response::Rows(chunk) = &response { Some((chunk.resume.is_some(), chunk.stats)) } else { None };
+            let read = if let Response::Rows(chunk) = &response {
+                Some((chunk.resume.is_some(), chunk.stats))
+            } else {
+                None
+            };
             run.answer(response);
             out += &run.take_output();
             match read {
                 Some((true, _)) if reading.slice > 0 => out += "--\n",
-                Some((false, stats)) if reading.bytes => out += &format!("bytes_returned: {}\n", stats.bytes_returned),
+                Some((false, stats)) if reading.bytes => {
+                    out += &format!("bytes_returned: {}\n", stats.bytes_returned)
+                }
                 _ => {}
             }
             if compacts {
@@ -211,12 +226,17 @@ impl<D: Database> Script<D> {
 
     fn fill(&mut self, table: String, rest: &str) -> Output {
         let words: Vec<&str> = rest.split_whitespace().collect();
-        let [count, prefix, cells @ ..] = words.as_slice() else { return Err("!fill t COUNT PREFIX cell…".into()) };
+        let [count, prefix, cells @ ..] = words.as_slice() else {
+            return Err("!fill t COUNT PREFIX cell…".into());
+        };
         let (count, prefix) = (number::<usize>(count)?, text(prefix)?);
         let width = (count - 1).to_string().len();
         let mutations = mutations(&format!("set {}", cells.join(" ")))?;
         let key = |index| format!("{prefix}{index:0width$}").into();
-        self.mutate(table, (0..count).map(|index| RowMutation { key: key(index), mutations: mutations.clone() }).collect())
+        self.mutate(
+            table,
+            (0..count).map(|index| RowMutation { key: key(index), mutations: mutations.clone() }).collect(),
+        )
     }
 
     fn tablets(&mut self, table: String) -> Output {
@@ -324,7 +344,8 @@ fn mutations(operation: &str) -> Result<Vec<Mutation>, String> {
 }
 
 fn column(column: &str) -> Result<(String, Vec<u8>), String> {
-    let (family, qualifier) = column.split_once(':').ok_or_else(|| format!("{column} is not family:qualifier"))?;
+    let (family, qualifier) =
+        column.split_once(':').ok_or_else(|| format!("{column} is not family:qualifier"))?;
     Ok((text(family)?, bytes(qualifier)?))
 }
 
@@ -347,7 +368,8 @@ fn merge_to_cell(cell: &str) -> Result<Mutation, String> {
 
 /// Parses `family:qualifier=value@micros`, split at the last `@`.
 fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), String> {
-    let (name, value) = cell.split_once('=').ok_or_else(|| format!("{cell} is not family:qualifier=value"))?;
+    let (name, value) =
+        cell.split_once('=').ok_or_else(|| format!("{cell} is not family:qualifier=value"))?;
     let (family, qualifier) = column(name)?;
     let (value, timestamp) = match value.rsplit_once('@') {
         Some((value, timestamp)) => (value, number(timestamp)?),

@@ -18,7 +18,9 @@ use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{Error, Mutation, Row, RowMutation};
-use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise};
+use tabletop_schema::{
+    Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise,
+};
 use tabletop_texts::messages;
 
 use super::{Output, brief, bytes, first, number, range, shown, text};
@@ -90,7 +92,11 @@ impl Bench {
         for word in words {
             let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is not field=value"))?;
             let name = text(name)?;
-            let field = self.fields.iter().position(|field| field.name == name).ok_or_else(|| format!("no field {name}"))?;
+            let field = self
+                .fields
+                .iter()
+                .position(|field| field.name == name)
+                .ok_or_else(|| format!("no field {name}"))?;
             values[field] = Some(text(value)?);
         }
         self.events.push(values);
@@ -99,7 +105,8 @@ impl Bench {
 
     fn add_events(&mut self, words: &[&str]) -> Output {
         for index in 0..number::<usize>(first(words)?)? {
-            let numbered: Vec<String> = words[1..].iter().map(|word| word.replace("{i}", &index.to_string())).collect();
+            let numbered: Vec<String> =
+                words[1..].iter().map(|word| word.replace("{i}", &index.to_string())).collect();
             self.add_event(&numbered.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
         Ok(String::new())
@@ -109,11 +116,16 @@ impl Bench {
         let (template, problems) = Template::parse(written, &self.fields);
         let mut out = String::new();
         for problem in problems {
-            writeln!(out, "{}..{}: {}", problem.span.start, problem.span.end, problem.message).expect("a string takes all");
+            writeln!(out, "{}..{}: {}", problem.span.start, problem.span.end, problem.message)
+                .expect("a string takes all");
         }
         self.template = template;
         let understood = self.template.text();
-        if understood == written { out } else { format!("{out}= {understood}\n").replace("= \n", "= nothing\n") }
+        if understood == written {
+            out
+        } else {
+            format!("{out}= {understood}\n").replace("= \n", "= nothing\n")
+        }
     }
 
     fn set_layout(&mut self, words: &[&str]) -> Output {
@@ -139,14 +151,17 @@ impl Bench {
     }
 
     fn chips(&self) -> String {
-        let values: Vec<Option<&str>> = self.events.first().into_iter().flatten().map(Option::as_deref).collect();
+        let values: Vec<Option<&str>> =
+            self.events.first().into_iter().flatten().map(Option::as_deref).collect();
         let record = Record { fields: &self.fields, values: &values };
         let chips = self.template.chips(&self.layout, (!self.events.is_empty()).then_some(&record));
         let advice = messages().advice;
         let line = |chip: &tabletop_schema::ChipView| {
             let (start, end) = (chip.span.start as usize, chip.span.end as usize);
             let part = &self.template.text()[start..end];
-            format!("{part} {} -> {} {}", chip.input, brief(&chip.output), (advice.chip)(&chip.cost)).trim_end().to_string()
+            format!("{part} {} -> {} {}", chip.input, brief(&chip.output), (advice.chip)(&chip.cost))
+                .trim_end()
+                .to_string()
                 + "\n"
         };
         chips.iter().map(line).collect()
@@ -184,7 +199,9 @@ impl Bench {
         let rest = words.get(1..).unwrap_or_default();
         let choice = match first(words)? {
             "all" => RowChoice::All,
-            "keys" => RowChoice::Keys(rest.iter().map(|key| bytes(key).map(Into::into)).collect::<Result<_, _>>()?),
+            "keys" => {
+                RowChoice::Keys(rest.iter().map(|key| bytes(key).map(Into::into)).collect::<Result<_, _>>()?)
+            }
             "prefix" => RowChoice::Prefix(bytes(first(rest)?)?.into()),
             "range" => RowChoice::Range(range(first(rest)?)?),
             "fields" => fields_choice(rest)?,

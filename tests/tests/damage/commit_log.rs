@@ -71,9 +71,17 @@ fn a_tablet_that_has_stored_what_was_damaged_is_read() {
         changed.get_mut(&log).expect("it is there")[at] ^= 1 << (at % 8);
         let (mut engine, report) = open(&changed);
         assert!(!report.is_whole(), "byte {at}");
-        assert_eq!((rows(&mut engine, "a"), rows(&mut engine, "z")), (Ok(12), Err(Code::DataLoss)), "byte {at}");
+        assert_eq!(
+            (rows(&mut engine, "a"), rows(&mut engine, "z")),
+            (Ok(12), Err(Code::DataLoss)),
+            "byte {at}"
+        );
         // Writes after the damage can be exported, too.
         let salvaged = engine.table(TABLE).and_then(|mut table| table.salvage(&"m".into())).expect("rows");
-        assert_eq!(salvaged.rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>(), ["z2".into()], "byte {at}");
+        assert_eq!(
+            salvaged.rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>(),
+            ["z2".into()],
+            "byte {at}"
+        );
     }
 }

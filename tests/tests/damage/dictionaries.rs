@@ -12,7 +12,12 @@ fn stored() -> Files {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
     // Blocks of some rows, and one run for each tablet.
-    let settings = TableSettings { block_bytes: 200, memtable_bytes_max: 500, tablet_load_max: 1e9, ..TableSettings::default() };
+    let settings = TableSettings {
+        block_bytes: 200,
+        memtable_bytes_max: 500,
+        tablet_load_max: 1e9,
+        ..TableSettings::default()
+    };
     create(&mut engine, vec!["m".into()], settings);
     for tablet in ["a", "z"] {
         for row in 0..ROWS {
@@ -46,7 +51,11 @@ fn check_tablet(disk: &FaultyStorage, damaged: &str, rows: &[Row], what: &str) {
     assert!(report.is_whole(), "{what}: a dictionary is not read before it is needed: {report:?}");
     let other = if damaged == "a" { "z" } else { "a" };
     for round in ["opened", "compacted"] {
-        assert_eq!(read_tablet(&mut engine, damaged).map_err(|error| error.code), Err(Code::DataLoss), "{what}, {round}");
+        assert_eq!(
+            read_tablet(&mut engine, damaged).map_err(|error| error.code),
+            Err(Code::DataLoss),
+            "{what}, {round}"
+        );
         assert_eq!(read_tablet(&mut engine, other).as_deref(), Ok(rows), "{what}, {round}");
         // The file does not have rows in this range.
         let is_new = usize::from(round == "compacted");
@@ -72,7 +81,9 @@ fn check_tablet(disk: &FaultyStorage, damaged: &str, rows: &[Row], what: &str) {
         salvaged.into_iter().partition(|row| row.key.as_slice().starts_with(other.as_bytes()));
     // The last row before the damage may be left out, because some of its cells might be missing.
     assert!(others == rows || others == rows[..ROWS - 1], "{what}: {others:?}");
-    let is_missing = |row: &&Row| missing.iter().any(|(start, end)| *start <= row.key && (end.is_empty() || row.key < *end));
+    let is_missing = |row: &&Row| {
+        missing.iter().any(|(start, end)| *start <= row.key && (end.is_empty() || row.key < *end))
+    };
     assert_eq!(rows[others.len()..].iter().filter(is_missing).count(), ROWS - others.len(), "{what}");
     assert!(left.len() <= 1, "{what}: of the tablet at most the new row is left: {left:?}");
 }
@@ -85,7 +96,8 @@ fn damage_of_a_dictionary_is_that_of_the_rows_that_need_it() {
     assert_eq!([rows[0].len(), rows[1].len()], [ROWS; 2]);
     let of_tablet = |tablet: &str| {
         let is_of = |bytes: &&Vec<u8>| {
-            bytes[8] == 3 && bytes[HEADER_BYTES..].windows(3).any(|key| key == format!("{tablet}00").as_bytes())
+            bytes[8] == 3
+                && bytes[HEADER_BYTES..].windows(3).any(|key| key == format!("{tablet}00").as_bytes())
         };
         files.iter().find(|(_, bytes)| is_of(bytes)).map(|(file, _)| *file).expect("an SSTable of the tablet")
     };
@@ -96,7 +108,12 @@ fn damage_of_a_dictionary_is_that_of_the_rows_that_need_it() {
         for at in place.clone().step_by(7) {
             let mut changed = files.clone();
             changed.get_mut(&file).expect("it is there")[at] ^= 1 << (at % 8);
-            check_tablet(&FaultyStorage::holding(&changed), damaged, rows, &format!("byte {at} of {place:?} of file {}", file.0));
+            check_tablet(
+                &FaultyStorage::holding(&changed),
+                damaged,
+                rows,
+                &format!("byte {at} of {place:?} of file {}", file.0),
+            );
         }
         let disk = FaultyStorage::holding(&files);
         disk.lose(file, place.start as u64 + 3..place.start as u64 + 4);
@@ -108,7 +125,8 @@ fn damage_of_a_dictionary_is_that_of_the_rows_that_need_it() {
 #[test]
 fn the_dictionary_of_another_file_is_damage() {
     let files = stored();
-    let tables: Vec<FileId> = files.iter().filter(|(_, bytes)| bytes[8] == 3).map(|(file, _)| *file).collect();
+    let tables: Vec<FileId> =
+        files.iter().filter(|(_, bytes)| bytes[8] == 3).map(|(file, _)| *file).collect();
     let [first, second] = tables[..] else { panic!("{} SSTables", tables.len()) };
     let (to, from) = (dictionary(&files[&first]), dictionary(&files[&second]));
     assert_eq!(to, from, "the tablets are alike");

@@ -91,8 +91,14 @@ impl Stored {
                 let family = if index % 7 == 0 { "e" } else { "f" }.into();
                 let value = format!("value {index} of {table}").as_str().into();
                 let set = Mutation::SetCell { family, qualifier: "q".into(), timestamp: 1_000, value };
-                let row = RowMutation { key: format!("row{:02}", index * 7 % 61).as_str().into(), mutations: vec![set] };
-                engine.table(table).and_then(|mut table| table.mutate_row(0, &row)).expect("a disk without faults");
+                let row = RowMutation {
+                    key: format!("row{:02}", index * 7 % 61).as_str().into(),
+                    mutations: vec![set],
+                };
+                engine
+                    .table(table)
+                    .and_then(|mut table| table.mutate_row(0, &row))
+                    .expect("a disk without faults");
             }
             match index {
                 40 => engine.back_up(0, "t", BACKUP).expect("a disk without faults"),
@@ -102,12 +108,18 @@ impl Stored {
                 112 => {
                     let mut large = large.take().expect("it was begun");
                     large.log(&mut disk.clone());
-                    engine.table("t").and_then(|mut table| table.end_large_write(large)).expect("a disk without faults");
+                    engine
+                        .table("t")
+                        .and_then(|mut table| table.end_large_write(large))
+                        .expect("a disk without faults");
                 }
                 80 => older = disk.contents(),
                 100 => {
                     let drop = DropRowRange::Prefix("row3".into());
-                    engine.table("t").and_then(|mut table| table.drop_row_range(&drop)).expect("a disk without faults");
+                    engine
+                        .table("t")
+                        .and_then(|mut table| table.drop_row_range(&drop))
+                        .expect("a disk without faults");
                 }
                 _ => {}
             }
@@ -130,7 +142,11 @@ impl Stored {
         let (target, other) = (numbers[pick(numbers.len())], numbers[pick(numbers.len())]);
         let mut changed = self.files.clone();
         let mut bytes = changed.remove(&target).expect("it is there");
-        let what = format!("DAMAGE_SEED={seed}, trial {trial}: {kind:?} of file {} of {} bytes", target.0, bytes.len());
+        let what = format!(
+            "DAMAGE_SEED={seed}, trial {trial}: {kind:?} of file {} of {} bytes",
+            target.0,
+            bytes.len()
+        );
         let at = pick(bytes.len());
         // A file that ends between two records looks complete.
         let mut may_be_older = false;
@@ -170,7 +186,8 @@ impl Stored {
         let is_sstable = |file: &FileId| changed[file][8] == 3;
         // The segment of a large write that was only begun.
         let is_empty = |file: &FileId| changed[file].len() == HEADER_BYTES;
-        let may_go = |file: &FileId| is_of_no_use(file) || may_be_older && (is_sstable(file) || is_empty(file));
+        let may_go =
+            |file: &FileId| is_of_no_use(file) || may_be_older && (is_sstable(file) || is_empty(file));
         assert!(removed.iter().all(may_go), "{what}: {removed:?} are removed\n{report:#?}");
         for settled in [false, true] {
             for (table, right) in TABLES.iter().zip(&self.rows) {
@@ -185,7 +202,10 @@ impl Stored {
                     Err(error) => {
                         assert_eq!(error.code, Code::DataLoss, "{what}: {error}");
                         assert!(
-                            !report.is_whole() || settled || kind == Kind::Flip || bytes_may_be_of_a_block(kind),
+                            !report.is_whole()
+                                || settled
+                                || kind == Kind::Flip
+                                || bytes_may_be_of_a_block(kind),
                             "{what}: {error}"
                         );
                     }
@@ -200,10 +220,22 @@ impl Stored {
 
 /// Begins a large write, for which the manifest names the next segment of the log.
 fn begin_large(engine: &mut Instance<FaultyStorage>, table: &str) -> LargeWrite {
-    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 1_000, value: vec![7; 3_000].into() };
+    let set = Mutation::SetCell {
+        family: "f".into(),
+        qualifier: "q".into(),
+        timestamp: 1_000,
+        value: vec![7; 3_000].into(),
+    };
     let row = RowMutation { key: "row17".into(), mutations: vec![set] };
-    let mut large = engine.readers().table(table).and_then(|reader| reader.large_write(0, &row).ok()).expect("a valid row");
-    engine.table(table).and_then(|mut table| table.begin_large_write(&mut large)).expect("a disk without faults");
+    let mut large = engine
+        .readers()
+        .table(table)
+        .and_then(|reader| reader.large_write(0, &row).ok())
+        .expect("a valid row");
+    engine
+        .table(table)
+        .and_then(|mut table| table.begin_large_write(&mut large))
+        .expect("a disk without faults");
     large
 }
 

@@ -36,7 +36,10 @@ fn check_views(page: &Page) -> Result<()> {
     page.check_accessible_in_both_themes("a template with a mistake")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
 
-    page.fill("Filter as text", "chain(condition(pass_all, then=value_regex(\"x\")), cells_per_row_limit(0))")?;
+    page.fill(
+        "Filter as text",
+        "chain(condition(pass_all, then=value_regex(\"x\")), cells_per_row_limit(0))",
+    )?;
     page.until_text("argument must be positive")?;
     page.check_accessible_in_both_themes("a filter that is refused")?;
     page.fill("Filter as text", "interleave(pass_all, apply_label(\"again\"))")?;

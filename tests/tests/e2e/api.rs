@@ -17,8 +17,9 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn describes_itself(page: &Page) -> Result<()> {
-    let samples =
-        page.api("(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])")?;
+    let samples = page.api(
+        "(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])",
+    )?;
     let samples = samples.as_array().ok_or("no samples")?;
     if samples.len() < 4 || samples.iter().any(|sample| sample[1] != true || sample[2] != true) {
         return Err(format!("samples: {samples:?}"));
@@ -28,8 +29,8 @@ fn describes_itself(page: &Page) -> Result<()> {
         "the workspace",
         page.api("Object.keys(await tabletop.workspace()).sort()")?,
         json!([
-            "arrived", "cluster", "designs", "example", "limits", "name", "queries", "query", "rates", "source", "strategy",
-            "traffic", "version"
+            "arrived", "cluster", "designs", "example", "limits", "name", "queries", "query", "rates",
+            "source", "strategy", "traffic", "version"
         ]),
     )
 }
@@ -43,8 +44,9 @@ fn designs_and_reads(page: &Page) -> Result<()> {
     same("cells in a narrow table", narrow["stats"]["cells_returned"].clone(), json!(format!("{events}n")))?;
 
     let template = "{zorder(longitude, latitude)}#{time:iso}";
-    let view =
-        page.api(&format!("tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    let view = page.api(&format!(
+        "tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
     same("problems of the template", view["problems"].clone(), json!([]))?;
     same("the table is built", view["events_built"].clone(), events)?;
     let read = page.api("tabletop.read(0, { rows_limit: 3, filter: 'cells_per_row_limit(1)' })")?;
@@ -85,7 +87,11 @@ fn opens(page: &Page) -> Result<()> {
     let first = page.api("tabletop.read(0, { rows_limit: 2 })")?;
     let kept = page.api("tabletop.workspace()")?;
     page.api("tabletop.sample('earthquakes')")?;
-    same("another source", page.api("(await tabletop.workspace()).source")?, json!({ "sample": "earthquakes" }))?;
+    same(
+        "another source",
+        page.api("(await tabletop.workspace()).source")?,
+        json!({ "sample": "earthquakes" }),
+    )?;
     let again = page.browser.run(
         "const revive = (_, value) => typeof value === 'string' && /^\\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
          await tabletop.open(JSON.parse(arguments[0], revive)); return (await tabletop.workspace()).designs[0].template;",
@@ -96,11 +102,17 @@ fn opens(page: &Page) -> Result<()> {
 }
 
 fn refuses(page: &Page) -> Result<()> {
-    let refusal = |call: &str| page.api(&format!("{call}.then(() => 'done', error => [error.name, error.code, error.message])"));
+    let refusal = |call: &str| {
+        page.api(&format!("{call}.then(() => 'done', error => [error.name, error.code, error.message])"))
+    };
     let refused = |call: &str, code: &str, word: &str| {
         let error = refusal(call)?;
         let names_cause = error[2].as_str().is_some_and(|message| message.contains(word));
-        if error[0] == "TabletopError" && error[1] == code && names_cause { Ok(()) } else { Err(format!("{call}: {error}")) }
+        if error[0] == "TabletopError" && error[1] == code && names_cause {
+            Ok(())
+        } else {
+            Err(format!("{call}: {error}"))
+        }
     };
     refused("tabletop.sample('nothing')", "not_found", "earthquakes")?;
     refused("tabletop.read(0, { filter: 'chain(pass_all)' })", "invalid_argument", "two")?;
@@ -136,5 +148,7 @@ fn keeps_what_is_typed(page: &Page) -> Result<()> {
         Ok(design["template"] == typed && design["layout"]["kind"] == "wide")
     })?;
     same("the text on the page", page.find("textbox", "Row key template")?.property("value")?, json!(typed))?;
-    page.until("the page shows the layout", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))
+    page.until("the page shows the layout", || {
+        Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true")
+    })
 }

@@ -9,11 +9,26 @@ use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "compare: the view has an address, and back and forward work", run: has_an_address },
-    Test { name: "compare: designs are added, named, copied, moved and removed, and undo restores them", run: changes_the_list },
-    Test { name: "compare: a name that cannot be used and the ninth design are refused with the reason", run: explains_limits },
-    Test { name: "compare: a copy and an index table are exported with their own templates", run: exports_each },
-    Test { name: "compare: designs are moved and named by keys, and the focus stays with them", run: works_by_keys },
-    Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
+    Test {
+        name: "compare: designs are added, named, copied, moved and removed, and undo restores them",
+        run: changes_the_list,
+    },
+    Test {
+        name: "compare: a name that cannot be used and the ninth design are refused with the reason",
+        run: explains_limits,
+    },
+    Test {
+        name: "compare: a copy and an index table are exported with their own templates",
+        run: exports_each,
+    },
+    Test {
+        name: "compare: designs are moved and named by keys, and the focus stays with them",
+        run: works_by_keys,
+    },
+    Test {
+        name: "compare: each design has its strip and its figures on the same events",
+        run: compares_figures,
+    },
     Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
     Test { name: "compare: one event is shown as each design stores it", run: shows_an_event },
     Test {
@@ -21,19 +36,31 @@ pub const TESTS: &[Test] = &[
         run: reads_an_entity,
     },
     Test { name: "compare: the pointer on an event marks its tablet in each strip", run: points_at_events },
-    Test { name: "compare: nodes, storage and cost are estimated at the user's rates and prices", run: estimates },
+    Test {
+        name: "compare: nodes, storage and cost are estimated at the user's rates and prices",
+        run: estimates,
+    },
     Test { name: "compare: an edit, a copy and a removal say what they change", run: says_what_changed },
     Test {
         name: "compare: any event is reached by its number, and a row of the results chooses its event",
         run: reaches_any_event,
     },
-    Test { name: "compare: designs are suggested for the access patterns, added, and measured", run: suggests_designs },
+    Test {
+        name: "compare: designs are suggested for the access patterns, added, and measured",
+        run: suggests_designs,
+    },
     Test {
         name: "compare: index tables are suggested for what the key cannot answer, added, and measured",
         run: suggests_index_tables,
     },
-    Test { name: "compare: a design is edited next to the others, and on a phone in its own view", run: edits_a_design },
-    Test { name: "compare: long names of four designs are not cut, and only the tables scroll", run: shows_long_names },
+    Test {
+        name: "compare: a design is edited next to the others, and on a phone in its own view",
+        run: edits_a_design,
+    },
+    Test {
+        name: "compare: long names of four designs are not cut, and only the tables scroll",
+        run: shows_long_names,
+    },
 ];
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
@@ -49,7 +76,9 @@ fn names(page: &Page) -> Result<Value> {
 }
 
 fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
-    page.until(&format!("the designs are {expected:?}"), || same("they", names(page)?, json!(expected)).map(|()| true))?;
+    page.until(&format!("the designs are {expected:?}"), || {
+        same("they", names(page)?, json!(expected)).map(|()| true)
+    })?;
     let headings = "return [...document.querySelectorAll('.design-cards h3')].map(each => each.textContent)";
     page.until("the page shows them", || Ok(page.browser.run(headings, json!([]))? == json!(expected)))
 }
@@ -87,7 +116,11 @@ fn changes_the_list(page: &Page) -> Result<()> {
     page.until_text("Duplicate the design, then change")?;
     page.click("button", "Add design")?;
     until_names(page, &["Design 1", "Design 2"])?;
-    same("a new design", page.api("(await tabletop.workspace()).designs[1].template")?, json!("{app_id},{timestamp:iso}"))?;
+    same(
+        "a new design",
+        page.api("(await tabletop.workspace()).designs[1].template")?,
+        json!("{app_id},{timestamp:iso}"),
+    )?;
     page.click("button", "Rename Design 2")?;
     page.fill("Name of the design", " Users first ")?;
     page.click("button", "Save name")?;
@@ -140,7 +173,11 @@ fn explains_limits(page: &Page) -> Result<()> {
     for (name, why) in [("Design 1", "Another design is named Design 1."), (" ", "A design needs a name.")] {
         page.fill("Name of the design", name)?;
         page.until_text(why)?;
-        same("whether it can be saved", page.find("button", "Save name")?.property("disabled")?, json!(true))?;
+        same(
+            "whether it can be saved",
+            page.find("button", "Save name")?.property("disabled")?,
+            json!(true),
+        )?;
     }
     page.click("button", "Cancel")?;
     page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Rename Design 2"))?;
@@ -153,12 +190,15 @@ fn explains_limits(page: &Page) -> Result<()> {
         same(button, page.find("button", button)?.property("disabled")?, json!(true))?;
     }
     page.click("button", "Remove Design 8")?;
-    page.until("there is room again", || Ok(page.find("button", "Add design")?.property("disabled")? == json!(false)))
+    page.until("there is room again", || {
+        Ok(page.find("button", "Add design")?.property("disabled")? == json!(false))
+    })
 }
 
 fn works_by_keys(page: &Page) -> Result<()> {
     open(page)?;
-    page.browser.run("arguments[0].focus()", json!([page.find("button", "Duplicate Design 1")?.as_argument()]))?;
+    page.browser
+        .run("arguments[0].focus()", json!([page.find("button", "Duplicate Design 1")?.as_argument()]))?;
     page.browser.press(&["Enter"])?;
     page.until("the copy has the focus", || Ok(page.browser.focused()?.name()? == "Rename Design 2"))?;
     page.browser.press(&["Enter"])?;
@@ -168,7 +208,9 @@ fn works_by_keys(page: &Page) -> Result<()> {
     page.until("the design has the focus", || Ok(page.browser.focused()?.name()? == "Rename B"))?;
     page.browser.press(&["Alt+ArrowUp"])?;
     until_names(page, &["B", "Design 1"])?;
-    page.until("it is still the one with the focus", || Ok(page.browser.focused()?.name()?.ends_with("B down")))?;
+    page.until("it is still the one with the focus", || {
+        Ok(page.browser.focused()?.name()?.ends_with("B down"))
+    })?;
     page.browser.press(&["Alt+ArrowDown"])?;
     until_names(page, &["Design 1", "B"])?;
     page.until("it still is", || Ok(page.browser.focused()?.name()?.ends_with("B up")))?;
@@ -182,7 +224,9 @@ fn compares_figures(page: &Page) -> Result<()> {
     ))?;
     open(page)?;
     page.until_text("2 designs · the same 20,000 events")?;
-    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    page.until("all rows are counted", || {
+        Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB")))
+    })?;
     // Each value must be the same as in the table itself.
     let of_table = "await Promise.all([0, 1].map(async at => {
         const table = await tabletop.tablets(at), sum = of => table.tablets.reduce((sum, each) => sum + Number(each[of]), 0);
@@ -195,7 +239,9 @@ fn compares_figures(page: &Page) -> Result<()> {
     }
     let logical = "await Promise.all([0, 1].map(async at =>
         (Number((await tabletop.read(at, { rows_limit: 0 })).stats.bytes_returned) / 1e6).toPrecision(3)))";
-    for (value, expected) in line(page, "Logical size")?.iter().zip(page.api(logical)?.as_array().into_iter().flatten()) {
+    for (value, expected) in
+        line(page, "Logical size")?.iter().zip(page.api(logical)?.as_array().into_iter().flatten())
+    {
         same("what a read of the whole table returns", value.split(' ').next(), expected.as_str())?;
     }
     let share = line(page, "Hottest tablet")?;
@@ -243,7 +289,9 @@ fn shows_an_event(page: &Page) -> Result<()> {
     ))?;
     open(page)?;
     // The first event has the first key of the design that begins with the time.
-    let first = page.api("await Promise.all([0, 1].map(async at => (await tabletop.read(at, { rows_limit: 1 })).rows[0]))")?;
+    let first = page.api(
+        "await Promise.all([0, 1].map(async at => (await tabletop.read(at, { rows_limit: 1 })).rows[0]))",
+    )?;
     let narrow = page.text("article", "The event in Design 1")?;
     let key = first[0]["key"].as_str().unwrap_or_default();
     if key.is_empty() || !narrow.contains(key) || !narrow.contains("1 cell,") {
@@ -261,15 +309,20 @@ fn shows_an_event(page: &Page) -> Result<()> {
     let before = marks()?;
     same("marks, one in each strip", before.as_array().map(Vec::len), Some(2))?;
     let shows = |event: &str, text: &str| {
-        page.until(&format!("{event} is shown"), || Ok(page.text("article", "The event in Design 1")?.contains(text)))
+        page.until(&format!("{event} is shown"), || {
+            Ok(page.text("article", "The event in Design 1")?.contains(text))
+        })
     };
     // First with the keyboard, then with a click.
-    page.browser.run("arguments[0].focus()", json!([page.find("listbox", "Choose an event")?.as_argument()]))?;
+    page.browser
+        .run("arguments[0].focus()", json!([page.find("listbox", "Choose an event")?.as_argument()]))?;
     page.browser.press(&["ArrowDown"])?;
     let second = page.api("(await tabletop.read(0, { rows_limit: 2 })).rows[1].key")?;
     shows("the second event", second.as_str().unwrap_or_default())?;
     page.browser.press(&["End"])?;
-    page.until("the last event of the list is in another tablet of the second design", || Ok(marks()? != before))?;
+    page.until("the last event of the list is in another tablet of the second design", || {
+        Ok(marks()? != before)
+    })?;
     page.browser.run("document.querySelector('#event-0').click()", json!([]))?;
     shows("the first event", key)
 }
@@ -285,7 +338,8 @@ fn points_at_events(page: &Page) -> Result<()> {
     let until_marks = |what: &str, are_same: bool| {
         page.until(what, || {
             let marks = page.browser.run(marks, json!([]))?;
-            let is_in_each = marks.as_array().is_some_and(|of| of.iter().all(|of| of.as_array().map(Vec::len) == Some(2)));
+            let is_in_each =
+                marks.as_array().is_some_and(|of| of.iter().all(|of| of.as_array().map(Vec::len) == Some(2)));
             Ok(is_in_each && (marks[0] == marks[1]) == are_same)
         })
     };
@@ -343,10 +397,17 @@ fn estimates(page: &Page) -> Result<()> {
     until_cells("nothing is known", &[(nodes, "\u{2013}"), (cost, "\u{2013}")])?;
     fill(&[("Events/s, busiest minute", "20000"), ("Events per day", "100000000"), ("Days kept", "30")])?;
     // 20,000 / (14,000 x 0.7).
-    until_cells("there are nodes", &[(nodes, "3"), (writes, "2.04"), (reads, "\u{2013}"), (cost, "\u{2013}")])?;
-    page.until("there are bytes", || Ok(estimated(page, "Users")?.get(4).is_some_and(|stored| stored.ends_with('B'))))?;
+    until_cells(
+        "there are nodes",
+        &[(nodes, "3"), (writes, "2.04"), (reads, "\u{2013}"), (cost, "\u{2013}")],
+    )?;
+    page.until("there are bytes", || {
+        Ok(estimated(page, "Users")?.get(4).is_some_and(|stored| stored.ends_with('B')))
+    })?;
     page.until("no nodes help the time first", || {
-        Ok(estimated(page, "Design 1")?.first().is_some_and(|nodes| nodes.contains("one tablet is hotter than a node")))
+        Ok(estimated(page, "Design 1")?
+            .first()
+            .is_some_and(|nodes| nodes.contains("one tablet is hotter than a node")))
     })?;
     fill(&[("Price per node-hour", "1"), ("Price per GB-month", "0")])?;
     until_cells("there is a cost", &[(nodes, "3"), (cost, "2,190")])?;
@@ -362,11 +423,13 @@ fn estimates(page: &Page) -> Result<()> {
     })?;
     // Large rates have figures, and values out of bounds are refused.
     fill(&[("Events per day", "1000000000000000"), ("Days kept", "100000")])?;
-    let has_separators =
-        |text: &String| text.split(',').skip(1).all(|digits| digits.chars().filter(char::is_ascii_digit).count() == 3);
+    let has_separators = |text: &String| {
+        text.split(',').skip(1).all(|digits| digits.chars().filter(char::is_ascii_digit).count() == 3)
+    };
     page.until("nodes and bytes have separators of thousands", || {
         let cells = estimated(page, "Users")?;
-        Ok(cells.iter().all(has_separators) && cells.first().is_some_and(|nodes| nodes.len() >= "1,000,000,000".len()))
+        Ok(cells.iter().all(has_separators)
+            && cells.first().is_some_and(|nodes| nodes.len() >= "1,000,000,000".len()))
     })?;
     fill(&[("Days kept", "100001")])?;
     page.until_text("Enter a number from 0 to 100,000. 100,000 is still in use.")?;
@@ -377,7 +440,9 @@ fn estimates(page: &Page) -> Result<()> {
 
 fn says_what_changed(page: &Page) -> Result<()> {
     open(page)?;
-    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    page.until("all rows are counted", || {
+        Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB")))
+    })?;
     let said = || -> Result<String> {
         let read = "const shown = (part) => [...part.childNodes].filter(node => !node.classList?.contains('visually-hidden')).map(node => node.textContent).join('');
             return [...document.querySelectorAll('.pane-compare .last-edit')].map(each => [...each.children].map(shown).join(' ').replace(/\\s+/g, ' ')).join('|')";
@@ -391,7 +456,9 @@ fn says_what_changed(page: &Page) -> Result<()> {
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     says("Last edit: hottest tablet 100 % \u{2192}")?;
     same("only one of the two is reported", said()?.contains("All tables"), false)?;
-    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    page.until("all rows are counted", || {
+        Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB")))
+    })?;
     page.click("button", "Remove Design 1")?;
     says("tables 2 \u{2192} 1")
 }
@@ -407,7 +474,9 @@ fn reaches_any_event(page: &Page) -> Result<()> {
     page.fill("Event", "20000")?;
     page.browser.press(&["Enter"])?;
     page.until_text("Events 19,951 to 20,000 of 20,000.")?;
-    page.until("the last event is shown", || Ok(page.text("article", "The event in Design 1")?.contains(last)))?;
+    page.until("the last event is shown", || {
+        Ok(page.text("article", "The event in Design 1")?.contains(last))
+    })?;
     page.click("button", "Earlier events")?;
     page.until_text("Events 19,901 to 19,950 of 20,000.")?;
     // A row of the results of one design is the same event in the others.
@@ -441,12 +510,16 @@ fn reads_an_entity(page: &Page) -> Result<()> {
     open(page)?;
     let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
     let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
-    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    page.until("all rows are counted", || {
+        Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB")))
+    })?;
     page.click("button", &format!("Read all of user_token {user}"))?;
     // A field that is not in the range of the key is searched in every row; a row per entity is one
     // range.
     let fields = json!({ "fields": { "equals": [["user_token", user]], "from": null, "until": null } });
-    let read = |at: usize| page.api(&format!("(await tabletop.read({at}, {{ rows: {fields}, rows_limit: 0 }})).rows.length"));
+    let read = |at: usize| {
+        page.api(&format!("(await tabletop.read({at}, {{ rows: {fields}, rows_limit: 0 }})).rows.length"))
+    };
     let rows = read(0)?.as_u64().unwrap_or_default();
     let said = |design: &str, text: &str| {
         let name = format!("The entity in {design}");
@@ -481,7 +554,11 @@ fn suggests_designs(page: &Page) -> Result<()> {
         Ok(page.visible_text()?.contains("\u{201c}By user_token, timestamp\u{201d} is best by these figures"))
     })?;
     // A design that exists is not suggested again.
-    same("proposals of the same name", page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(), 0)?;
+    same(
+        "proposals of the same name",
+        page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(),
+        0,
+    )?;
     page.click("button", "Undo")?;
     until_names(page, &["Design 1"])
 }
@@ -505,20 +582,28 @@ fn suggests_index_tables(page: &Page) -> Result<()> {
     };
     add.click()?;
     page.until("the design has an index table", || {
-        Ok(page.api(&format!("(await tabletop.workspace()).designs.filter(each => each.index_of === '{name}').length"))?
-            == json!(1))
+        Ok(page.api(&format!(
+            "(await tabletop.workspace()).designs.filter(each => each.index_of === '{name}').length"
+        ))? == json!(1))
     })?;
     // One of the patterns reads it. There are no full scans any more: one range, or one for each
     // salt of the index table.
     page.until("one pattern reads the index table", || {
-        Ok(page.api("(await tabletop.workspace()).queries.filter(each => each.tables.length === 1).length")? == json!(1))
+        Ok(page
+            .api("(await tabletop.workspace()).queries.filter(each => each.tables.length === 1).length")?
+            == json!(1))
     })?;
     page.until("both are measured", || {
-        let cells = ["One user", "One app"].map(|pattern| page.name_with("button", &format!("{pattern} on {name}")));
-        Ok(cells.into_iter().all(|cell| cell.is_ok_and(|text| text.contains("1 range") || text.contains("8 ranges"))))
+        let cells =
+            ["One user", "One app"].map(|pattern| page.name_with("button", &format!("{pattern} on {name}")));
+        Ok(cells
+            .into_iter()
+            .all(|cell| cell.is_ok_and(|text| text.contains("1 range") || text.contains("8 ranges"))))
     })?;
     // What exists is not suggested again, and a single undo removes all of it.
-    page.until("it is not suggested again", || Ok(page.browser.all_by_role("button", &format!("Add {name}"))?.is_empty()))?;
+    page.until("it is not suggested again", || {
+        Ok(page.browser.all_by_role("button", &format!("Add {name}"))?.is_empty())
+    })?;
     page.click("button", "Undo")?;
     page.until("it is gone, and no pattern reads it", || {
         let left = "(await tabletop.workspace()).designs.length + (await tabletop.workspace()).queries.filter(each => each.tables.length).length";
@@ -530,12 +615,17 @@ fn edits_a_design(page: &Page) -> Result<()> {
     open(page)?;
     page.click("button", "Duplicate Design 1")?;
     until_names(page, &["Design 1", "Design 2"])?;
-    same("the copy is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
+    same(
+        "the copy is edited",
+        page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(),
+        "true",
+    )?;
     page.fill("Row key template", "{user_token")?;
     page.until_text("The template has an error: edit the design")?;
     // The table still uses another template, so it does not have figures.
     page.until("the column says why it has no figures", || {
-        Ok(line(page, "Stored size")?[1] == "–" && line(page, "Figure")?[1].ends_with("the template has an error"))
+        Ok(line(page, "Stored size")?[1] == "–"
+            && line(page, "Figure")?[1].ends_with("the template has an error"))
     })?;
     page.fill("Row key template", USER_FIRST)?;
     // The status line reports it, too.
@@ -553,24 +643,33 @@ fn edits_a_design(page: &Page) -> Result<()> {
 
 fn shows_long_names(page: &Page) -> Result<()> {
     // They differ at their ends only, and one of them is a single word.
-    let names = ["By user_token, timestamp, app_id", "By user_token, timestamp, app_id, wide", &"user_".repeat(12)];
+    let names =
+        ["By user_token, timestamp, app_id", "By user_token, timestamp, app_id, wide", &"user_".repeat(12)];
     for (at, name) in names.iter().enumerate() {
         page.api(&format!("tabletop.design({}, {{ name: '{name}', template: '{USER_FIRST}' }})", at + 1))?;
     }
     open(page)?;
     page.click("button", "Add all 6")?;
-    page.until("patterns are measured", || Ok(!page.browser.all_by_role("button", "Delete One user_token")?.is_empty()))?;
+    page.until("patterns are measured", || {
+        Ok(!page.browser.all_by_role("button", "Delete One user_token")?.is_empty())
+    })?;
     for size in [WIDE, (1280, 800), (800, 600), PHONE] {
         page.browser.resize(size.0, size.1)?;
         let cut = "return ['.compare-table', '.score-grid'].flatMap(table => [...document.querySelectorAll(table + ' thead th')])
             .filter(head => head.closest('thead').clientWidth > 1 && head.scrollWidth > head.clientWidth)
             .map(head => head.textContent)";
-        page.until("no name is cut", || same("names", page.browser.run(cut, json!([]))?, json!([])).map(|()| true))?;
+        page.until("no name is cut", || {
+            same("names", page.browser.run(cut, json!([]))?, json!([])).map(|()| true)
+        })?;
         let wide = "return ['.pane-compare', 'html'].filter(of => {
             const part = document.querySelector(of);
             return part.scrollWidth > part.clientWidth;
         })";
-        same(&format!("what else scrolls sideways at {size:?}"), page.browser.run(wide, json!([]))?, json!([]))?;
+        same(
+            &format!("what else scrolls sideways at {size:?}"),
+            page.browser.run(wide, json!([]))?,
+            json!([]),
+        )?;
     }
     // With the keyboard, to the last column.
     let table = page.find("region", "Figures of the designs")?;

@@ -14,7 +14,10 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: the user's CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: the user's JSON lines, pasted", run: reads_json },
     Test { name: "data: a text without records says so", run: refuses_a_text_without_records },
-    Test { name: "data: dates as people write them are times, and their format can be changed", run: reads_dates },
+    Test {
+        name: "data: dates as people write them are times, and their format can be changed",
+        run: reads_dates,
+    },
     Test { name: "data: a number out of range stays, is explained and has no effect", run: refuses_numbers },
     Test { name: "data: a file without events says why there is no table", run: explains_no_events },
     Test { name: "data: a detected type is corrected", run: corrects_kinds },
@@ -25,10 +28,12 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: a number is typed while events arrive", run: types_while_events_arrive },
 ];
 
-const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
+const CSV: &str =
+    "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
 
 fn picks_each_sample(page: &Page) -> Result<()> {
-    let samples = page.api("(await tabletop.ready).map(sample => [sample.name, sample.title, sample.events])")?;
+    let samples =
+        page.api("(await tabletop.ready).map(sample => [sample.name, sample.title, sample.events])")?;
     for sample in samples.as_array().into_iter().flatten() {
         let (name, title) = (sample[0].as_str().unwrap_or_default(), sample[1].as_str().unwrap_or_default());
         page.open_pane(Pane::Data)?;
@@ -83,7 +88,9 @@ fn reads_json(page: &Page) -> Result<()> {
     page.fill("Paste CSV with a header line, or JSON lines", text)?;
     page.click("button", "Load the text")?;
     page.until_text("2 events · 3 fields")?;
-    page.until("the template names the new fields", || Ok(page.find("textbox", "Row key template")?.value()?.contains("{who}")))?;
+    page.until("the template names the new fields", || {
+        Ok(page.find("textbox", "Row key template")?.value()?.contains("{who}"))
+    })?;
     page.until("rows can be read", || Ok(page.api("(await tabletop.read(0, {})).rows.length")? == json!(2)))
 }
 
@@ -119,7 +126,9 @@ fn corrects_kinds(page: &Page) -> Result<()> {
 }
 
 fn reads_dates(page: &Page) -> Result<()> {
-    page.api("tabletop.load('user,at\\nada,03/04/2025 02:02\\neve,05/06/2025 14:00\\n', { name: 'dates.csv' })")?;
+    page.api(
+        "tabletop.load('user,at\\nada,03/04/2025 02:02\\neve,05/06/2025 14:00\\n', { name: 'dates.csv' })",
+    )?;
     page.open_pane(Pane::Data)?;
     page.until_text("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")?;
     page.until_text("03/04/2025 02:02 is 2025-04-03T02:02:00.000Z")?;
@@ -140,7 +149,9 @@ fn reads_dates(page: &Page) -> Result<()> {
     page.until_text("No rows: no event could be written")?;
     page.fill("Time format of at", "")?;
     page.browser.press(&["Enter"])?;
-    page.until("the format is detected again", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))?;
+    page.until("the format is detected again", || {
+        Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada"))
+    })?;
     page.until_text("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")
 }
 
@@ -158,9 +169,10 @@ fn refuses_numbers(page: &Page) -> Result<()> {
 
 /// Neither the template nor a read is the cause, so neither is mentioned.
 fn explains_no_events(page: &Page) -> Result<()> {
-    for (text, headline) in
-        [("", "No events: the file is empty"), ("\\u0000\\uffff", "No events: nothing in the file could be read")]
-    {
+    for (text, headline) in [
+        ("", "No events: the file is empty"),
+        ("\\u0000\\uffff", "No events: nothing in the file could be read"),
+    ] {
         page.api(&format!("tabletop.load(\"{text}\", {{ name: 'nothing.csv' }}).catch(() => null)"))?;
         page.until_text(headline)?;
         let text = page.visible_text()?;
@@ -233,7 +245,9 @@ fn generates(page: &Page) -> Result<()> {
     let first = page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")?;
     page.fill("Seed", "7")?;
     page.browser.press(&["Enter"])?;
-    page.until("there are other events", || Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first))?;
+    page.until("there are other events", || {
+        Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first)
+    })?;
     page.click("button", "Undo")?;
     page.until("the same seed makes the same events", || {
         Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? == first)
@@ -252,13 +266,17 @@ fn types_while_events_arrive(page: &Page) -> Result<()> {
     page.until("the page is drawn again", || Ok(page.visible_text()? != before))?;
     same("what was typed", field.value()?.as_str(), "42")?;
     page.browser.press(&["Enter"])?;
-    page.until("the number is used", || Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n")))
+    page.until("the number is used", || {
+        Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n"))
+    })
 }
 
 /// A file to pick.
 fn file(name: &str, text: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-files");
     let path = folder.join(name);
-    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| error.to_string())?;
     Ok(path)
 }

@@ -8,13 +8,22 @@ use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
-    Test { name: "design: chips are moved, removed, added and edited, and the text follows", run: edits_chips },
+    Test {
+        name: "design: chips are moved, removed, added and edited, and the text follows",
+        run: edits_chips,
+    },
     Test { name: "design: Escape closes the editor of a part or a separator", run: leaves_editors },
-    Test { name: "design: an error in a template has a position, and the last valid one stays", run: shows_errors },
+    Test {
+        name: "design: an error in a template has a position, and the last valid one stays",
+        run: shows_errors,
+    },
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
-    Test { name: "design: values in each encoding are shown as JSON, and as bytes on request", run: encodes_values },
+    Test {
+        name: "design: values in each encoding are shown as JSON, and as bytes on request",
+        run: encodes_values,
+    },
     Test { name: "design: a field has one colour in all designs", run: colours_fields },
     Test {
         name: "design: on a phone the tablets stay in sight while the key is edited, and fingers have room",
@@ -25,7 +34,10 @@ pub const TESTS: &[Test] = &[
         run: folds_the_column,
     },
     Test { name: "design: GC rules collect versions, are explained, exported and undone", run: collects },
-    Test { name: "design: an edit reports what it has changed, and so does its undo", run: says_what_changed },
+    Test {
+        name: "design: an edit reports what it has changed, and so does its undo",
+        run: says_what_changed,
+    },
     Test { name: "design: undo and redo", run: undoes_and_redoes },
     Test { name: "design: earthquakes under a Z-order key", run: orders_by_z_order },
 ];
@@ -43,11 +55,13 @@ fn collects(page: &Page) -> Result<()> {
     rule("click", "maxversions=1")?;
     page.until_text("Collects cells that are older than the newest version of their column.")?;
     page.until_text("500 rows · 16,984 cells")?;
-    let clicks = "(await tabletop.read(0, { rows_limit: 50, filter: 'family_name_regex(\"click\")' })).rows.map(row =>
+    let clicks =
+        "(await tabletop.read(0, { rows_limit: 50, filter: 'family_name_regex(\"click\")' })).rows.map(row =>
         [row.cells.length, new Set(row.cells.map(cell => String(cell.qualifier))).size])";
     let counts = page.api(clicks)?;
-    let one_each =
-        |counts: &Value| counts.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(|row| row[0] == row[1]));
+    let one_each = |counts: &Value| {
+        counts.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(|row| row[0] == row[1]))
+    };
     same("one version of each column", one_each(&counts), true)?;
     page.check_accessible("GC rules")?;
 
@@ -88,7 +102,9 @@ fn writes_text(page: &Page) -> Result<()> {
     page.click("button", "Hex")?;
     let bytes = key.as_str().unwrap_or_default().bytes().take(4).map(|byte| format!("{byte:02x}"));
     let bytes: Vec<String> = bytes.collect();
-    page.until("keys are shown as bytes", || Ok(page.visible_text()?.replace(' ', "").contains(&bytes.concat())))
+    page.until("keys are shown as bytes", || {
+        Ok(page.visible_text()?.replace(' ', "").contains(&bytes.concat()))
+    })
 }
 
 fn says_what_changed(page: &Page) -> Result<()> {
@@ -96,8 +112,12 @@ fn says_what_changed(page: &Page) -> Result<()> {
     same("the effect before an edit", page.visible_text()?.contains("Last edit:"), false)?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     page.until_text("Last edit:")?;
-    let effect = || page.browser.run("return document.querySelector('.last-edit').innerText.replace(/\\s+/g, ' ')", json!([]));
-    let shows = |text: &str| page.until(text, || Ok(effect()?.as_str().is_some_and(|shown| shown.contains(text))));
+    let effect = || {
+        page.browser
+            .run("return document.querySelector('.last-edit').innerText.replace(/\\s+/g, ' ')", json!([]))
+    };
+    let shows =
+        |text: &str| page.until(text, || Ok(effect()?.as_str().is_some_and(|shown| shown.contains(text))));
     shows("hottest tablet 100 %")?;
     let share = page.api("(await tabletop.tablets(0)).tablets.map(tablet => tablet.writes_per_second)")?;
     let rates: Vec<f64> = share.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
@@ -148,7 +168,9 @@ fn leaves_editors(page: &Page) -> Result<()> {
     page.find_named("button", "Edit the separator #")?.click()?;
     page.field("Separator")?.click()?;
     page.browser.press(&["Escape"])?;
-    page.until("the separator's chip has the focus", || Ok(page.browser.focused()?.name()?.contains("separator")))
+    page.until("the separator's chip has the focus", || {
+        Ok(page.browser.focused()?.name()?.contains("separator"))
+    })
 }
 
 fn shows_errors(page: &Page) -> Result<()> {
@@ -161,7 +183,11 @@ fn shows_errors(page: &Page) -> Result<()> {
     page.browser.press(&["End", "{", "u", "s", "r", "_", "t", "o", "k", "e", "n", "}"])?;
     page.until_text("did you mean user_token?")?;
     page.until_text("At 26 to 34")?;
-    same("marked as wrong", page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(), "true")?;
+    same(
+        "marked as wrong",
+        page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(),
+        "true",
+    )?;
     page.until_text("Still showing the last valid template:\n")?;
     page.until_text("{app_id}|{timestamp:iso}")?;
     same("advice on another template", page.browser.all_by_role("list", "Warnings")?.len(), 0)?;
@@ -240,7 +266,9 @@ fn encodes_values(page: &Page) -> Result<()> {
     let stored = || page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].cells[0].value_bytes");
     same("the encoding of a first visit", encoding()?, json!("json"))?;
     let json = stored()?;
-    for (name, in_workspace) in [("MessagePack", "message_pack"), ("Protobuf", "protobuf"), ("Compact list", "compact_list")] {
+    for (name, in_workspace) in
+        [("MessagePack", "message_pack"), ("Protobuf", "protobuf"), ("Compact list", "compact_list")]
+    {
         page.find("combobox", "Encoding")?.choose(name)?;
         page.until(name, || Ok(encoding()? == in_workspace))?;
         page.until("the values are written again, in fewer bytes", || {
@@ -254,7 +282,9 @@ fn encodes_values(page: &Page) -> Result<()> {
     page.find("combobox", "Values as")?.choose("Hex")?;
     page.until("the bytes are shown", || Ok(!page.visible_text()?.contains("[[\"category\",\":\",")))?;
     page.click("radio", "Columns")?;
-    page.until("texts have no encoding", || Ok(!page.visible_text()?.contains("Filters cannot match values.")))
+    page.until("texts have no encoding", || {
+        Ok(!page.visible_text()?.contains("Filters cannot match values."))
+    })
 }
 
 fn undoes_and_redoes(page: &Page) -> Result<()> {
@@ -263,7 +293,9 @@ fn undoes_and_redoes(page: &Page) -> Result<()> {
     page.fill("Row key template", "{user_token}")?;
     page.click("radio", "Wide")?;
     page.browser.press(&["Control+z"])?;
-    page.until("the layout is narrow again", || Ok(page.find("radio", "Narrow")?.attribute("aria-checked")? == "true"))?;
+    page.until("the layout is narrow again", || {
+        Ok(page.find("radio", "Narrow")?.attribute("aria-checked")? == "true")
+    })?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &first)?;
     page.browser.press(&["Control+Shift+z"])?;
@@ -276,7 +308,9 @@ fn orders_by_z_order(page: &Page) -> Result<()> {
     page.fill("Row key template", "{time}")?;
     page.click("button", "Add part")?;
     page.click("menuitem", "Z-order of two numbers")?;
-    page.until("the text has the Z-order", || Ok(template(page)?.contains("zorder(longitude, latitude, as=hex)")))?;
+    page.until("the text has the Z-order", || {
+        Ok(template(page)?.contains("zorder(longitude, latitude, as=hex)"))
+    })?;
     page.click("button", "Remove time")?;
     page.until("keys are hex digits", || {
         let key = first_key(page)?;
@@ -290,7 +324,9 @@ fn colours_fields(page: &Page) -> Result<()> {
         page.find_named("button", "Duplicate Design 1")?.click()?;
         page.fill("Row key template", template)?;
     }
-    page.until("there are three designs", || Ok(page.api("(await tabletop.workspace()).designs.length")? == json!(3)))?;
+    page.until("there are three designs", || {
+        Ok(page.api("(await tabletop.workspace()).designs.length")? == json!(3))
+    })?;
     let colors = "const found = {};
         for (const key of document.querySelectorAll('.anatomy-key, .template-mirror')) {
             for (const part of key.querySelectorAll('[class^=part-]')) {
@@ -302,7 +338,8 @@ fn colours_fields(page: &Page) -> Result<()> {
         return Object.entries(found).sort().map(([field, colors]) => [field, [...colors]])";
     page.until("each field has one colour, which is its own", || {
         let found = page.browser.run(colors, json!([]))?;
-        let of: Vec<(String, Vec<String>)> = serde_json::from_value(found).map_err(|error| error.to_string())?;
+        let of: Vec<(String, Vec<String>)> =
+            serde_json::from_value(found).map_err(|error| error.to_string())?;
         let all: std::collections::BTreeSet<&String> = of.iter().flat_map(|(_, colors)| colors).collect();
         Ok(of.len() == 3 && of.iter().all(|(_, colors)| colors.len() == 1) && all.len() == 3)
     })
@@ -319,7 +356,9 @@ fn edits_on_a_phone(page: &Page) -> Result<()> {
         return box.top >= room.top - 1 && box.bottom < room.bottom && scroll.scrollTop > 0";
     same("it stays", page.browser.run(seen, json!([]))?, json!(true))?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
-    page.until("the tablets change", || Ok(page.find("region", "Tablets")?.text()?.contains("Writes are spread")))?;
+    page.until("the tablets change", || {
+        Ok(page.find("region", "Tablets")?.text()?.contains("Writes are spread"))
+    })?;
     page.check_accessible("the editor of the key on a phone")?;
     page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
     let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
@@ -347,8 +386,14 @@ fn edits_on_a_phone(page: &Page) -> Result<()> {
 
 fn folds_the_column(page: &Page) -> Result<()> {
     page.browser.resize(1024, 768)?;
-    let height = page.browser.run("return document.querySelector('.strip').getBoundingClientRect().height", json!([]))?;
-    same(&format!("a third of 768 px: {height}"), height.as_f64().is_some_and(|height| height >= 256.0), true)?;
+    let height = page
+        .browser
+        .run("return document.querySelector('.strip').getBoundingClientRect().height", json!([]))?;
+    same(
+        &format!("a third of 768 px: {height}"),
+        height.as_f64().is_some_and(|height| height >= 256.0),
+        true,
+    )?;
     page.click("button", "Collapse the left column")?;
     page.until("it is folded", || Ok(page.browser.all_by_role("textbox", "Row key template")?.is_empty()))?;
     page.check_accessible("the page without its left column")?;

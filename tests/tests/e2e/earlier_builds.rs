@@ -13,7 +13,10 @@ use tabletop_tests::page::{Page, same};
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "earlier builds: the workspaces, events and preferences of a browser are there", run: opens_a_browser },
+    Test {
+        name: "earlier builds: the workspaces, events and preferences of a browser are there",
+        run: opens_a_browser,
+    },
     Test { name: "earlier builds: a link opens in its view", run: opens_links },
 ];
 
@@ -38,7 +41,8 @@ fn store(page: &Page, browser: &Path) -> Result<()> {
         let name = entry.file_name().to_string_lossy().into_owned();
         files.insert(name, BASE64_STANDARD.encode(bytes));
     }
-    let local: Value = serde_json::from_str(&text(&browser.join("local_storage.json"))?).map_err(|error| error.to_string())?;
+    let local: Value = serde_json::from_str(&text(&browser.join("local_storage.json"))?)
+        .map_err(|error| error.to_string())?;
     let script = "const [local, files] = arguments;
         const directory = new URL('.', location.href).pathname;
         for (const [name, text] of Object.entries(local)) localStorage[`${directory}tabletop.${name}`] = text;
@@ -81,7 +85,11 @@ fn opens_a_browser(page: &Page) -> Result<()> {
             ["squares.csv", 323, "cancelled"],
             ["interrupted.csv", 1_000, "interrupted"]
         ]);
-        has("the sets are there", "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state])", sets)?;
+        has(
+            "the sets are there",
+            "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state])",
+            sets,
+        )?;
 
         // The workspace that was open last. Its events are restored together with a migration
         // between its designs.
@@ -92,12 +100,15 @@ fn opens_a_browser(page: &Page) -> Result<()> {
 
         open(page, "Bestellungen 雪")?;
         page.until_text("60 events")?;
-        let keys = "(async () => (await tabletop.read(1, { rows: { prefix: 'zz' } })).rows.map(row => row.key))()";
+        let keys =
+            "(async () => (await tabletop.read(1, { rows: { prefix: 'zz' } })).rows.map(row => row.key))()";
         has("the manual writes are there", keys, json!(["zz-hand"]))?;
         open(page, "Visits")?;
         page.until_text("79 events")?;
         page.until_value("Row key template", "{who}#{at:iso}")?;
-        page.until("its first row is there", || Ok(first_key(page)? == json!("ü-0#2026-03-01T00:00:00.000Z")))?;
+        page.until("its first row is there", || {
+            Ok(first_key(page)? == json!("ü-0#2026-03-01T00:00:00.000Z"))
+        })?;
     }
     Ok(())
 }

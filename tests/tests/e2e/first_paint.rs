@@ -7,14 +7,23 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "first paint: all new writes fall into one tablet, and one click fixes it", run: shows_a_hotspot },
+    Test {
+        name: "first paint: all new writes fall into one tablet, and one click fixes it",
+        run: shows_a_hotspot,
+    },
     Test {
         name: "first paint: a salt removes the warning, and no other follows when all events are loaded",
         run: salts_for_good,
     },
-    Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
+    Test {
+        name: "first paint: tablets split while events arrive; pause, play, restart, load all",
+        run: splits_live,
+    },
     Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
-    Test { name: "first paint: a strip that is wider than its pane says so, and scrolls", run: scrolls_sideways },
+    Test {
+        name: "first paint: a strip that is wider than its pane says so, and scrolls",
+        run: scrolls_sideways,
+    },
 ];
 
 fn shows_a_hotspot(page: &Page) -> Result<()> {
@@ -27,12 +36,18 @@ fn shows_a_hotspot(page: &Page) -> Result<()> {
         return Err(format!("the hot tablet is not the last one: {hot}"));
     }
     page.until_text("The key starts with timestamp")?;
-    let (template, fix) =
-        (page.find("textbox", "Row key template")?.value()?, page.find_named("button", "Move timestamp to the end")?);
+    let (template, fix) = (
+        page.find("textbox", "Row key template")?.value()?,
+        page.find_named("button", "Move timestamp to the end")?,
+    );
     fix.click()?;
-    page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
+    page.until("the template has changed", || {
+        Ok(page.find("textbox", "Row key template")?.value()? != template)
+    })?;
     page.until_text("are spread over")?;
-    page.until("the hint has disappeared", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
+    page.until("the hint has disappeared", || {
+        Ok(!page.visible_text()?.contains("The key starts with timestamp"))
+    })?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &template)
 }
@@ -94,7 +109,8 @@ fn scrolls_sideways(page: &Page) -> Result<()> {
     same("a hint for a few tablets", page.visible_text()?.contains(HINT), false)?;
     page.find("combobox", "Tablets split at")?.choose("20.0 kB")?;
     page.until_text(HINT)?;
-    let scrolled = "const strip = document.querySelector('.strip'); strip.scrollLeft = 40; return strip.scrollLeft;";
+    let scrolled =
+        "const strip = document.querySelector('.strip'); strip.scrollLeft = 40; return strip.scrollLeft;";
     // When the hint appears, the strip may be only some pixels wider than the pane. It grows while
     // tablets split.
     page.until("the strip scrolls", || Ok(page.browser.run(scrolled, json!([]))? == json!(40)))
@@ -109,7 +125,8 @@ fn tablets(page: &Page) -> Result<usize> {
 /// Number of events in the table.
 fn position(page: &Page) -> Result<u64> {
     let text = page.visible_text()?;
-    let line = text.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;
+    let line =
+        text.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;
     let number = line.split(' ').next().unwrap_or_default().replace(',', "");
     number.parse().map_err(|_| format!("no position in {line}"))
 }

@@ -8,8 +8,14 @@ use super::run::Test;
 use super::traffic::{open, open_with, seek};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "traffic: the heatmap has brightness, borders and nodes, and prefixes zoom in and back", run: drills_in },
-    Test { name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures", run: is_tapped },
+    Test {
+        name: "traffic: the heatmap has brightness, borders and nodes, and prefixes zoom in and back",
+        run: drills_in,
+    },
+    Test {
+        name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures",
+        run: is_tapped,
+    },
     Test { name: "traffic: the hint below the heatmap is for a finger where a finger points", run: hints },
 ];
 
@@ -32,10 +38,12 @@ fn drills_in(page: &Page) -> Result<()> {
 
     let read = |script: &str| page.browser.run(script, json!([]));
     let focus = |part: &Element| page.browser.run("arguments[0].focus()", json!([part.as_argument()]));
-    let colors = "return [...document.querySelectorAll('.heat-colors rect')].map(each => each.getAttribute('fill'))";
+    let colors =
+        "return [...document.querySelectorAll('.heat-colors rect')].map(each => each.getAttribute('fill'))";
     let before = read(colors)?;
     let brightness = page.find("slider", "Brightness")?;
-    let until_brightness = |text: &str| page.until(text, || Ok(brightness.attribute("aria-valuetext")? == text));
+    let until_brightness =
+        |text: &str| page.until(text, || Ok(brightness.attribute("aria-valuetext")? == text));
     focus(&brightness)?;
     page.browser.press(&["ArrowRight"])?;
     until_brightness("2 times as bright")?;
@@ -54,7 +62,9 @@ fn drills_in(page: &Page) -> Result<()> {
     let bars = "return [...document.querySelectorAll('.heat-prefix > rect')].map(bar => bar.getAttribute('y') + ' ' + bar.getAttribute('height'))";
     let whole = read(bars)?;
     let prefix = page.find_named("button", ": zoom to its ")?;
-    let can_go_back = || -> Result<bool> { Ok(page.find("button", "Previous area")?.property("disabled")? == json!(false)) };
+    let can_go_back = || -> Result<bool> {
+        Ok(page.find("button", "Previous area")?.property("disabled")? == json!(false))
+    };
     same("there is a way back", can_go_back()?, false)?;
     focus(&prefix)?;
     page.browser.press(&["Enter"])?;
@@ -105,7 +115,9 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
         tap(page, &page.find_named("button", "app-01: zoom to its ")?)?;
         page.until("the users of the app have the room of the apps", || {
             let bars = bars(page)?;
-            let is_user = |bar: &Value| bar[1] == "0.5" && bar[0].as_str().is_some_and(|name| !name.starts_with("app-"));
+            let is_user = |bar: &Value| {
+                bar[1] == "0.5" && bar[0].as_str().is_some_and(|name| !name.starts_with("app-"))
+            };
             Ok(bars.as_array().is_some_and(|bars| bars.len() > 1 && bars.iter().all(is_user)))
         })?;
         bars(page)
@@ -115,7 +127,8 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
     tap(page, &page.find_named("button", ": zoom to its ")?)?;
     page.until("a part of the users, or of one user, is drilled into", || {
         let bars = bars(page)?;
-        Ok(bars != users && bars.as_array().is_some_and(|bars| !bars.is_empty() && bars.iter().all(|bar| bar[1] == "0.5")))
+        Ok(bars != users
+            && bars.as_array().is_some_and(|bars| !bars.is_empty() && bars.iter().all(|bar| bar[1] == "0.5")))
     })?;
     let go_back = || page.find("button", "Previous area").and_then(|back| tap(page, &back));
     go_back()?;
@@ -130,24 +143,30 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
         let text = figures.text()?;
         Ok(text.contains("From (inclusive)") && text.contains("app-01,") && !text.contains("app-00,"))
     })?;
-    let is_below = "return arguments[0].getBoundingClientRect().top >= arguments[1].getBoundingClientRect().bottom";
+    let is_below =
+        "return arguments[0].getBoundingClientRect().top >= arguments[1].getBoundingClientRect().bottom";
     let is_below = page.browser.run(is_below, json!([figures.as_argument(), plane.as_argument()]))?;
     same("the figures are below the picture", is_below, json!(true))?;
     let is_seen = "return arguments[0].getBoundingClientRect().bottom <= innerHeight";
-    page.until("the figures are scrolled to", || Ok(page.browser.run(is_seen, json!([figures.as_argument()]))? == json!(true)))?;
+    page.until("the figures are scrolled to", || {
+        Ok(page.browser.run(is_seen, json!([figures.as_argument()]))? == json!(true))
+    })?;
     page.check_accessible("the figures of a cell on a phone")?;
     tap(page, &figures.by_role("button", "Show these rows")?)?;
     page.until("the query reads rows of the app", || {
         let range = page.api("(await tabletop.workspace()).query.rows.range")?;
         Ok(range.to_string().contains("app-01,"))
     })?;
-    page.until("the view is that of the design", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))
+    page.until("the view is that of the design", || {
+        Ok(page.browser.run("return location.search", json!([]))? == json!(""))
+    })
 }
 
 fn is_tapped(page: &Page) -> Result<()> {
     page.browser.resize(PHONE.0, PHONE.1)?;
-    let finger =
-        |is_there: bool| page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": is_there })).map(drop);
+    let finger = |is_there: bool| {
+        page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": is_there })).map(drop)
+    };
     finger(true)?;
     let result = drill_in_and_out(page);
     // Later tests in this browser have a mouse.
@@ -159,7 +178,8 @@ fn hints(page: &Page) -> Result<()> {
     open(page)?;
     let until_hint = |text: &str| {
         page.until(&format!("the hint is {text:?}"), || {
-            Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))? == json!(text))
+            Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))?
+                == json!(text))
         })
     };
     until_hint("Drag a rectangle to zoom, or use Ctrl and the wheel. Click a cell to pin its figures.")?;

@@ -9,19 +9,27 @@ use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 pub const TESTS: &[Test] = &[
     Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
     Test { name: "inspect: a dropped cell names the block that dropped it", run: names_reasons },
-    Test { name: "inspect: versions of a column are listed with their expiry, edited and deleted manually", run: edits_by_hand },
+    Test {
+        name: "inspect: versions of a column are listed with their expiry, edited and deleted manually",
+        run: edits_by_hand,
+    },
     Test {
         name: "inspect: a column, a family and a row are deleted manually, a cell is added, and all of it is undone",
         run: changes_rows,
     },
     Test { name: "inspect: what GC rules would collect now is counted and marked", run: counts_expired },
-    Test { name: "inspect: a pivot has one row a line, and its columns are hidden, pinned and resized by keys", run: pivots },
+    Test {
+        name: "inspect: a pivot has one row a line, and its columns are hidden, pinned and resized by keys",
+        run: pivots,
+    },
 ];
 
 const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
 
 fn wide(page: &Page) -> Result<()> {
-    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.api(&format!(
+        "tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
     page.open_pane(Pane::Query)
 }
 
@@ -68,7 +76,8 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     page.browser.by_css(".grid .line [role=gridcell]:last-child")?.click()?;
     let details = page.find("region", "Selected cell")?;
     page.until("no edit is offered", || {
-        Ok(details.text()?.contains("of this column in the result") && !details.text()?.contains("Edit value"))
+        Ok(details.text()?.contains("of this column in the result")
+            && !details.text()?.contains("Edit value"))
     })
 }
 
@@ -84,9 +93,14 @@ fn changes_rows(page: &Page) -> Result<()> {
     page.until("there are cells", || Ok(!page.browser.all_by_role("gridcell", "")?.is_empty()))?;
     let first = "(await tabletop.read(0, { rows_limit: 1 })).rows[0]";
     let key = page.api(&format!("String({first}.key)"))?;
-    let cells = || page.api(&format!("{first}.cells.map(cell => [cell.family, String(cell.qualifier), String(cell.timestamp)])"));
+    let cells = || {
+        page.api(&format!(
+            "{first}.cells.map(cell => [cell.family, String(cell.qualifier), String(cell.timestamp)])"
+        ))
+    };
     let all = cells()?;
-    let is_of = |cell: &Value, places: std::ops::Range<usize>| places.into_iter().all(|at| cell[at] == all[0][at]);
+    let is_of =
+        |cell: &Value, places: std::ops::Range<usize>| places.into_iter().all(|at| cell[at] == all[0][at]);
     let without = |places: std::ops::Range<usize>| -> Value {
         all.as_array().into_iter().flatten().filter(|cell| !is_of(cell, places.clone())).cloned().collect()
     };
@@ -99,7 +113,9 @@ fn changes_rows(page: &Page) -> Result<()> {
     page.click("button", "Delete column")?;
     page.check_accessible("a question before a delete")?;
     page.click("button", "Keep")?;
-    page.until("the question has disappeared", || Ok(page.browser.all_by_role("button", "Keep")?.is_empty()))?;
+    page.until("the question has disappeared", || {
+        Ok(page.browser.all_by_role("button", "Keep")?.is_empty())
+    })?;
     same("cells after nothing was deleted", cells()?, all.clone())?;
     page.click("button", "Delete column")?;
     // With the keyboard: the question has the focus.
@@ -126,9 +142,9 @@ fn changes_rows(page: &Page) -> Result<()> {
     page.fill("Value", "a new one")?;
     page.browser.press(&["Enter"])?;
     page.until("the cell is there", || {
-        Ok(page
-            .api(&format!("{first}.cells.some(cell => String(cell.qualifier) === 'by-hand' && cell.value === 'a new one')"))?
-            == json!(true))
+        Ok(page.api(&format!(
+            "{first}.cells.some(cell => String(cell.qualifier) === 'by-hand' && cell.value === 'a new one')"
+        ))? == json!(true))
     })?;
     undo()
 }
@@ -149,7 +165,9 @@ fn counts_expired(page: &Page) -> Result<()> {
         ))
     };
     let rows = "(await tabletop.read(0, { rows_limit: 0 })).rows";
-    let in_table = older(&format!("{rows}.flatMap(row => row.cells.map(cell => ({{ ...cell, row: String(row.key) }})))"))?;
+    let in_table = older(&format!(
+        "{rows}.flatMap(row => row.cells.map(cell => ({{ ...cell, row: String(row.key) }})))"
+    ))?;
     same("versions that go", in_table.as_u64() > Some(0), true)?;
     let thousands = |number: u64| match (number / 1_000, number % 1_000) {
         (0, rest) => rest.to_string(),
@@ -159,7 +177,10 @@ fn counts_expired(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.click("button", "Families and GC rules")?;
     page.click("button", "Count what would be collected now")?;
-    page.until_text(&format!("A major compaction would collect {} of", thousands(in_table.as_u64().unwrap_or_default())))?;
+    page.until_text(&format!(
+        "A major compaction would collect {} of",
+        thousands(in_table.as_u64().unwrap_or_default())
+    ))?;
     page.check_accessible("a count of the cells that go")?;
 
     page.open_pane(Pane::Results)?;
@@ -177,12 +198,17 @@ fn counts_expired(page: &Page) -> Result<()> {
     let said = match in_row.as_u64() {
         Some(0) | None => "GC rules would collect none of the".to_owned(),
         Some(goes) => {
-            format!("GC rules would collect {} of the {} cells", thousands(goes), thousands(of_row.as_u64().unwrap_or_default()))
+            format!(
+                "GC rules would collect {} of the {} cells",
+                thousands(goes),
+                thousands(of_row.as_u64().unwrap_or_default())
+            )
         }
     };
     page.until("the count of the row is shown", || Ok(details.text()?.contains(&said)))?;
     page.until("its versions are marked", || {
-        Ok(page.browser.run("return document.querySelectorAll('.version .collected').length", json!([]))? == in_column)
+        Ok(page.browser.run("return document.querySelectorAll('.version .collected').length", json!([]))?
+            == in_column)
     })?;
     page.check_accessible("versions that go")
 }
@@ -192,12 +218,12 @@ fn counts_cells(page: &Page) -> Result<()> {
     page.fill("Limit", "20")?;
     page.fill("Filter as text", "chain(cells_per_row_offset(1), cells_per_row_limit(3))")?;
     page.ask()?;
-    let rows =
-        "(await tabletop.read(0, { rows_limit: 20, filter: 'chain(cells_per_row_offset(1), cells_per_row_limit(3))' })).rows";
+    let rows = "(await tabletop.read(0, { rows_limit: 20, filter: 'chain(cells_per_row_offset(1), cells_per_row_limit(3))' })).rows";
     let out = page.api(&format!("{rows}.reduce((sum, row) => sum + row.cells.length, 0)"))?;
     let block = page.find("group", "Block 1.2, First cells of a row")?;
     page.until("the last block lets through what is returned", || {
-        Ok(block.text()?.contains(&format!("→ {out}")) && page.figure("Cells returned")? == out.as_u64().unwrap_or_default())
+        Ok(block.text()?.contains(&format!("→ {out}"))
+            && page.figure("Cells returned")? == out.as_u64().unwrap_or_default())
     })?;
     // The text has the same counts, each with its filter, and shows where the filter is.
     let list = page.find("list", "Cells in and out of each filter of the text")?;
@@ -208,7 +234,8 @@ fn counts_cells(page: &Page) -> Result<()> {
             ("cells_per_row_offset(1) ", " out".into()),
             ("cells_per_row_limit(3) ", format!(", {out} out")),
         ];
-        let fits = |(line, (start, end)): (&String, &(&str, String))| line.starts_with(start) && line.ends_with(end);
+        let fits =
+            |(line, (start, end)): (&String, &(&str, String))| line.starts_with(start) && line.ends_with(end);
         Ok(lines.len() == 3 && lines.iter().zip(&ends).all(fits))
     })?;
     for (width, height) in [WIDE, PHONE] {
@@ -218,11 +245,14 @@ fn counts_cells(page: &Page) -> Result<()> {
             const counts = [...document.querySelectorAll('.filter-line-count > span')].map(each => each.getBoundingClientRect());
             return [counts.length, counts.filter(each => each.right > pane.right + 0.5 || each.width === 0).length]";
         page.until(&format!("the counts are inside of the pane at {width} px"), || {
-            same("counts, and those outside", page.browser.run(outside, json!([]))?, json!([6, 0])).map(|()| true)
+            same("counts, and those outside", page.browser.run(outside, json!([]))?, json!([6, 0]))
+                .map(|()| true)
         })?;
     }
     page.browser.resize(WIDE.0, WIDE.1)?;
-    let marked = || page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]));
+    let marked = || {
+        page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]))
+    };
     same("without the focus", marked()?, Value::Null)?;
     let list = page.find("list", "Cells in and out of each filter of the text")?;
     let line = &list.all_by_role("button")?[2];

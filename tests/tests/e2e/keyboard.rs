@@ -7,7 +7,10 @@ use super::run::Test;
 use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "keyboard: sample, row key, salt, layout, query, rows, tablets, undo", run: does_everything },
+    Test {
+        name: "keyboard: sample, row key, salt, layout, query, rows, tablets, undo",
+        run: does_everything,
+    },
     Test { name: "keyboard: a filter is built of blocks", run: builds_a_filter },
     Test { name: "keyboard: a template and a filter are completed while they are typed", run: completes },
     Test { name: "keyboard: focus is always visible", run: shows_the_focus },
@@ -85,7 +88,10 @@ fn does_everything(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{salt(4)}-{time:hour}#{id}")?;
     tab_to(page, "Narrow")?;
     press(&["ArrowRight"])?;
-    page.until("the layout is wide", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))?;
+    page.until(
+        "the layout is wide",
+        || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"),
+    )?;
 
     // A query, and its rows.
     tab_to(page, "All")?;
@@ -98,7 +104,9 @@ fn does_everything(page: &Page) -> Result<()> {
     type_text(page, prefix.as_str().unwrap_or_default())?;
     press(&["Control+Enter"])?;
     page.until_figure("Ranges", 4)?;
-    page.until("rows of that hour came back", || Ok(page.first_key()?.contains(prefix.as_str().unwrap_or_default())))?;
+    page.until("rows of that hour came back", || {
+        Ok(page.first_key()?.contains(prefix.as_str().unwrap_or_default()))
+    })?;
     until_focused(page, |name, role| role == "grid" && name.contains("row"))?;
     press(&["ArrowDown", "ArrowRight", "Enter"])?;
     page.until_text("Bytes")?;
@@ -158,13 +166,17 @@ fn shows_the_focus(page: &Page) -> Result<()> {
 
 fn finds_actions(page: &Page) -> Result<()> {
     let press = |keys: &[&str]| page.browser.press(keys);
-    let focus_is = |name: &str| page.until(&format!("{name} has the focus"), || Ok(page.browser.focused()?.name()? == name));
+    let focus_is = |name: &str| {
+        page.until(&format!("{name} has the focus"), || Ok(page.browser.focused()?.name()? == name))
+    };
     press(&["Control+k"])?;
     focus_is("Find an action")?;
     page.check_accessible("all actions")?;
     type_text(page, "row lay")?;
     press(&["Enter"])?;
-    page.until("the layout has changed", || Ok(page.find("radio", "Row per entity")?.attribute("aria-checked")? == "true"))?;
+    page.until("the layout has changed", || {
+        Ok(page.find("radio", "Row per entity")?.attribute("aria-checked")? == "true")
+    })?;
     // Arrow keys choose, words are found in any order, and impossible actions are not offered.
     press(&["Control+k"])?;
     focus_is("Find an action")?;
@@ -209,7 +221,9 @@ fn finds_actions(page: &Page) -> Result<()> {
     page.check_accessible("keys")?;
     page.click("checkbox", "Keys without Ctrl or Alt, such as ? and Space, work outside fields")?;
     press(&["Escape"])?;
-    page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "Keyboard shortcuts")?.is_empty()))?;
+    page.until("the dialog is closed", || {
+        Ok(page.browser.all_by_role("dialog", "Keyboard shortcuts")?.is_empty())
+    })?;
     press(&["?"])?;
     press(&["Control+k"])?;
     focus_is("Find an action")?;
@@ -238,7 +252,8 @@ fn does_what_is_chosen(page: &Page) -> Result<()> {
 
 /// Presses Tab until the element with this name has the focus.
 fn tab_to(page: &Page, name: &str) -> Result<()> {
-    until_focused(page, |focused, _| focused == name).map_err(|seen| format!("Tab does not reach {name}, but {seen}"))
+    until_focused(page, |focused, _| focused == name)
+        .map_err(|seen| format!("Tab does not reach {name}, but {seen}"))
 }
 
 fn until_focused(page: &Page, is_it: impl Fn(&str, &str) -> bool) -> Result<()> {

@@ -7,8 +7,14 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "map: a rectangle that is dragged becomes a query, and its depths have their costs", run: drags_a_box },
-    Test { name: "map: a box is typed, and an axis that ends before it starts is reported", run: types_a_box },
+    Test {
+        name: "map: a rectangle that is dragged becomes a query, and its depths have their costs",
+        run: drags_a_box,
+    },
+    Test {
+        name: "map: a box is typed, and an axis that ends before it starts is reported",
+        run: types_a_box,
+    },
     Test { name: "map: the exported code of a box reads its ranges, at each depth", run: exports_a_box },
     Test { name: "map: on a phone the map fits, and decimal digits say what to do", run: fits_a_phone },
     Test { name: "map: the hint is for a mouse or for fingers", run: hints },
@@ -83,9 +89,10 @@ fn drags_a_box(page: &Page) -> Result<()> {
     page.browser.by_css(".map-depths summary")?.click()?;
     page.check_accessible_in_both_themes("the map with its depths")?;
     let line = page.find("button", "Read at depth 4")?;
-    let seen = page
-        .browser
-        .run("return arguments[0].closest('tr').cells[2].textContent.replaceAll(',', '') * 1", json!([line.as_argument()]))?;
+    let seen = page.browser.run(
+        "return arguments[0].closest('tr').cells[2].textContent.replaceAll(',', '') * 1",
+        json!([line.as_argument()]),
+    )?;
     let seen = seen.as_u64().unwrap_or_default();
     page.click("button", "Read at depth 4")?;
     page.until("the query has the depth", || Ok(choice()?["box"]["depth"] == json!(4)))?;
@@ -133,8 +140,13 @@ fn exports_a_box(page: &Page) -> Result<()> {
     quakes(page)?;
     page.open_pane(Pane::Query)?;
     page.click("radio", "Box")?;
-    let sides =
-        [("longitude from", "-120"), ("longitude to", "-115"), ("latitude from", "33"), ("latitude to", "40"), ("Limit", "0")];
+    let sides = [
+        ("longitude from", "-120"),
+        ("longitude to", "-115"),
+        ("latitude from", "33"),
+        ("latitude to", "40"),
+        ("Limit", "0"),
+    ];
     sides.into_iter().try_for_each(|(name, value)| page.fill(name, value))?;
     let mut found = Vec::new();
     for (depth, kept) in [("", json!(null)), ("4", json!(4))] {
@@ -154,9 +166,15 @@ fn exports_a_box(page: &Page) -> Result<()> {
         found.push(exported(page)?);
         page.click("button", "Close")?;
     }
-    let [(ranges, rows), (_, rows_above)] = found[..] else { return Err(format!("not two depths: {found:?}")) };
+    let [(ranges, rows), (_, rows_above)] = found[..] else {
+        return Err(format!("not two depths: {found:?}"));
+    };
     same("there are several ranges", ranges > 1, true)?;
-    same(&format!("{rows} rows without a depth are fewer than {rows_above} at depth 4"), rows < rows_above, true)
+    same(
+        &format!("{rows} rows without a depth are fewer than {rows_above} at depth 4"),
+        rows < rows_above,
+        true,
+    )
 }
 
 fn fits_a_phone(page: &Page) -> Result<()> {
@@ -180,7 +198,9 @@ fn hints(page: &Page) -> Result<()> {
     quakes(page)?;
     let until_hint = |text: &str| {
         page.until(&format!("the hint is {text:?}"), || {
-            let hint = page.browser.run("return document.querySelector('.map .for-pointer')?.innerText", json!([]))?;
+            let hint = page
+                .browser
+                .run("return document.querySelector('.map .for-pointer')?.innerText", json!([]))?;
             Ok(hint.as_str().is_some_and(|hint| hint.starts_with(text)))
         })
     };

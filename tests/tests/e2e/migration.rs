@@ -8,7 +8,10 @@ use super::profiles::{BOTH_WRITTEN, SWITCHED, arrived, open_with_few, press, unt
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "profiles: rows that GC removes during a migration are counted in its dashboard", run: counts_what_gc_removes },
+    Test {
+        name: "profiles: rows that GC removes during a migration are counted in its dashboard",
+        run: counts_what_gc_removes,
+    },
     Test {
         name: "profiles: a migration names a difference of its tables, and copies and compares again",
         run: names_a_difference,
@@ -63,7 +66,9 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     let until_all = |what: &str, table: usize| {
         page.until(&format!("each event is a row of the {what} table, or one that GC has removed"), || {
             let Figures { rows, removed, arrived } = figures(page)?;
-            let all = rows[table].zip(removed[table].filter(|removed| *removed > 500)).map(|(rows, removed)| rows + removed);
+            let all = rows[table]
+                .zip(removed[table].filter(|removed| *removed > 500))
+                .map(|(rows, removed)| rows + removed);
             same("rows and removed ones", all, Some(arrived)).map(|()| true)
         })
     };
@@ -81,7 +86,11 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     // Events that the new table lacks may simply not have been copied yet, as long as reads do not
     // use it.
     let Figures { rows, removed, .. } = figures(page)?;
-    same("the new table has rows, and none of them counts as removed", (rows[1] > Some(0), removed[1]), (true, None))?;
+    same(
+        "the new table has rows, and none of them counts as removed",
+        (rows[1] > Some(0), removed[1]),
+        (true, None),
+    )?;
     press(page, "Read from the new table")?;
     page.until_text(SWITCHED)?;
     until_all("new", 1)
@@ -109,8 +118,9 @@ fn names_a_difference(page: &Page) -> Result<()> {
     page.click("link", "Profiles")?;
     page.until_text("on a live stream of 2,000 events")?;
     page.find("combobox", "From")?.choose("Design 1")?;
-    let choose =
-        |name: &str| page.until(&format!("{name} is offered"), || page.find("combobox", "To")?.choose(name).map(|()| true));
+    let choose = |name: &str| {
+        page.until(&format!("{name} is offered"), || page.find("combobox", "To")?.choose(name).map(|()| true))
+    };
     choose("Loses the app")?;
     page.fill("Retention (days)", "10")?;
     page.browser.press(&["Enter"])?;
@@ -125,7 +135,11 @@ fn names_a_difference(page: &Page) -> Result<()> {
     let difference = "First difference: only the old table has the event of row books,ann,2024-01-31T00:00:00.000Z: \
                       app_id books, user_token ann, ";
     until_at_last(page, difference)?;
-    same("buttons that switch reads", page.browser.all_by_role("button", "Read from the new table")?.len(), 0)?;
+    same(
+        "buttons that switch reads",
+        page.browser.all_by_role("button", "Read from the new table")?.len(),
+        0,
+    )?;
     page.check_accessible("a difference of two tables")?;
     // Ten days later, GC may remove both events. They come again with event 3,000, in the next
     // round.

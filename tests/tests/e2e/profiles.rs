@@ -8,21 +8,45 @@ use tabletop_tests::page::{PHONE, Page, WIDE, same};
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "profiles: a key without users says what to do, and its fix leads to profiles", run: makes_profiles },
-    Test { name: "profiles: a strategy is changed, all profiles follow, and Undo reverts it", run: changes_the_strategy },
-    Test { name: "profiles: a preset is chosen, scores and days are changed, and the profile follows", run: edits_the_strategy },
+    Test {
+        name: "profiles: a key without users says what to do, and its fix leads to profiles",
+        run: makes_profiles,
+    },
+    Test {
+        name: "profiles: a strategy is changed, all profiles follow, and Undo reverts it",
+        run: changes_the_strategy,
+    },
+    Test {
+        name: "profiles: a preset is chosen, scores and days are changed, and the profile follows",
+        run: edits_the_strategy,
+    },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
     Test {
         name: "profiles: the batch is interrupted and resumes from its checkpoint, and an app is forgotten",
         run: interrupts_the_batch,
     },
-    Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
-    Test { name: "profiles: a design takes part in the experiment, and a network changes its figures", run: adds_a_network },
+    Test {
+        name: "profiles: narrow is measured against wide, and charts and figures are saved",
+        run: runs_the_experiment,
+    },
+    Test {
+        name: "profiles: a design takes part in the experiment, and a network changes its figures",
+        run: adds_a_network,
+    },
     Test { name: "profiles: a migration during a stream resumes after a reload at each step", run: migrates },
-    Test { name: "profiles: a backfill is paused and resumed, with other days and another rate", run: pauses_a_backfill },
+    Test {
+        name: "profiles: a backfill is paused and resumed, with other days and another rate",
+        run: pauses_a_backfill,
+    },
     Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
-    Test { name: "profiles: the view says what it is, and each section is one press away", run: goes_to_sections },
-    Test { name: "profiles: the example of why Algolia went wide runs the experiment", run: follows_why_wide },
+    Test {
+        name: "profiles: the view says what it is, and each section is one press away",
+        run: goes_to_sections,
+    },
+    Test {
+        name: "profiles: the example of why Algolia went wide runs the experiment",
+        run: follows_why_wide,
+    },
     Test {
         name: "profiles: the example of the strategy changes profile and shop, and Undo reverts it",
         run: follows_the_strategy,
@@ -31,7 +55,10 @@ pub const TESTS: &[Test] = &[
         name: "profiles: the example of the migration is followed to its end while events arrive",
         run: follows_the_migration,
     },
-    Test { name: "profiles: the example of a query shows each user another order of the same items", run: follows_a_query },
+    Test {
+        name: "profiles: the example of a query shows each user another order of the same items",
+        run: follows_a_query,
+    },
 ];
 
 /// Opens the view with some events.
@@ -56,26 +83,37 @@ fn open(page: &Page) -> Result<()> {
 
 /// Returns the scores on the screen, as texts.
 fn scores(page: &Page) -> Result<Value> {
-    page.browser.run("return [...document.querySelectorAll('.profiles-scores > li')].map(line => line.innerText)", json!([]))
+    page.browser.run(
+        "return [...document.querySelectorAll('.profiles-scores > li')].map(line => line.innerText)",
+        json!([]),
+    )
 }
 
 fn items(page: &Page) -> Result<Value> {
-    page.browser.run("return [...document.querySelectorAll('.profiles-items .name')].map(name => name.textContent)", json!([]))
+    page.browser.run(
+        "return [...document.querySelectorAll('.profiles-items .name')].map(name => name.textContent)",
+        json!([]),
+    )
 }
 
 fn makes_profiles(page: &Page) -> Result<()> {
     open(page)?;
-    page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
+    page.until("a profile has scores", || {
+        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
+    })?;
     page.until_text("One profile reads")?;
     page.check_accessible_in_both_themes("profiles")?;
     // The view continues in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
     page.browser.run(mark, json!(["as it was"]))?;
-    for (size, layout) in [(PHONE, ".single .profiles"), (WIDE, ".workbench .profiles"), (PHONE, ".single .profiles")] {
+    for (size, layout) in
+        [(PHONE, ".single .profiles"), (WIDE, ".workbench .profiles"), (PHONE, ".single .profiles")]
+    {
         page.browser.resize(size.0, size.1)?;
         page.until(&format!("the page has {layout}"), || {
-            Ok(page.browser.run("return document.querySelector(arguments[0]) !== null", json!([layout]))? == json!(true))
+            Ok(page.browser.run("return document.querySelector(arguments[0]) !== null", json!([layout]))?
+                == json!(true))
         })?;
         same("the view", page.browser.run(mark, json!(["another one"]))?, json!("as it was"))?;
         page.until_text("2,000 / 2,000")?;
@@ -92,7 +130,9 @@ fn makes_profiles(page: &Page) -> Result<()> {
 
 fn changes_the_strategy(page: &Page) -> Result<()> {
     open(page)?;
-    page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
+    page.until("a profile has scores", || {
+        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
+    })?;
     let (before, items_before) = (scores(page)?, items(page)?);
     // A score out of bounds is refused with a reason.
     page.fill("Score of brand as a number", "101")?;
@@ -129,7 +169,10 @@ fn until_scores(page: &Page, expected: &[&str]) -> Result<()> {
 
 fn edits_the_strategy(page: &Page) -> Result<()> {
     let template = "{app_id},{user_token},{timestamp:iso}";
-    page.api(&format!("tabletop.load({}, {{ name: 'three.csv', template: '{template}' }})", json!(THREE_EVENTS)))?;
+    page.api(&format!(
+        "tabletop.load({}, {{ name: 'three.csv', template: '{template}' }})",
+        json!(THREE_EVENTS)
+    ))?;
     page.click("link", "Profiles")?;
     let_arrive(page, "3")?;
     // A conversion has 100, a click 40 and a view 10; a brand has 100 and a color 60.
@@ -152,13 +195,16 @@ fn edits_the_strategy(page: &Page) -> Result<()> {
     page.until_text("too old")?;
     page.until("the strategy is in the workspace", || {
         let strategy = page.api("(await tabletop.workspace()).strategy")?;
-        Ok(strategy["window_days"] == json!(10) && strategy["events"].as_array().is_some_and(|events| events.len() == 2))
+        Ok(strategy["window_days"] == json!(10)
+            && strategy["events"].as_array().is_some_and(|events| events.len() == 2))
     })
 }
 
 fn forgets(page: &Page) -> Result<()> {
     open(page)?;
-    page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
+    page.until("a profile has scores", || {
+        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
+    })?;
     let before = scores(page)?;
     page.click("button", "Replay last event")?;
     page.click("button", "Forget this user")?;
@@ -173,7 +219,9 @@ fn forgets(page: &Page) -> Result<()> {
 /// Presses a button, and then another one as soon as it can be pressed: before the worker answers
 /// the first one, which the second may end.
 fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
-    page.until(&format!("\"{first}\" can be pressed"), || Ok(page.find("button", first)?.property("disabled")? == json!(false)))?;
+    page.until(&format!("\"{first}\" can be pressed"), || {
+        Ok(page.find("button", first)?.property("disabled")? == json!(false))
+    })?;
     let press = "const named = name => [...document.querySelectorAll('.profiles button')]
             .find(button => button.textContent.trim() === name && !button.disabled);
         const [first, second] = arguments, all = { subtree: true, childList: true, characterData: true, attributes: true };
@@ -212,7 +260,9 @@ fn interrupts_the_batch(page: &Page) -> Result<()> {
     page.until("the batch is done", || Ok(pipelines(page)?[1][3] == json!("done")))?;
     page.find("button", "Recompute all")?;
     let users = page.find("combobox", "User")?;
-    let app = page.browser.run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
+    let app = page
+        .browser
+        .run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
     let of_app = || -> Result<Value> {
         let count = "return [...arguments[0].options].filter(option => option.text.startsWith(arguments[1] + ', ')).length";
         page.browser.run(count, json!([page.find("combobox", "User")?.as_argument(), app]))
@@ -252,7 +302,9 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     ];
     for (button, file, part) in files {
         page.click("button", button)?;
-        page.until(&format!("{file} is offered"), || Ok(page.browser.run("return window.file", json!([]))? == json!(file)))?;
+        page.until(&format!("{file} is offered"), || {
+            Ok(page.browser.run("return window.file", json!([]))? == json!(file))
+        })?;
         let text = page.browser.run("return await window.offered.text()", json!([]))?;
         if !text.as_str().unwrap_or_default().contains(part) {
             return Err(format!("{file} has no {part:?}: {text}"));
@@ -264,7 +316,8 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         await tabletop.open(workspace); return null; })()",
     )?;
     page.until("the figures have disappeared", || {
-        Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
+        Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))?
+            == json!(0))
     })
 }
 
@@ -290,7 +343,9 @@ fn adds_a_network(page: &Page) -> Result<()> {
     let rows = "return [...arguments[0].querySelectorAll('tbody tr')].map(row =>
         ['th', 'td'].map(part => row.querySelector(part).textContent).join(': '))";
     let table = page.find("region", "Encodings of values")?;
-    let of = |values: &str| ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"));
+    let of = |values: &str| {
+        ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"))
+    };
     let expected = [of("facet counts"), of("whole events")].concat();
     same("the encodings", page.browser.run(rows, json!([table.as_argument()]))?, json!(expected))?;
     // Returns the time that each run spends on the network.
@@ -306,7 +361,8 @@ fn adds_a_network(page: &Page) -> Result<()> {
     page.click("button", "Run the experiment")?;
     until_at_last(page, "The network is a model: 200 ms for each request")?;
     let after = times()?;
-    let is_time = |time: &Value| time.as_str().is_some_and(|time| time.ends_with(" ms") || time.ends_with(" s"));
+    let is_time =
+        |time: &Value| time.as_str().is_some_and(|time| time.ends_with(" ms") || time.ends_with(" s"));
     same("with a network", !after.is_empty() && after.iter().all(is_time), true)?;
     page.check_accessible("the experiment with a network")
 }
@@ -318,7 +374,9 @@ const COMPLETE: &str = "The migration is complete: only the new table is left.";
 
 /// Waits until a button can be pressed, and presses it.
 pub fn press(page: &Page, name: &str) -> Result<()> {
-    page.until(&format!("\"{name}\" can be pressed"), || Ok(page.find("button", name)?.property("disabled")? == json!(false)))?;
+    page.until(&format!("\"{name}\" can be pressed"), || {
+        Ok(page.find("button", name)?.property("disabled")? == json!(false))
+    })?;
     page.click("button", name)
 }
 
@@ -331,7 +389,8 @@ pub fn until_at_last(page: &Page, text: &str) -> Result<()> {
 /// other tests, the stream may arrive faster than events are compared. The page says so.
 fn backfill(page: &Page) -> Result<()> {
     press(page, "Backfill")?;
-    let copied = "return /[1-9][\\d,]* events copied/.test(document.querySelector('.migration-steps').innerText)";
+    let copied =
+        "return /[1-9][\\d,]* events copied/.test(document.querySelector('.migration-steps').innerText)";
     page.until("events are copied", || Ok(page.browser.run(copied, json!([]))? == json!(true)))?;
     press(page, "Pause the stream")?;
     until_equal(page)
@@ -449,7 +508,9 @@ fn until_in_sight(page: &Page, selector: &str) -> Result<()> {
         if (part === null || part !== document.activeElement) { return false; }
         const { top, bottom, height } = part.getBoundingClientRect();
         return height > 0 && top < innerHeight && bottom > 0";
-    page.until(&format!("{selector} is in sight"), || Ok(page.browser.run(is_in_sight, json!([selector]))? == json!(true)))
+    page.until(&format!("{selector} is in sight"), || {
+        Ok(page.browser.run(is_in_sight, json!([selector]))? == json!(true))
+    })
 }
 
 fn view(page: &Page) -> Result<Value> {
@@ -482,8 +543,7 @@ fn goes_to_sections(page: &Page) -> Result<()> {
         until_in_sight(page, selector)?;
     }
     same("all sections are there", page.browser.run(not_yet, json!([]))?, json!([false, false]))?;
-    let headings =
-        "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
+    let headings = "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
     let [mut named, mut drawn] = [Vec::new(), Vec::new()];
     for name in page.browser.run(headings, json!([]))?.as_array().into_iter().flatten() {
         if named.len() <= sections.len() { named.push(name.clone()) } else { drawn.push(name.clone()) }
@@ -516,7 +576,9 @@ fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
 fn let_arrive(page: &Page, all: &str) -> Result<()> {
     press(page, "Play events")?;
     until_at_last(page, &format!("{all} / {all}"))?;
-    page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))
+    page.until("a profile has scores", || {
+        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
+    })
 }
 
 fn follows_why_wide(page: &Page) -> Result<()> {
@@ -590,8 +652,10 @@ fn follows_a_query(page: &Page) -> Result<()> {
         .some(text => /^(up|down) [0-9]+$/.test(text.textContent))";
     same("items move", page.browser.run(moved, json!([]))?, json!(true))?;
     let users = page.find("combobox", "User")?;
-    let other =
-        page.browser.run("return [...arguments[0].options].find(user => !user.selected).text", json!([users.as_argument()]))?;
+    let other = page.browser.run(
+        "return [...arguments[0].options].find(user => !user.selected).text",
+        json!([users.as_argument()]),
+    )?;
     users.choose(other.as_str().unwrap_or_default())?;
     page.until("the same items have another order", || {
         let second = items(page)?;

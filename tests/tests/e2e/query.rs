@@ -9,7 +9,10 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "query: by prefix, keys and range", run: chooses_rows },
     Test { name: "query: by fields and times", run: queries_by_fields },
-    Test { name: "query: a field of the key that is not at its start scans more, and the page reports it", run: scans_more },
+    Test {
+        name: "query: a field of the key that is not at its start scans more, and the page reports it",
+        run: scans_more,
+    },
     Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
     Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
     Test { name: "query: menus open where there is room", run: opens_menus_in_sight },
@@ -19,8 +22,14 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
     Test { name: "query: the query is shown as code in a language, and follows the key", run: shows_code },
     Test { name: "query: a query is saved by keys", run: saves_by_keys },
-    Test { name: "query: figures keep their position, and all of them are shown on demand", run: folds_figures },
-    Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
+    Test {
+        name: "query: figures keep their position, and all of them are shown on demand",
+        run: folds_figures,
+    },
+    Test {
+        name: "query: values are decoded, the row is inspected, an empty result explained",
+        run: reads_the_grid,
+    },
 ];
 
 /// For generated events; the template of the first visit.
@@ -69,8 +78,10 @@ fn queries_by_fields(page: &Page) -> Result<()> {
     page.click("radio", "Fields")?;
     page.fill("app_id", parts[0])?;
     page.fill("user_token", parts[1])?;
-    let all =
-        page.api(&format!("(await tabletop.read(0, {{ rows: {{ prefix: '{},{},' }} }})).rows.length", parts[0], parts[1]))?;
+    let all = page.api(&format!(
+        "(await tabletop.read(0, {{ rows: {{ prefix: '{},{},' }} }})).rows.length",
+        parts[0], parts[1]
+    ))?;
     let all = all.as_u64().ok_or("a number of rows")?;
     page.ask()?;
     page.until_figure("Rows returned", all)?;
@@ -83,14 +94,18 @@ fn queries_by_fields(page: &Page) -> Result<()> {
 
 fn shows_code(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
-    let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
+    let user =
+        page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
     let user = user.as_str().ok_or("a key of three parts")?;
     page.open_pane(Pane::Query)?;
     page.click("radio", "Prefix")?;
     page.fill("Row key prefix", user)?;
     page.find_named("button", "This query as code")?.click()?;
-    let until_code =
-        |text: &str| page.until(&format!("the code has {text}"), || Ok(page.text("group", "Code of the query")?.contains(text)));
+    let until_code = |text: &str| {
+        page.until(&format!("the code has {text}"), || {
+            Ok(page.text("group", "Code of the query")?.contains(text))
+        })
+    };
     until_code("from google.cloud.bigtable.data import")?;
     until_code(&format!("b\"{user}\""))?;
     page.find("combobox", "Language")?.choose("Go")?;
@@ -121,7 +136,9 @@ fn saves_by_keys(page: &Page) -> Result<()> {
     same("nothing is saved", page.api("(await tabletop.workspace()).queries.length")?, json!(0))?;
     page.fill("Name", "al")?;
     page.browser.press(&["l", "Enter"])?;
-    page.until("it is saved", || Ok(page.api("(await tabletop.workspace()).queries.map(each => each.name)")? == json!(["all"])))?;
+    page.until("it is saved", || {
+        Ok(page.api("(await tabletop.workspace()).queries.map(each => each.name)")? == json!(["all"]))
+    })?;
     page.until("the list has the focus", || Ok(page.browser.focused()?.role()? == "combobox"))
 }
 
@@ -135,7 +152,10 @@ fn folds_figures(page: &Page) -> Result<()> {
     }
     same("Cache hits are shown at first", shown("Cache hits")?, false)?;
     same("Bytes are shown at first", shown("Bytes returned")?, false)?;
-    let top = || page.browser.run("return document.querySelector('[role=grid]').getBoundingClientRect().top", json!([]));
+    let top = || {
+        page.browser
+            .run("return document.querySelector('[role=grid]').getBoundingClientRect().top", json!([]))
+    };
     let before = top()?;
     for _ in 0..3 {
         page.ask()?;
@@ -197,9 +217,14 @@ fn builds_each_filter(page: &Page) -> Result<()> {
         if !page.browser.all_by_role("alert", "")?.is_empty() {
             return Err(format!("{text} was refused: {}", page.browser.all_by_role("alert", "")?[0].text()?));
         }
-        let asked =
-            page.api(&format!("(await tabletop.read(0, {{ rows_limit: 100, filter: {} }})).stats.cells_returned", json!(text)))?;
-        let asked = asked.as_str().and_then(|count| count.trim_end_matches('n').parse().ok()).ok_or("no count of cells")?;
+        let asked = page.api(&format!(
+            "(await tabletop.read(0, {{ rows_limit: 100, filter: {} }})).stats.cells_returned",
+            json!(text)
+        ))?;
+        let asked = asked
+            .as_str()
+            .and_then(|count| count.trim_end_matches('n').parse().ok())
+            .ok_or("no count of cells")?;
         page.until_figure("Cells returned", asked).map_err(|error| format!("{text}: {error}"))?;
         page.click("button", "Clear filter")?;
     }
@@ -213,7 +238,10 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.fill("Block 1.2 Cells", "3")?;
     page.until_value("Filter as text", r#"chain(family_name_regex("click"), cells_per_column_limit(3))"#)?;
     page.find("combobox", "Block 1 does")?.choose("Interleave")?;
-    page.until_value("Filter as text", r#"interleave(family_name_regex("click"), cells_per_column_limit(3))"#)?;
+    page.until_value(
+        "Filter as text",
+        r#"interleave(family_name_regex("click"), cells_per_column_limit(3))"#,
+    )?;
     // Half-typed text stays in its field with an error message, and the blocks do not change.
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
     page.until_text("did you mean `family_name_regex`?")?;
@@ -240,7 +268,11 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.fill("Filter as text", "chain(")?;
     page.until_text("The filter has an error; Run uses the previous one, which is refused as well.")?;
     same("a false sentence", page.visible_text()?.contains(unused), false)?;
-    same("the earlier error next to the error of the text", page.browser.run(refusal, json!([]))?, json!(false))
+    same(
+        "the earlier error next to the error of the text",
+        page.browser.run(refusal, json!([]))?,
+        json!(false),
+    )
 }
 
 fn opens_menus_in_sight(page: &Page) -> Result<()> {
@@ -298,7 +330,9 @@ fn shows_refusals(page: &Page) -> Result<()> {
 }
 
 fn filters_by_facet(page: &Page) -> Result<()> {
-    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.api(&format!(
+        "tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
     page.open_pane(Pane::Query)?;
     page.fill(
         "Filter as text",
@@ -316,11 +350,13 @@ fn filters_by_facet(page: &Page) -> Result<()> {
 
 fn salts(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
-    let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
+    let user =
+        page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
     let read = format!("tabletop.read(0, {{ rows: {{ prefix: {user} }} }})");
     // Without the salt. Cells are text, to be compared as a whole.
-    let rows =
-        format!("(await {read}).rows.map(row => [row.key.replace(/^\\d-/, ''), ...row.cells.map(cell => cell.value)].join(' '))");
+    let rows = format!(
+        "(await {read}).rows.map(row => [row.key.replace(/^\\d-/, ''), ...row.cells.map(cell => cell.value)].join(' '))"
+    );
     let before = page.api(&rows)?;
     page.open_pane(Pane::Design)?;
     page.find("radiogroup", "Salt")?.by_role("radio", "8")?.click()?;
@@ -348,9 +384,13 @@ fn salts(page: &Page) -> Result<()> {
     page.click("button", "Edit salt(8)")?;
     page.fill("Salted from", "2019-05-28T03:00:00Z")?;
     page.browser.press(&["Enter"])?;
-    page.until_value("Row key template", &TEMPLATE.replace("{app_id}", "{salt(8, from=2019-05-28T03:00:00Z)}-{app_id}"))?;
+    page.until_value(
+        "Row key template",
+        &TEMPLATE.replace("{app_id}", "{salt(8, from=2019-05-28T03:00:00Z)}-{app_id}"),
+    )?;
     page.until("the number of rows is the same", || {
-        let keys = page.api("(await tabletop.read(0, { rows_limit: 1000 })).rows.map(row => /^\\d-/.test(row.key))")?;
+        let keys = page
+            .api("(await tabletop.read(0, { rows_limit: 1000 })).rows.map(row => /^\\d-/.test(row.key))")?;
         let has = |salted: bool| keys.as_array().is_some_and(|keys| keys.contains(&json!(salted)));
         let after = page.api(&rows)?;
         Ok(has(true) && has(false) && after.as_array().map(Vec::len) == before.as_array().map(Vec::len))
@@ -362,7 +402,9 @@ fn salts(page: &Page) -> Result<()> {
 }
 
 fn reads_the_grid(page: &Page) -> Result<()> {
-    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.api(&format!(
+        "tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
     page.open_pane(Pane::Query)?;
     page.fill("Limit", "50")?;
     page.ask()?;

@@ -9,9 +9,15 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "resilience: a long read is cancelled", run: cancels_a_read },
     Test { name: "resilience: the engine stops, is restarted and has the same workspace", run: restarts },
-    Test { name: "resilience: the user's data is restored with a restarted engine", run: restarts_with_own_data },
+    Test {
+        name: "resilience: the user's data is restored with a restarted engine",
+        run: restarts_with_own_data,
+    },
     Test { name: "resilience: a reload keeps the workspace", run: restores_the_workspace },
-    Test { name: "resilience: a file is dropped again while its traffic is simulated", run: replaces_simulated_events },
+    Test {
+        name: "resilience: a file is dropped again while its traffic is simulated",
+        run: replaces_simulated_events,
+    },
     Test { name: "resilience: a script loads events while it simulates", run: replaces_events_by_script },
 ];
 
@@ -37,7 +43,9 @@ fn replaces_simulated_events(page: &Page) -> Result<()> {
         page.browser.run(drop, json!([events]))?;
     }
     page.until_text("40 events · dropped.csv")?;
-    page.until("the engine answers", || Ok(page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")? == json!(5)))?;
+    page.until("the engine answers", || {
+        Ok(page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")? == json!(5))
+    })?;
     same("the engine has not stopped", page.visible_text()?.contains("The engine has stopped"), false)
 }
 
@@ -75,7 +83,9 @@ fn cancels_a_read(page: &Page) -> Result<()> {
 fn restarts(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{user_token}~{timestamp:iso}")?;
-    page.until("the table has the new keys", || Ok(first_key(page)?.as_str().is_some_and(|key| key.contains('~'))))?;
+    page.until("the table has the new keys", || {
+        Ok(first_key(page)?.as_str().is_some_and(|key| key.contains('~')))
+    })?;
     let key = first_key(page)?;
     page.stop_the_engine()?;
     page.until_text("The engine has stopped.")?;

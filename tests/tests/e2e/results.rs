@@ -8,20 +8,37 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "results: decodings and columns of a pivot are in links, and Undo reverts them", run: travel },
-    Test { name: "results: columns of cells are resized by pointer and keys, hidden and pinned", run: columns_of_cells },
+    Test {
+        name: "results: decodings and columns of a pivot are in links, and Undo reverts them",
+        run: travel,
+    },
+    Test {
+        name: "results: columns of cells are resized by pointer and keys, hidden and pinned",
+        run: columns_of_cells,
+    },
     Test { name: "results: a column of cells has its own decoding", run: decodes_a_column },
     Test { name: "results: cells and a pivot are copied with all versions and times", run: copies },
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
     Test { name: "results: the outcome of a cell can be read on any screen", run: reasons_are_readable },
-    Test { name: "results: rows are objects with decoded messages, and the schema goes with the workspace", run: shows_objects },
-    Test { name: "results: an object over 1 MB is flagged, in the list and where it is shown", run: flags_a_large_object },
-    Test { name: "results: the example of an ad profile is an object with three data types", run: shows_an_ad_profile },
+    Test {
+        name: "results: rows are objects with decoded messages, and the schema goes with the workspace",
+        run: shows_objects,
+    },
+    Test {
+        name: "results: an object over 1 MB is flagged, in the list and where it is shown",
+        run: flags_a_large_object,
+    },
+    Test {
+        name: "results: the example of an ad profile is an object with three data types",
+        run: shows_an_ad_profile,
+    },
 ];
 
 fn wide(page: &Page) -> Result<()> {
     let template = "{app_id},{user_token},{timestamp:iso}";
-    page.api(&format!("tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.api(&format!(
+        "tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
     page.open_pane(Pane::Query)?;
     page.ask()?;
     page.open_pane(Pane::Results)
@@ -35,13 +52,16 @@ fn column(page: &Page, name: &str) -> Result<Value> {
 }
 
 fn until_column(page: &Page, name: &str, member: &str, value: &Value) -> Result<()> {
-    page.until(&format!("{member} of {name} is {value} in the workspace"), || Ok(column(page, name)?[member] == *value))
+    page.until(&format!("{member} of {name} is {value} in the workspace"), || {
+        Ok(column(page, name)?[member] == *value)
+    })
 }
 
 fn travel(page: &Page) -> Result<()> {
     wide(page)?;
     page.find("combobox", "Show")?.choose("Pivot")?;
-    let first = page.name_with("separator", "Width of column e:").or_else(|_| page.name_with("separator", ":"))?;
+    let first =
+        page.name_with("separator", "Width of column e:").or_else(|_| page.name_with("separator", ":"))?;
     let first = first.trim_start_matches("Width of column ").to_string();
     let actions = format!("Actions of column {first}");
     page.click("button", &actions)?;
@@ -98,14 +118,19 @@ fn columns_of_cells(page: &Page) -> Result<()> {
 
     page.click("button", "Actions of column Time")?;
     page.click("menuitem", "Hide column")?;
-    page.until("the time has disappeared", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
+    page.until("the time has disappeared", || {
+        Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty())
+    })?;
     until_column(page, "time", "shown", &json!(false))?;
     page.click("button", "Actions of column Family")?;
     page.click("menuitem", "Pin next to the key")?;
     until_column(page, "family", "pinned", &json!(true))?;
     page.check_accessible("cells with a hidden and a pinned column")?;
     // Pinned cells stay visible when the others scroll.
-    page.browser.run("arguments[0].focus()", json!([page.find("separator", "Width of column Value")?.as_argument()]))?;
+    page.browser.run(
+        "arguments[0].focus()",
+        json!([page.find("separator", "Width of column Value")?.as_argument()]),
+    )?;
     page.browser.press(&["End"])?;
     until_column(page, "value", "width", &json!(1200))?;
     let left = "const grid = document.querySelector('.grid'); grid.scrollLeft = arguments[0];
@@ -150,7 +175,8 @@ fn copies(page: &Page) -> Result<()> {
     page.ask()?;
     page.open_pane(Pane::Results)?;
     page.until_figure("Rows returned", 3)?;
-    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    page.browser
+        .run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     let cells = page.figure("Cells returned")?;
     let copied = |item: &str| -> Result<String> {
         page.browser.run("window.copied = null", json!([]))?;
@@ -185,7 +211,11 @@ fn copies(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Pivot")?;
     page.find_named("grid", "3 rows in")?;
     same("lines of a pivot", copied("Copy as CSV, newest values")?.lines().count(), 4)?;
-    same("versions of a pivot in CSV", copied("Copy as CSV, all versions")?.lines().count() as u64, cells + 1)?;
+    same(
+        "versions of a pivot in CSV",
+        copied("Copy as CSV, all versions")?.lines().count() as u64,
+        cells + 1,
+    )?;
     same("versions of a pivot in JSON", versions(&copied("Copy as JSON")?)?, cells)?;
     same("the same commands", copied("Copy as cbt commands")?.split('=').count(), cbt.split('=').count())?;
     page.click("button", "Copy or download")?;
@@ -200,11 +230,15 @@ fn marks(page: &Page) -> Result<()> {
     page.open_pane(Pane::Results)?;
     let marks = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
     // Two adjacent letters are one mark.
-    let is_e = |mark: &Value| mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'));
+    let is_e = |mark: &Value| {
+        mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'))
+    };
     let all_marked = |least: usize| -> Result<bool> {
         let found = page.browser.run(marks, json!([]))?;
         let lines = found.as_array().cloned().unwrap_or_default();
-        let marked = |line: &Value| line.as_array().is_some_and(|marks| marks.len() >= least && marks.iter().all(is_e));
+        let marked = |line: &Value| {
+            line.as_array().is_some_and(|marks| marks.len() >= least && marks.iter().all(is_e))
+        };
         Ok(!lines.is_empty() && lines.iter().all(marked))
     };
     page.until("each line in sight has several marks", || all_marked(2))?;
@@ -255,7 +289,9 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
         page.until("the whole reason is below", || {
             let whole = "return document.querySelector('.fate-whole')?.textContent ?? ''";
             let text = page.browser.run(whole, json!([]))?;
-            Ok(text.as_str().is_some_and(|text| text.contains("dropped by 1 value_regex(\"there is no such value\")")))
+            Ok(text
+                .as_str()
+                .is_some_and(|text| text.contains("dropped by 1 value_regex(\"there is no such value\")")))
         })?;
         page.check_accessible("reasons")?;
     }
@@ -267,7 +303,9 @@ const PROTO: &str = "message Event { string name = 1; repeated float vector = 2;
 /// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose
 /// bytes are letters of ASCII.
 fn write_objects(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'narrow', family_field: null } })")?;
+    page.api(
+        "tabletop.design(0, { template: '{user_token}', layout: { kind: 'narrow', family_field: null } })",
+    )?;
     page.open_pane(Pane::Query)?;
     page.ask()?;
     page.open_pane(Pane::Shell)?;
@@ -301,14 +339,20 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.browser.press(&["Tab"])?;
     page.until("the schema is in the workspace", || Ok(schema(page)?["proto"] == json!(PROTO)))?;
     page.find("combobox", "Message of click")?.choose("Event")?;
-    page.until("the type is in the workspace", || Ok(schema(page)?["data_types"][0]["message"] == json!("Event")))?;
+    page.until("the type is in the workspace", || {
+        Ok(schema(page)?["data_types"][0]["message"] == json!("Event"))
+    })?;
     page.fill("Owner of click", "ads")?;
     page.browser.press(&["Tab"])?;
-    page.until("the owner is in the workspace", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
+    page.until("the owner is in the workspace", || {
+        Ok(schema(page)?["data_types"][0]["owner"] == json!("ads"))
+    })?;
     // The first row is the one that was written, and its message has a text and a vector.
     let object = || page.text("region", "Object 0-object");
     page.until("the fields are read", || Ok(object()?.contains("\"hi\"")))?;
-    page.until("the data type has its owner", || Ok(object()?.contains("Event") && object()?.contains("owner ads")))?;
+    page.until("the data type has its owner", || {
+        Ok(object()?.contains("Event") && object()?.contains("owner ads"))
+    })?;
     page.find_named("image", "3 numbers")?;
     page.check_accessible("an object with a vector")?;
     page.browser.resize(PHONE.0, PHONE.1)?;
@@ -343,7 +387,8 @@ fn flags_a_large_object(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Objects")?;
     page.until_text("2 objects, the largest with 1.20 MB. 1 object is over 1 MB.")?;
     page.find_named("gridcell", "over 1 MB")?;
-    let is_flagged = |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("is more than 1 MB")) };
+    let is_flagged =
+        |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("is more than 1 MB")) };
     same("the large object is flagged", is_flagged("Object large")?, true)?;
     page.check_accessible("an object over 1 MB")?;
     let grid = page.find("grid", "2 objects")?;
@@ -362,7 +407,9 @@ fn shows_an_ad_profile(page: &Page) -> Result<()> {
     page.find("combobox", "Show")?.choose("Objects")?;
     page.until_text("Data types: 3 of 3 families with a message")?;
     let object = || page.text("region", "Object u042");
-    page.until("the profile is read", || Ok(object()?.contains("owner ads-serving") && object()?.contains("consent")))?;
+    page.until("the profile is read", || {
+        Ok(object()?.contains("owner ads-serving") && object()?.contains("consent"))
+    })?;
     page.find_named("image", "24 numbers from ")?;
     page.check_accessible("an ad profile as an object")
 }

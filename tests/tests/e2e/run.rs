@@ -39,7 +39,9 @@ impl Site {
         // If the page does not start at all, every test would fail after a long wait.
         let browser = site.browser()?;
         let started = site.page(&browser).fresh();
-        started.map_err(|error| format!("the page does not start: {error}; the console has {:?}", browser.complaints()))?;
+        started.map_err(|error| {
+            format!("the page does not start: {error}; the console has {:?}", browser.complaints())
+        })?;
         site.give_back(browser);
         Ok(site)
     }
@@ -154,7 +156,9 @@ fn picture(page: &Page, name: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
     let file = folder.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-") + ".png");
     let written = page.browser.picture().and_then(|bytes| {
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, bytes)).map_err(|error| error.to_string())
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&file, bytes))
+            .map_err(|error| error.to_string())
     });
     match written {
         Ok(()) => format!("picture: {}", file.display()),

@@ -7,7 +7,10 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "schema: columns are described, are wrong in place, and are undone", run: describes_columns },
+    Test {
+        name: "schema: columns are described, are wrong in place, and are undone",
+        run: describes_columns,
+    },
     Test { name: "schema: a family adds up, and the anatomy and the report say so", run: adds_up },
     Test { name: "schema: an index table answers a pattern, and its cost counts", run: reads_an_index },
     Test { name: "schema: index tables go with their design", run: moves_index_tables },
@@ -44,7 +47,18 @@ fn describes_columns(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.click("radio", "Columns")?;
     page.find("group", "Column 7")?;
-    until_columns(page, &["d:app_id", "d:event_name", "d:event_type", "d:facets", "d:object_id", "d:timestamp", "d:user_token"])?;
+    until_columns(
+        page,
+        &[
+            "d:app_id",
+            "d:event_name",
+            "d:event_type",
+            "d:facets",
+            "d:object_id",
+            "d:timestamp",
+            "d:user_token",
+        ],
+    )?;
     leave_one(page)?;
     fill(page, "Family of column 1", "{event_type}")?;
     fill(page, "Qualifier of column 1", "{timestamp:hour}")?;
@@ -60,9 +74,12 @@ fn describes_columns(page: &Page) -> Result<()> {
 
     fill(page, "Qualifier of column 1", "{event")?;
     page.until_text("This brace is not closed")?;
-    page.until("the field is wrong", || Ok(page.field("Qualifier of column 1")?.attribute("aria-invalid")?.as_str() == "true"))?;
+    page.until("the field is wrong", || {
+        Ok(page.field("Qualifier of column 1")?.attribute("aria-invalid")?.as_str() == "true")
+    })?;
     page.check_accessible("a column with a mistake")?;
-    let built = page.api("(await tabletop.tablets(0)).tablets.reduce((sum, tablet) => sum + Number(tablet.rows), 0)")?;
+    let built = page
+        .api("(await tabletop.tablets(0)).tablets.reduce((sum, tablet) => sum + Number(tablet.rows), 0)")?;
     same("the last table stays", built != json!(0), true)?;
     page.click("button", "Remove column 1")?;
     page.until_text("A layout of columns needs a column: add one.")?;
@@ -121,7 +138,9 @@ fn reads_an_index(page: &Page) -> Result<()> {
     page.until_text("An index table of Design 1: each event is also written here.")?;
     let index = "{event_type},{timestamp:iso},{user_token}";
     page.fill("Row key template", index)?;
-    page.until("the template is known", || Ok(page.api("(await tabletop.workspace()).designs[1].template")? == json!(index)))?;
+    page.until("the template is known", || {
+        Ok(page.api("(await tabletop.workspace()).designs[1].template")? == json!(index))
+    })?;
     page.api(
         "tabletop.open({ ...(await tabletop.workspace()),
             query: { rows: { fields: { equals: [['event_type', 'conversion']] } }, filter: null } })",
@@ -142,11 +161,15 @@ fn reads_an_index(page: &Page) -> Result<()> {
     page.until_text("wins")?;
     page.check_accessible("a design with an index table")?;
     let rows = "[...document.querySelectorAll('.compare-table tbody tr')].find(row => row.cells[0].innerText === 'Rows')";
-    let rows = page.browser.run(&format!("return [...{rows}.cells].slice(1).map(cell => cell.innerText.trim())"), json!([]))?;
+    let rows = page
+        .browser
+        .run(&format!("return [...{rows}.cells].slice(1).map(cell => cell.innerText.trim())"), json!([]))?;
     same("rows of all tables", rows, json!(["40,000", "20,000"]))?;
     // The cell shows the table that was read.
     page.find_named("button", "Query 1 on Design 1:")?.click()?;
-    page.until("the index is on the screen", || Ok(page.find("combobox", "Design")?.property("selectedIndex")? == json!(1)))?;
+    page.until("the index is on the screen", || {
+        Ok(page.find("combobox", "Design")?.property("selectedIndex")? == json!(1))
+    })?;
     page.until_text("1 range")?;
     page.browser.resize(PHONE.0, PHONE.1)?;
     page.check_accessible("an index table on a phone")?;
@@ -154,8 +177,9 @@ fn reads_an_index(page: &Page) -> Result<()> {
 }
 
 fn moves_index_tables(page: &Page) -> Result<()> {
-    let names =
-        || page.api("(await tabletop.workspace()).designs.map(each => (each.index_of ? `${each.index_of}/` : '') + each.name)");
+    let names = || {
+        page.api("(await tabletop.workspace()).designs.map(each => (each.index_of ? `${each.index_of}/` : '') + each.name)")
+    };
     let until = |expected: Value| {
         let mut last = Value::Null;
         page.until(&format!("the tables are {expected}"), || {

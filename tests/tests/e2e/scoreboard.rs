@@ -12,7 +12,10 @@ pub const TESTS: &[Test] = &[
         name: "scoreboard: suggested patterns are measured on each design, and a sentence names the best one",
         run: ranks_designs,
     },
-    Test { name: "scoreboard: a weight changes the totals and the winner, and undo restores both", run: weighs_patterns },
+    Test {
+        name: "scoreboard: a weight changes the totals and the winner, and undo restores both",
+        run: weighs_patterns,
+    },
     Test { name: "scoreboard: a limit is met or missed in words, and decides", run: limits_patterns },
     Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
     Test { name: "scoreboard: patterns are named, edited and deleted in place", run: edits_patterns },
@@ -46,7 +49,8 @@ fn until_measured(page: &Page) -> Result<()> {
 
 /// The sentence on the best design, with its reasons.
 fn sentence(page: &Page) -> Result<String> {
-    let text = page.browser.run("return document.querySelector('.score-sentence')?.innerText ?? ''", json!([]))?;
+    let text =
+        page.browser.run("return document.querySelector('.score-sentence')?.innerText ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
 }
 
@@ -56,8 +60,7 @@ fn cell(page: &Page, pattern: &str, design: &str) -> Result<String> {
 }
 
 fn total(page: &Page, design: usize) -> Result<String> {
-    let read =
-        "return document.querySelector('.score-grid tfoot tr').cells[arguments[0] + 2].innerText.replace(/\\s+/g, ' ').trim()";
+    let read = "return document.querySelector('.score-grid tfoot tr').cells[arguments[0] + 2].innerText.replace(/\\s+/g, ' ').trim()";
     let text = page.browser.run(read, json!([design]))?;
     Ok(text.as_str().unwrap_or_default().into())
 }
@@ -85,7 +88,9 @@ fn stats_of(page: &Page, design: usize, pattern: &str) -> Result<Value> {
 
 fn until_patterns(page: &Page, expected: &[&str]) -> Result<()> {
     let names = || page.api("(await tabletop.workspace()).queries.map(named => named.name)");
-    page.until(&format!("the patterns are {expected:?}"), || same("they", names()?, json!(expected)).map(|()| true))?;
+    page.until(&format!("the patterns are {expected:?}"), || {
+        same("they", names()?, json!(expected)).map(|()| true)
+    })?;
     let shown = "return [...document.querySelectorAll('.score-name')].map(each => each.textContent)";
     page.until("the page shows them", || Ok(page.browser.run(shown, json!([]))? == json!(expected)))
 }
@@ -105,7 +110,9 @@ fn ranks_designs(page: &Page) -> Result<()> {
     same("nothing is added by itself", queries(page)?, json!([]))?;
     page.click("button", "Add One user_token")?;
     until_patterns(page, &SUGGESTED[..1])?;
-    page.until("its weight has the focus", || Ok(page.browser.focused()?.name()? == "Reads per second of One user_token"))?;
+    page.until("its weight has the focus", || {
+        Ok(page.browser.focused()?.name()? == "Reads per second of One user_token")
+    })?;
     page.click("button", "Add all 5")?;
     until_patterns(page, &SUGGESTED)?;
     until_measured(page)?;
@@ -118,10 +125,13 @@ fn ranks_designs(page: &Page) -> Result<()> {
         for named in queries(page)?.as_array().into_iter().flatten() {
             let name = named["name"].as_str().unwrap_or_default();
             let stats = stats_of(page, at, name)?;
-            let count = |figure: &str| stats[figure].as_str().unwrap_or_default().trim_end_matches('n').to_owned();
+            let count =
+                |figure: &str| stats[figure].as_str().unwrap_or_default().trim_end_matches('n').to_owned();
             let seen = format!("{} seen for {} row", count("rows_seen"), count("rows_returned"));
             let text = cell(page, name, design)?.replace(',', "");
-            if count("rows_returned") == "0" || !text.contains(&seen) || !text.contains(&format!("{} cell", count("cells_seen")))
+            if count("rows_returned") == "0"
+                || !text.contains(&seen)
+                || !text.contains(&format!("{} cell", count("cells_seen")))
             {
                 return Err(format!("{name} on {design} costs {stats}, but the page shows {text}"));
             }
@@ -139,7 +149,9 @@ fn ranks_designs(page: &Page) -> Result<()> {
             return Err(format!("the sentence has no {part:?}: {said}"));
         }
     }
-    page.until("the best total is marked", || Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains('×')))?;
+    page.until("the best total is marked", || {
+        Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains('×'))
+    })?;
     page.until_text("reads per second times the blocks of one read")?;
     // Neither design has a row for each user, so neither returns only the latest.
     let every_row = "every row, including older ones";
@@ -171,7 +183,8 @@ fn open_with_salt(page: &Page) -> Result<()> {
 fn weighs_patterns(page: &Page) -> Result<()> {
     open_with_salt(page)?;
     // More timings may still arrive, so only the blocks are compared.
-    let blocks = || -> Result<String> { Ok(total(page, 1)?.split(" blocks/s").next().unwrap_or_default().to_owned()) };
+    let blocks =
+        || -> Result<String> { Ok(total(page, 1)?.split(" blocks/s").next().unwrap_or_default().to_owned()) };
     let (before, said) = (blocks()?, sentence(page)?);
     set_weight(page, "All of one event_type", "7")?;
     page.until("the total is another", || Ok(blocks()? != before))?;
@@ -212,7 +225,9 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     let returned = stats["rows_returned"].as_str().unwrap_or_default().trim_end_matches('n');
     let returned: u64 = returned.parse().map_err(|_| format!("{stats}"))?;
     page.find_named("button", "One user_token, 1 hour on Users:")?.click()?;
-    page.until("the view of the design is shown", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))?;
+    page.until("the view of the design is shown", || {
+        Ok(page.browser.run("return location.search", json!([]))? == json!(""))
+    })?;
     page.until_value("Row key template", "{user_token},{timestamp:iso},{app_id}")?;
     page.until_text("Becomes 1 range.")?;
     page.until_figure("Rows returned", returned)?;
@@ -225,7 +240,11 @@ fn opens_a_cell(page: &Page) -> Result<()> {
         };
         return [document.querySelector('.pane-results .pane-summary'), document.querySelector('[role=grid] [role=row]'),
             document.querySelector('.strip .asked')].map(inside)";
-    same("plan, rows and mark are in sight", page.browser.run(in_sight, json!([]))?, json!([true, true, true]))?;
+    same(
+        "plan, rows and mark are in sight",
+        page.browser.run(in_sight, json!([]))?,
+        json!([true, true, true]),
+    )?;
     let plan = "return document.querySelector('.pane-results .pane-summary').innerText";
     same("the plan", page.browser.run(plan, json!([]))?, json!("Becomes 1 range."))?;
     let touched = stats_of(page, 1, "One user_token, 1 hour")?["tablets_touched"].clone();
@@ -263,7 +282,9 @@ fn edits_patterns(page: &Page) -> Result<()> {
     page.until_text("at most 3 rows")?;
     page.click("button", "Delete Profile")?;
     until_patterns(page, &["Everything of 1 hour"])?;
-    page.until("the next one has the focus", || Ok(page.browser.focused()?.name()? == "Delete Everything of 1 hour"))?;
+    page.until("the next one has the focus", || {
+        Ok(page.browser.focused()?.name()? == "Delete Everything of 1 hour")
+    })?;
     page.find("button", "Add One user_token")?;
     page.click("button", "Undo")?;
     until_patterns(page, &["Profile", "Everything of 1 hour"])?;
@@ -275,7 +296,9 @@ fn edits_patterns(page: &Page) -> Result<()> {
 
 fn follows_designs(page: &Page) -> Result<()> {
     open_with_patterns(page)?;
-    page.api("tabletop.design(0, { template: '{user_token:hash(4)}{user_token},{timestamp:millis},{app_id}' })")?;
+    page.api(
+        "tabletop.design(0, { template: '{user_token:hash(4)}{user_token},{timestamp:millis},{app_id}' })",
+    )?;
     until_cell(page, "One user_token", "Design 1", "1 range")?;
     page.api("tabletop.design(0, { template: '{salt(8)}-{user_token},{timestamp:millis},{app_id}' })")?;
     until_cell(page, "One user_token", "Design 1", "8 ranges")?;
@@ -297,7 +320,9 @@ fn follows_designs(page: &Page) -> Result<()> {
         "Design 1",
         "Neither the row key nor the cells of this layout contain user_token in full",
     )?;
-    page.until("a design that answers wins", || Ok(sentence(page)?.starts_with("“Users” wins: it answers most access patterns")))
+    page.until("a design that answers wins", || {
+        Ok(sentence(page)?.starts_with("“Users” wins: it answers most access patterns"))
+    })
 }
 
 fn works_by_keys(page: &Page) -> Result<()> {
@@ -315,17 +340,23 @@ fn works_by_keys(page: &Page) -> Result<()> {
         ("ArrowUp", "One user_token, 1 hour on Design 1:"),
     ] {
         page.browser.press(&[key])?;
-        page.until(&format!("the focus is on {expected}"), || Ok(page.browser.focused()?.name()?.starts_with(expected)))?;
+        page.until(&format!("the focus is on {expected}"), || {
+            Ok(page.browser.focused()?.name()?.starts_with(expected))
+        })?;
     }
     page.browser.press(&["Enter"])?;
-    page.until("the cell is opened", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))?;
+    page.until("the cell is opened", || {
+        Ok(page.browser.run("return location.search", json!([]))? == json!(""))
+    })?;
     page.until("the saved query has the focus", || Ok(page.browser.focused()?.name()? == "Saved query"))?;
     page.browser.run("history.back()", json!([]))?;
     focus("Rename One user_token, 1 hour")?;
     page.browser.press(&["Enter"])?;
     page.until("the name is edited", || Ok(page.browser.focused()?.name()? == "Name of the access pattern"))?;
     page.browser.press(&["X", "Escape"])?;
-    page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Rename One user_token, 1 hour"))?;
+    page.until("the focus is back", || {
+        Ok(page.browser.focused()?.name()? == "Rename One user_token, 1 hour")
+    })?;
     focus("Limits of One user_token")?;
     page.browser.press(&["Enter"])?;
     page.until_text("Budget for this query.")?;

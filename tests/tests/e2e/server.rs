@@ -12,12 +12,18 @@ use served::{INSTANCE, Served};
 
 pub const TESTS: &[Test] = &[
     Test { name: "server: without a token, the view is not offered", run: is_not_offered },
-    Test { name: "server: an empty one says how a client reaches it, and tables appear by themselves", run: waits_for_tables },
+    Test {
+        name: "server: an empty one says how a client reaches it, and tables appear by themselves",
+        run: waits_for_tables,
+    },
     Test { name: "server: a hot row is seen and diagnosed, and its rows are shown", run: shows_a_hot_row },
     Test { name: "server: the token leaves the address, and a reload works", run: keeps_the_token },
     Test { name: "server: the shell reads and writes its tables, and says so", run: runs_commands },
     Test { name: "server: a query shows rows", run: queries },
-    Test { name: "server: rows are objects that .proto decodes, and the text is kept for the table", run: decodes_objects },
+    Test {
+        name: "server: rows are objects that .proto decodes, and the text is kept for the table",
+        run: decodes_objects,
+    },
     Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
     Test { name: "server: it is paused by a key, and resumes", run: pauses },
     Test { name: "server: a lost connection is reported, and re-established", run: mends },
@@ -26,8 +32,10 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Tests with Google's client for Python, which `cargo xtask clients` names in the environment.
-pub const TESTS_WITH_PYTHON: &[Test] =
-    &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
+pub const TESTS_WITH_PYTHON: &[Test] = &[Test {
+    name: "server: what Google's client for Python writes is seen while it writes",
+    run: shows_what_python_writes,
+}];
 
 /// Opens the page of a server, like a user who clicks on the printed address, with these tables.
 pub fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
@@ -84,7 +92,11 @@ fn shows_what_python_writes(page: &Page) -> Result<()> {
         see_hot_row(page)?;
         drop(writing);
         let keys = served.rows("events")?;
-        if keys.iter().any(|key| key == "user07#now") { Ok(()) } else { Err(format!("the hot row is not among {keys:?}")) }
+        if keys.iter().any(|key| key == "user07#now") {
+            Ok(())
+        } else {
+            Err(format!("the hot row is not among {keys:?}"))
+        }
     })
 }
 
@@ -178,14 +190,16 @@ fn decodes_objects(page: &Page) -> Result<()> {
             page.until_text(data_types)
         };
         let object = || page.text("region", "Object ada#1");
-        let is_decoded = || -> Result<bool> { Ok(object()?.contains("\"hi\"") && object()?.contains("owner ads")) };
+        let is_decoded =
+            || -> Result<bool> { Ok(object()?.contains("\"hi\"") && object()?.contains("owner ads")) };
         read("events", "Data types: 0 of 1 family with a message")?;
         same("a value without a message", is_decoded()?, false)?;
         page.find_named("DisclosureTriangle", "Data types")?.click()?;
         page.fill("Messages (.proto)", PROTO)?;
         // The page polls the server each second, and does not change what is being typed.
         page.find("button", "Pause")?;
-        let counted = || page.browser.run("return document.querySelector('.server-head .soft').textContent", json!([]));
+        let counted =
+            || page.browser.run("return document.querySelector('.server-head .soft').textContent", json!([]));
         for _ in 0..2 {
             let before = counted()?;
             page.until("the page looks at the server", || Ok(counted()? != before))?;
@@ -209,7 +223,11 @@ fn decodes_objects(page: &Page) -> Result<()> {
         page.until("the fields are read after a reload", is_decoded)?;
         // Another table has its own messages.
         read("accounts", "Data types: 0 of 1 family with a message")?;
-        same("the object of another table has an owner", page.text("region", "Object ada")?.contains("owner ads"), false)?;
+        same(
+            "the object of another table has an owner",
+            page.text("region", "Object ada")?.contains("owner ads"),
+            false,
+        )?;
         read("events", "Data types: 1 of 1 family with a message")?;
         page.until("the fields are still read", is_decoded)
     })
@@ -222,7 +240,10 @@ fn names_parts(page: &Page) -> Result<()> {
         }
         page.fill("Key template", "{user}#{ts")?;
         page.until("a mistake is reported", || {
-            Ok(page.browser.run("return document.querySelector('.server-template .problem') !== null", json!([]))? == json!(true))
+            Ok(page
+                .browser
+                .run("return document.querySelector('.server-template .problem') !== null", json!([]))?
+                == json!(true))
         })?;
         page.fill("Key template", "{user}#{ts}")?;
         page.browser.run("location.reload()", json!([]))?;
@@ -250,7 +271,9 @@ fn mends(page: &Page) -> Result<()> {
         page.find_named("button", "events")?;
         page.check_accessible("a broken connection")?;
         served.start_page()?;
-        page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("the connection was lost")))?;
+        page.until("the report has disappeared", || {
+            Ok(!page.visible_text()?.contains("the connection was lost"))
+        })?;
         served.create("later")?;
         page.find_named("button", "later")?;
         // The browser itself writes to the console that it could not connect.
@@ -265,7 +288,10 @@ fn tells_another_run(page: &Page) -> Result<()> {
         served.start_page()?;
         page.until_text("This is the address of an earlier run of the server.")?;
         // The user opens the new address in the same tab.
-        page.browser.run("location.hash = arguments[0]", json!([served.url().split_once('#').map(|(_, hash)| hash)]))?;
+        page.browser.run(
+            "location.hash = arguments[0]",
+            json!([served.url().split_once('#').map(|(_, hash)| hash)]),
+        )?;
         page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("earlier run")))?;
         same("the address has the token", address(&page)?.contains("server="), false)?;
         page.browser.complaints().map(drop)

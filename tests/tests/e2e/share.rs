@@ -8,9 +8,18 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "share: a link opens in a fresh browser with the same designs, queries and view", run: opens_elsewhere },
-    Test { name: "share: a link opened over the user's work asks which to keep, also after a reload", run: keeps_own_work },
-    Test { name: "share: a link that is pasted into an open page is opened, and Undo goes back", run: opens_in_place },
+    Test {
+        name: "share: a link opens in a fresh browser with the same designs, queries and view",
+        run: opens_elsewhere,
+    },
+    Test {
+        name: "share: a link opened over the user's work asks which to keep, also after a reload",
+        run: keeps_own_work,
+    },
+    Test {
+        name: "share: a link that is pasted into an open page is opened, and Undo goes back",
+        run: opens_in_place,
+    },
     Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
     Test { name: "share: a picture is saved and copied as PNG, in the colours of the theme", run: saves_png },
@@ -18,14 +27,29 @@ pub const TESTS: &[Test] = &[
         name: "share: figures and access patterns are saved as tables, and are in the report and the Markdown",
         run: saves_tables,
     },
-    Test { name: "share: pictures of map and access patterns stand alone, light and dark", run: saves_pictures },
-    Test { name: "share: a file that is asked for while events wait is marked", run: marks_what_is_incomplete },
-    Test { name: "share: the user's events stay, and the dialog says what others see", run: leaves_events_out },
+    Test {
+        name: "share: pictures of map and access patterns stand alone, light and dark",
+        run: saves_pictures,
+    },
+    Test {
+        name: "share: a file that is asked for while events wait is marked",
+        run: marks_what_is_incomplete,
+    },
+    Test {
+        name: "share: the user's events stay, and the dialog says what others see",
+        run: leaves_events_out,
+    },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
     Test { name: "examples: a workspace with the name of one has no note", run: shows_no_note_for_a_name },
-    Test { name: "examples: one opens at the beginning of its panes", run: opens_an_example_at_its_beginning },
-    Test { name: "examples: one is opened on a phone, and Undo brings the workspace back", run: opens_an_example_on_a_phone },
+    Test {
+        name: "examples: one opens at the beginning of its panes",
+        run: opens_an_example_at_its_beginning,
+    },
+    Test {
+        name: "examples: one is opened on a phone, and Undo brings the workspace back",
+        run: opens_an_example_on_a_phone,
+    },
 ];
 
 const OWN: &str = "{user_token}~{timestamp:iso}";
@@ -52,7 +76,9 @@ fn link(page: &Page) -> Result<String> {
 /// A link to a workspace with this template.
 fn link_to(page: &Page, template: &str) -> Result<String> {
     page.fill("Row key template", template)?;
-    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).designs[0].template")? == json!(template)))?;
+    page.until("the engine has it", || {
+        Ok(page.api("(await tabletop.workspace()).designs[0].template")? == json!(template))
+    })?;
     link(page)
 }
 
@@ -76,7 +102,9 @@ fn opens_elsewhere(page: &Page) -> Result<()> {
     page.click("button", "Duplicate Design 1")?;
     page.fill("Row key template", OWN)?;
     page.click("radio", "Wide")?;
-    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).designs[1]?.layout.kind")? == json!("wide")))?;
+    page.until("the engine has it", || {
+        Ok(page.api("(await tabletop.workspace()).designs[1]?.layout.kind")? == json!("wide"))
+    })?;
     let (before, link) = (workspace(page)?, link(page)?);
     if !link.starts_with(&format!("{}?view=compare#w1.", page.url())) || !link.ends_with(".2") {
         return Err(format!("the link has the view and the design: {link}"));
@@ -86,7 +114,11 @@ fn opens_elsewhere(page: &Page) -> Result<()> {
     visit(page, &link)?;
     page.until("it is the same workspace", || same("it", workspace(page)?, before.clone()).map(|()| true))?;
     page.find("heading", "Compare designs")?;
-    same("the second design is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
+    same(
+        "the second design is edited",
+        page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(),
+        "true",
+    )?;
     same("the link has left the address", location(page, "hash")?, json!(""))?;
     same("the view is in it", location(page, "search")?, json!("?view=compare"))?;
     same("nothing was before it", page.find("button", "Undo")?.property("disabled")?, json!(true))?;
@@ -158,7 +190,11 @@ fn refuses_damage(page: &Page) -> Result<()> {
         visit(page, link)?;
         page.until_text(message)?;
         page.until_value("Row key template", OWN)?;
-        same("the link stays in the address", location(page, "hash")?.as_str().is_some_and(|hash| link.ends_with(hash)), true)?;
+        same(
+            "the link stays in the address",
+            location(page, "hash")?.as_str().is_some_and(|hash| link.ends_with(hash)),
+            true,
+        )?;
     }
     page.check_accessible("a damaged link")?;
     page.click("button", "Dismiss")?;
@@ -173,7 +209,8 @@ fn refuses_damage(page: &Page) -> Result<()> {
 }
 
 fn copies(page: &Page) -> Result<()> {
-    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    page.browser
+        .run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     page.click("button", "Share")?;
     page.until_text("Anyone with the link sees 1 design, the current query and the same events.")?;
     let link = page.field("Link")?.value()?;
@@ -188,7 +225,9 @@ fn copies(page: &Page) -> Result<()> {
     let copied = page.browser.run("return window.copied", json!([]))?;
     let copied = copied.as_str().unwrap_or_default();
     // The figures are complete, although the view Compare was not opened.
-    let has_all = copied.starts_with(&expected) && copied.contains("| Rows | 20,000 |") && !copied.contains("Incomplete");
+    let has_all = copied.starts_with(&expected)
+        && copied.contains("| Rows | 20,000 |")
+        && !copied.contains("Incomplete");
     if !has_all {
         return Err(format!("the Markdown: {copied}"));
     }
@@ -217,7 +256,11 @@ fn copies(page: &Page) -> Result<()> {
             picture.querySelector('parsererror') === null, picture.querySelectorAll('rect').length,
             report.querySelector('a').getAttribute('href') === arguments[0]]";
     // The page, the frame of the strip, 32 tablets, five fills of the legend.
-    same("the report", page.browser.run(parse, json!([link]))?, json!(["Tabletop workspace", 0, true, 39, true]))?;
+    same(
+        "the report",
+        page.browser.run(parse, json!([link]))?,
+        json!(["Tabletop workspace", 0, true, 39, true]),
+    )?;
     page.check_accessible("the dialog that shares")?;
     page.browser.press(&["Escape"])?;
     page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Share"))
@@ -237,7 +280,9 @@ fn catch_files(page: &Page) -> Result<()> {
 fn saved(page: &Page, button: &str, file: &str) -> Result<String> {
     page.browser.run("window.file = null", json!([]))?;
     page.click("button", button)?;
-    page.until(&format!("{file} is offered"), || Ok(page.browser.run("return window.file", json!([]))? == json!(file)))?;
+    page.until(&format!("{file} is offered"), || {
+        Ok(page.browser.run("return window.file", json!([]))? == json!(file))
+    })?;
     let text = page.browser.run("return await window.offered.text()", json!([]))?;
     text.as_str().map(String::from).ok_or_else(|| format!("{file} is no text"))
 }
@@ -262,18 +307,28 @@ fn saves_tables(page: &Page) -> Result<()> {
     same("lines of figures", figures.lines().count(), 3)?;
     same("its columns", figures.starts_with("design,row_key,layout,hottest_tablet_share,"), true)?;
     same("it has all events", figures.lines().skip(1).all(|line| line.ends_with(",20000,20000")), true)?;
-    let data: Value =
-        serde_json::from_str(&saved(page, "Save both (JSON)", "tabletop-figures.json")?).map_err(|error| error.to_string())?;
-    same("designs", (&data["designs"][0]["rows"], &data["designs"][1]["design"]), (&json!(20_000), &json!("=1+1")))?;
+    let data: Value = serde_json::from_str(&saved(page, "Save both (JSON)", "tabletop-figures.json")?)
+        .map_err(|error| error.to_string())?;
+    same(
+        "designs",
+        (&data["designs"][0]["rows"], &data["designs"][1]["design"]),
+        (&json!(20_000), &json!("=1+1")),
+    )?;
     same("it is complete", &data["incomplete"], &Value::Null)?;
     same("access patterns", data["access_patterns"].as_array().map(Vec::len), Some(2 * count))?;
-    same("the totals are known", data["totals"][1]["blocks_per_second"].as_f64().is_some_and(|blocks| blocks > 0.0), true)?;
+    same(
+        "the totals are known",
+        data["totals"][1]["blocks_per_second"].as_f64().is_some_and(|blocks| blocks > 0.0),
+        true,
+    )?;
     let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
     page.click("button", "Copy as Markdown")?;
     page.until_text("Link and tables copied, as Markdown")?;
     let markdown = page.browser.run("return window.copied", json!([]))?;
     let markdown = markdown.as_str().unwrap_or_default();
-    for text in ["=1+1\u{201d} wins: it spreads its writes", "Stored size", "blocks/s", "full scan", "Access pattern"] {
+    for text in
+        ["=1+1\u{201d} wins: it spreads its writes", "Stored size", "blocks/s", "full scan", "Access pattern"]
+    {
         same(text, (report.contains(text), markdown.contains(text)), (true, true))?;
     }
     same(
@@ -286,7 +341,8 @@ fn saves_tables(page: &Page) -> Result<()> {
 }
 
 fn saves_png(page: &Page) -> Result<()> {
-    let pixel = "const image = await createImageBitmap(arguments[0] === 'copied' ? window.copied : window.offered);
+    let pixel =
+        "const image = await createImageBitmap(arguments[0] === 'copied' ? window.copied : window.offered);
         const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
         context.drawImage(image, 0, 0);
         return [image.width, image.height, [...context.getImageData(2, 2, 1, 1).data]]";
@@ -296,8 +352,14 @@ fn saves_png(page: &Page) -> Result<()> {
         catch_files(page)?;
         page.browser.run("window.file = window.copied = null", json!([]))?;
         page.click("button", "Save picture (PNG)")?;
-        page.until("it is offered", || Ok(page.browser.run("return window.file", json!([]))? == json!("tabletop-tablets.png")))?;
-        same("its size and its colour", page.browser.run(pixel, json!(["offered"]))?, json!([2064, 568, color]))?;
+        page.until("it is offered", || {
+            Ok(page.browser.run("return window.file", json!([]))? == json!("tabletop-tablets.png"))
+        })?;
+        same(
+            "its size and its colour",
+            page.browser.run(pixel, json!(["offered"]))?,
+            json!([2064, 568, color]),
+        )?;
         page.click("button", "Copy picture")?;
         page.until_text("Picture copied")?;
         same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 568, color]))?;
@@ -329,7 +391,11 @@ fn saves_pictures(page: &Page) -> Result<()> {
             let svg = saved(page, "Save picture (SVG)", file)?;
             let parsed = page.browser.run(parse, json!([svg]))?;
             same(kind, (&parsed[0], &parsed[2], &parsed[3]), (&json!(true), &json!(0), &json!(color)))?;
-            same(kind, parsed[1].as_u64().is_some_and(|paths| paths > more_than) && svg.contains(text), true)?;
+            same(
+                kind,
+                parsed[1].as_u64().is_some_and(|paths| paths > more_than) && svg.contains(text),
+                true,
+            )?;
         }
     }
     page.check_accessible("the dialog with pictures")
@@ -374,7 +440,9 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
     let choose = |name: &str, text: &str| -> Result<()> {
         let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-share");
         let path = folder.join(name);
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|error| error.to_string())?;
         page.find_named("button", "Choose orders.csv")?.write(&path.to_string_lossy())
     };
     choose("sales.csv", "user,amount\nada,1\nbob,2\n")?;
@@ -387,7 +455,11 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
         Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
     })?;
-    same("the note has disappeared", page.visible_text()?.contains("the file this workspace was made with"), false)?;
+    same(
+        "the note has disappeared",
+        page.visible_text()?.contains("the file this workspace was made with"),
+        false,
+    )?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", TEMPLATE)?;
     page.click("button", "Undo")?;
@@ -395,7 +467,8 @@ fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
     choose("orders.csv", ORDERS)?;
     page.until_text("1 event · orders.csv")?;
     page.until("the rows have the key of the link", || {
-        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada#2024-01-01T09:00:00.000Z"]))
+        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?
+            == json!(["ada#2024-01-01T09:00:00.000Z"]))
     })?;
     page.until_value("Row key template", TEMPLATE)?;
     same("there is nothing to say", page.browser.all_by_role("button", "New design for this file")?.len(), 0)
@@ -432,7 +505,9 @@ fn opens_examples(page: &Page) -> Result<()> {
         }
         page.click("button", title)?;
         page.until_text(about)?;
-        page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
+        page.until("the engine has it", || {
+            Ok(page.api("(await tabletop.workspace()).name")? == json!(title))
+        })?;
         let designs = page.api("(await tabletop.workspace()).designs.length")?.as_u64().unwrap_or(0);
         let has_traffic = page.api("(await tabletop.workspace()).traffic !== null")? == json!(true);
         let has_strategy = page.api("(await tabletop.workspace()).strategy !== null")? == json!(true);
@@ -453,7 +528,8 @@ fn opens_examples(page: &Page) -> Result<()> {
         } else {
             page.until_all_arrived()?;
         }
-        let read = "(await tabletop.read(0, { rows: (await tabletop.workspace()).query.rows })).rows.length > 0";
+        let read =
+            "(await tabletop.read(0, { rows: (await tabletop.workspace()).query.rows })).rows.length > 0";
         page.until("its query returns rows", || Ok(page.api(read)? == json!(true)))?;
         follow_places(page, title)?;
     }
@@ -490,7 +566,11 @@ fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
 /// Presses each phrase of a note that points at a part of the page, and waits until that part is on
 /// the screen with the focus.
 fn follow_places(page: &Page, title: &str) -> Result<()> {
-    let count = page.browser.run("return document.querySelectorAll('.example-place').length", json!([]))?.as_u64().unwrap_or(0);
+    let count = page
+        .browser
+        .run("return document.querySelectorAll('.example-place').length", json!([]))?
+        .as_u64()
+        .unwrap_or(0);
     same(&format!("{title}: it points at something"), count > 0, true)?;
     for at in 0..count {
         // The ring disappears after some seconds, so the page itself waits for it.
@@ -527,7 +607,9 @@ fn opens_an_example_at_its_beginning(page: &Page) -> Result<()> {
     }
     page.click("button", "Examples")?;
     page.click("button", "Index tables and counters")?;
-    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!("Index tables and counters")))?;
+    page.until("the engine has it", || {
+        Ok(page.api("(await tabletop.workspace()).name")? == json!("Index tables and counters"))
+    })?;
     let tops = "return ['.centre.view', '.side'].map(pane => document.querySelector(pane)?.scrollTop ?? 0)";
     same("the places of the panes", page.browser.run(tops, json!([]))?, json!([0, 0]))
 }

@@ -28,7 +28,8 @@ fn run(page: &Page, command: &str) -> Result<()> {
 
 /// Returns all output of the shell.
 fn printed(page: &Page) -> Result<String> {
-    let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
+    let text =
+        page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
 }
 
@@ -69,7 +70,9 @@ fn types_commands(page: &Page) -> Result<()> {
     page.browser.press(&["ArrowDown", "Enter"])?;
     page.until("the second is taken", || {
         let value = page.field("Shell command")?.value()?;
-        Ok(value.starts_with("create") && value.ends_with(' ') && page.browser.all_by_role("listbox", "Completions")?.is_empty())
+        Ok(value.starts_with("create")
+            && value.ends_with(' ')
+            && page.browser.all_by_role("listbox", "Completions")?.is_empty())
     })?;
 
     // With nothing to complete, Tab keeps the focus. Shift+Tab leaves a line, and Tab an empty one.
@@ -189,11 +192,14 @@ fn changes_language(page: &Page) -> Result<()> {
     page.click("radio", "cbt")?;
     run(page, "read mine")?;
     until_printed(page, "\"hello\"")?;
-    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    page.browser
+        .run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     page.click("button", "Copy output")?;
     page.until("it is copied", || {
         let copied = page.browser.run("return window.copied ?? ''", json!([]))?;
-        Ok(copied.as_str().is_some_and(|text| text.starts_with("cbt> createtable mine") && text.contains("\"hello\"")))
+        Ok(copied
+            .as_str()
+            .is_some_and(|text| text.starts_with("cbt> createtable mine") && text.contains("\"hello\"")))
     })?;
     run(page, "clear")?;
     page.until("it is cleared", || Ok(printed(page)?.is_empty()))
@@ -243,7 +249,10 @@ fn downloads_exports(page: &Page) -> Result<()> {
     page.until("rows.csv is there", || {
         let written = page.browser.run("return (files['rows.csv'] ?? '').slice(0, 3000)", json!([]))?;
         let lines: Vec<&str> = written.as_str().unwrap_or_default().lines().collect();
-        Ok(lines.len() > 2 && lines[0].starts_with(",click,") && lines[1].starts_with(",category,") && lines[2].contains("@1559"))
+        Ok(lines.len() > 2
+            && lines[0].starts_with(",click,")
+            && lines[1].starts_with(",category,")
+            && lines[2].contains("@1559"))
     })?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Export to Bigtable…")?;
@@ -301,11 +310,15 @@ fn saves_queries(page: &Page) -> Result<()> {
     page.click("button", "Rename")?;
     page.fill("Name", "7")?;
     page.click("button", "Save")?;
-    page.until("it has another name", || Ok(page.api("(await tabletop.workspace()).queries[0].name")? == json!("7")))?;
+    page.until("it has another name", || {
+        Ok(page.api("(await tabletop.workspace()).queries[0].name")? == json!("7"))
+    })?;
     page.reopen()?;
     page.open_pane(Pane::Query)?;
     page.click("button", "Delete the saved query")?;
-    page.until("it has disappeared", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
+    page.until("it has disappeared", || {
+        Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0))
+    })?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
 }

@@ -9,9 +9,18 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "layout shift: nothing moves on a first visit, wide", run: |page| first_visit(page, WIDE) },
-    Test { name: "layout shift: nothing moves on a first visit, on a phone", run: |page| first_visit(page, PHONE) },
-    Test { name: "layout shift: nothing moves while a sample is loaded, wide", run: |page| sample(page, WIDE) },
-    Test { name: "layout shift: nothing moves while a sample is loaded, on a phone", run: |page| sample(page, PHONE) },
+    Test {
+        name: "layout shift: nothing moves on a first visit, on a phone",
+        run: |page| first_visit(page, PHONE),
+    },
+    Test {
+        name: "layout shift: nothing moves while a sample is loaded, wide",
+        run: |page| sample(page, WIDE),
+    },
+    Test {
+        name: "layout shift: nothing moves while a sample is loaded, on a phone",
+        run: |page| sample(page, PHONE),
+    },
 ];
 
 /// The maximum sum of all layout shifts. Browsers call a page good below 0.1.
@@ -64,7 +73,8 @@ fn until_rows(page: &Page) -> Result<()> {
 }
 
 fn collecting(page: &Page, act: impl FnOnce() -> Result<()>) -> Result<()> {
-    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": COLLECT }))?;
+    let script =
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": COLLECT }))?;
     let done = act();
     page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
     done

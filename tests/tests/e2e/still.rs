@@ -14,15 +14,22 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "still: it is the picture of the page", run: is_the_first_view },
-    Test { name: "still: its column is as wide as that of the page in a large window", run: is_as_wide_in_a_large_window },
+    Test {
+        name: "still: its column is as wide as that of the page in a large window",
+        run: is_as_wide_in_a_large_window,
+    },
     Test { name: "still: it stays until the page has the same picture", run: stays_until_the_page_is_ready },
-    Test { name: "still: a user with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
+    Test {
+        name: "still: a user with a workspace does not see the picture of a first visit",
+        run: is_of_a_first_visit,
+    },
     Test { name: "still: it shows how much of the program has arrived", run: shows_progress },
     Test { name: "still: it says when a part of the page is missing", run: reports_failure },
 ];
 
 /// The program is fetched, but never starts.
-const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
+const NO_PROGRAM: &str =
+    "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
 /// A window in which the page draws the rows of a large screen.
 const TALL: (u32, u32) = (WIDE.0, 1300);
 /// A window in which the left column is wider.
@@ -35,7 +42,8 @@ fn is_the_first_view(page: &Page) -> Result<()> {
         return take(page);
     }
     for (size, theme) in [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")] {
-        let in_theme = || page.browser.media(&[("prefers-reduced-motion", "reduce"), ("prefers-color-scheme", theme)]);
+        let in_theme =
+            || page.browser.media(&[("prefers-reduced-motion", "reduce"), ("prefers-color-scheme", theme)]);
         let still = with_script(page, NO_PROGRAM, size, || {
             in_theme()?;
             page.browser.open(page.url())?;
@@ -44,8 +52,9 @@ fn is_the_first_view(page: &Page) -> Result<()> {
         with_script(page, "", size, || {
             in_theme()?;
             page.reopen()?;
-            let what =
-                format!("the {theme} page of {size:?} looks like the still, which `UPDATE=1 cargo xtask test e2e still` takes");
+            let what = format!(
+                "the {theme} page of {size:?} looks like the still, which `UPDATE=1 cargo xtask test e2e still` takes"
+            );
             page.until(&what, || compare(&still, &boxes(page)?).map(|()| true))
         })?;
     }
@@ -54,8 +63,7 @@ fn is_the_first_view(page: &Page) -> Result<()> {
 
 fn is_as_wide_in_a_large_window(page: &Page) -> Result<()> {
     let widths = |of: &str| {
-        let script =
-            "return arguments[0].split(',').map(one => Math.round(document.querySelector(one).getBoundingClientRect().width))";
+        let script = "return arguments[0].split(',').map(one => Math.round(document.querySelector(one).getBoundingClientRect().width))";
         page.browser.run(script, json!([of]))
     };
     let still = with_script(page, NO_PROGRAM, LARGE, || {
@@ -71,7 +79,9 @@ fn is_as_wide_in_a_large_window(page: &Page) -> Result<()> {
             return Err(format!("values have less room than keys: {cells}"));
         }
         page.browser.resize(WIDE.0, WIDE.1)?;
-        page.until("the column is narrower in a smaller window", || Ok(widths(".workbench > .side")? == json!([380])))?;
+        page.until("the column is narrower in a smaller window", || {
+            Ok(widths(".workbench > .side")? == json!([380]))
+        })?;
         // A width that the user has chosen is kept.
         page.find_named("separator", "Width of the left column")?.click()?;
         page.browser.press(&["ArrowRight"])?;
@@ -147,8 +157,9 @@ fn take(page: &Page) -> Result<()> {
 fn taken(page: &Page, size: (u32, u32), part: &str, strip: Option<&str>) -> Result<String> {
     with_script(page, "", size, || {
         page.reopen()?;
-        let taken =
-            || -> Result<String> { Ok(page.browser.run(TAKE, json!([part, strip]))?.as_str().unwrap_or_default().to_string()) };
+        let taken = || -> Result<String> {
+            Ok(page.browser.run(TAKE, json!([part, strip]))?.as_str().unwrap_or_default().to_string())
+        };
         let mut last = taken()?;
         page.until("the page is at rest", || Ok(std::mem::replace(&mut last, taken()?) == last))?;
         Ok(last)
@@ -238,11 +249,13 @@ fn stays_until_the_page_is_ready(page: &Page) -> Result<()> {
             requestAnimationFrame(look);
         };
         requestAnimationFrame(look);";
-    let speed = |times: u32| page.browser.devtools("Emulation.setCPUThrottlingRate", &json!({ "rate": times }));
+    let speed =
+        |times: u32| page.browser.devtools("Emulation.setCPUThrottlingRate", &json!({ "rate": times }));
     for times in [1, 4] {
         page.fresh_in_motion()?;
         page.first_visit(WIDE)?;
-        let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": watch }))?;
+        let script =
+            page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": watch }))?;
         speed(times)?;
         let frames = page.first_visit(WIDE).and_then(|()| {
             let some = "return frames.whole > 20";
@@ -264,7 +277,8 @@ fn is_of_a_first_visit(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{user_token}~{timestamp:iso}")?;
     page.until_text("are spread over")?;
-    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NO_PROGRAM }))?;
+    let script =
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NO_PROGRAM }))?;
     let seen = page.browser.open(page.url()).and_then(|()| {
         let seen =
             "return [...document.querySelectorAll('#still *')].filter(each => each.checkVisibility({ visibilityProperty: true }))
@@ -287,7 +301,10 @@ fn shows_progress(page: &Page) -> Result<()> {
         return some !== undefined && Number(all) > 100 && some === all";
     with_script(page, NO_PROGRAM, WIDE, || {
         page.browser.open(page.url())?;
-        page.until("all of the program has arrived", || Ok(page.browser.run(whole, json!([]))? == json!(true)))
+        page.until(
+            "all of the program has arrived",
+            || Ok(page.browser.run(whole, json!([]))? == json!(true)),
+        )
     })
 }
 
@@ -307,7 +324,8 @@ fn reports_failure(page: &Page) -> Result<()> {
 fn with_script<T>(page: &Page, script: &str, size: (u32, u32), act: impl FnOnce() -> Result<T>) -> Result<T> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     page.browser.resize(size.0, size.1)?;
-    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
+    let script =
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
     let done = act();
     page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
     done

@@ -13,17 +13,29 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "storage: a file is there after a reload", run: survives_a_reload },
-    Test { name: "storage: a pasted text is there after a reload, and so is another one", run: stores_two_texts },
+    Test {
+        name: "storage: a pasted text is there after a reload, and so is another one",
+        run: stores_two_texts,
+    },
     Test { name: "storage: a file that is not stored is requested again", run: requests_an_unstored_file },
     Test { name: "storage: an interrupted load says how much is stored", run: reports_stored_events },
-    Test { name: "storage: a load that a sample has replaced is completed after an undo", run: completes_a_replaced_load },
-    Test { name: "storage: a second tab reports that it stores nothing, and takes over", run: reports_a_second_tab },
+    Test {
+        name: "storage: a load that a sample has replaced is completed after an undo",
+        run: completes_a_replaced_load,
+    },
+    Test {
+        name: "storage: a second tab reports that it stores nothing, and takes over",
+        run: reports_a_second_tab,
+    },
     Test {
         name: "storage: a design that another tab has changed is kept, and the user decides",
         run: resolves_conflicting_designs,
     },
     Test { name: "storage: sets are shown, exported and deleted", run: manages_sets },
-    Test { name: "storage: a full storage is reported, and storing continues when there is space", run: fills_up },
+    Test {
+        name: "storage: a full storage is reported, and storing continues when there is space",
+        run: fills_up,
+    },
     Test { name: "storage: what was acknowledged survives a kill of the browser", run: survives_kills },
 ];
 
@@ -68,7 +80,9 @@ fn stores_two_texts(page: &Page) -> Result<()> {
     page.until("the second is over", || Ok(second()? != first))?;
     paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
     page.until("both are kept", || {
-        let sets = page.api("(await tabletop.storage()).sets.map(set => [set.own.name.slice(0, 9), set.events, set.state])")?;
+        let sets = page.api(
+            "(await tabletop.storage()).sets.map(set => [set.own.name.slice(0, 9), set.events, set.state])",
+        )?;
         Ok(sets == json!([["pasted 20", 2, "loaded"], ["pasted 20", 1, "loaded"]]))
     })
 }
@@ -91,7 +105,10 @@ fn requests_an_unstored_file(page: &Page) -> Result<()> {
 }
 
 fn reports_stored_events(page: &Page) -> Result<()> {
-    page.browser.run(&format!("{EVENTS} globalThis.loading = tabletop.load(text(400000), {{ name: 'cut.csv' }});"), json!([]))?;
+    page.browser.run(
+        &format!("{EVENTS} globalThis.loading = tabletop.load(text(400000), {{ name: 'cut.csv' }});"),
+        json!([]),
+    )?;
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
@@ -106,7 +123,9 @@ fn reports_stored_events(page: &Page) -> Result<()> {
     page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
     page.until_text("2 events · cut.csv")?;
     // It is another file with the same name, so the stored part of the first one stays.
-    page.until("both are kept", || Ok(sets(page)? == json!([["cut.csv", kept, "interrupted"], ["cut.csv", 2, "loaded"]])))
+    page.until("both are kept", || {
+        Ok(sets(page)? == json!([["cut.csv", kept, "interrupted"], ["cut.csv", 2, "loaded"]]))
+    })
 }
 
 fn completes_a_replaced_load(page: &Page) -> Result<()> {
@@ -142,7 +161,8 @@ fn reports_a_second_tab(page: &Page) -> Result<()> {
     page.click("button", "Save data in this tab")?;
     page.until_text("2 events · mine.csv")?;
     page.until("the banners have disappeared", || {
-        Ok(!page.visible_text()?.contains("needs the file mine.csv") && !page.visible_text()?.contains("The other tab"))
+        Ok(!page.visible_text()?.contains("needs the file mine.csv")
+            && !page.visible_text()?.contains("The other tab"))
     })
 }
 
@@ -151,7 +171,9 @@ fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
     let shows = |template: &str| page.until_value("Row key template", template);
-    let asks = |asks: bool| page.until(&format!("asking is {asks}"), || Ok(page.visible_text()?.contains(CHANGED) == asks));
+    let asks = |asks: bool| {
+        page.until(&format!("asking is {asks}"), || Ok(page.visible_text()?.contains(CHANGED) == asks))
+    };
     page.reopen()?;
     page.fill("Row key template", "{user_token}#first")?;
     let (first, second) = browser.new_tab()?;
@@ -184,7 +206,9 @@ fn manages_sets(page: &Page) -> Result<()> {
     for (name, text) in [("first.csv", CSV), ("second.csv", "a,b\n1,x\n2,\n3,z\n")] {
         page.api(&format!("tabletop.load({}, {{ name: '{name}' }})", json!(text)))?;
     }
-    page.until("both are kept", || Ok(sets(page)? == json!([["first.csv", 2, "loaded"], ["second.csv", 3, "loaded"]])))?;
+    page.until("both are kept", || {
+        Ok(sets(page)? == json!([["first.csv", 2, "loaded"], ["second.csv", 3, "loaded"]]))
+    })?;
     let lines = page.api("(await tabletop.storage()).sets[1].set")?;
     same(
         "the export",
@@ -223,7 +247,10 @@ fn fills_up(page: &Page) -> Result<()> {
     };
     quota(Some(4_000_000))?;
     let outcome = (|| {
-        page.browser.run(&format!("{EVENTS} await tabletop.load(text(200000), {{ name: 'large.csv' }});"), json!([]))?;
+        page.browser.run(
+            &format!("{EVENTS} await tabletop.load(text(200000), {{ name: 'large.csv' }});"),
+            json!([]),
+        )?;
         page.until_text("New events are no longer saved")?;
         page.until_text("200,000 events · large.csv")?;
         page.check_accessible("a full storage")?;
@@ -249,9 +276,10 @@ fn survives_kills(page: &Page) -> Result<()> {
         // The waits differ, so that each kind of work is interrupted.
         let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
         let is_last = kill + 1 == kills;
-        let kept = load_and_kill(page.url(), &profile, wait, is_last).map_err(|error| format!("kill {kill}: {error}"))?;
-        let checked =
-            check_stored(page.url(), &profile, kept).map_err(|error| format!("after kill {kill}, {wait:?}: {error}"))?;
+        let kept = load_and_kill(page.url(), &profile, wait, is_last)
+            .map_err(|error| format!("kill {kill}: {error}"))?;
+        let checked = check_stored(page.url(), &profile, kept)
+            .map_err(|error| format!("after kill {kill}, {wait:?}: {error}"))?;
         most = most.max(checked);
     }
     std::fs::remove_dir_all(&profile).ok();
@@ -265,7 +293,10 @@ fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Resul
     let page = Page::new(&browser, url.into(), String::new())?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
-    browser.run(&format!("{EVENTS} globalThis.loading = tabletop.load(text(300000), {{ name: 'killed.csv' }});"), json!([]))?;
+    browser.run(
+        &format!("{EVENTS} globalThis.loading = tabletop.load(text(300000), {{ name: 'killed.csv' }});"),
+        json!([]),
+    )?;
     sleep(wait);
     if some {
         page.until("some are acknowledged", || Ok(acknowledged(&page)? > 0))?;
@@ -322,6 +353,8 @@ fn acknowledged(page: &Page) -> Result<u64> {
 fn file(name: &str, text: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-files");
     let path = folder.join(name);
-    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| error.to_string())?;
     Ok(path)
 }

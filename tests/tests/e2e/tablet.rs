@@ -9,8 +9,14 @@ use tabletop_tests::page::{PHONE, Page, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "tablet: the view has an address, and back and forward work", run: has_an_address },
-    Test { name: "tablet: flush and compact change the SSTables, but not the rows", run: flushes_and_compacts },
-    Test { name: "tablet: a query lights the blocks it reads, and crosses what a Bloom filter skips", run: lights_reads },
+    Test {
+        name: "tablet: flush and compact change the SSTables, but not the rows",
+        run: flushes_and_compacts,
+    },
+    Test {
+        name: "tablet: a query lights the blocks it reads, and crosses what a Bloom filter skips",
+        run: lights_reads,
+    },
     Test { name: "tablet: an SSTable opens to its blocks, and a block to its bytes", run: opens_bytes },
     Test { name: "tablet: the picture follows the events while they play", run: follows_events },
     Test { name: "tablet: everything works by keys", run: works_by_keys },
@@ -35,7 +41,8 @@ fn go_to_the_middle(page: &Page) -> Result<()> {
     slider.click()?;
     page.until("the table is at the position of the slider", || {
         let at: u32 = slider.value()?.parse().map_err(|_| "the slider has a number")?;
-        Ok((5_000..15_000).contains(&at) && page.visible_text()?.replace(',', "").contains(&format!("{at} of 20000 events")))
+        Ok((5_000..15_000).contains(&at)
+            && page.visible_text()?.replace(',', "").contains(&format!("{at} of 20000 events")))
     })
 }
 
@@ -48,7 +55,9 @@ fn parts(page: &Page) -> Result<Vec<String>> {
 
 /// Returns the number of parts with this class.
 fn count(page: &Page, class: &str) -> Result<u64> {
-    let count = page.browser.run("return document.querySelectorAll('.inside-list > .' + arguments[0]).length", json!([class]))?;
+    let count = page
+        .browser
+        .run("return document.querySelectorAll('.inside-list > .' + arguments[0]).length", json!([class]))?;
     Ok(count.as_u64().unwrap_or_default())
 }
 
@@ -96,9 +105,15 @@ fn flushes_and_compacts(page: &Page) -> Result<()> {
     let undo = is_disabled(page, "Undo")?;
     page.click("button", "Flush")?;
     page.until("there is one more SSTable", || Ok(parts(page)?.len() == before.len() + 1))?;
-    page.until("the memtable is empty", || Ok(parts(page)?.first().is_some_and(|part| part.contains(" 0 B of"))))?;
+    page.until("the memtable is empty", || {
+        Ok(parts(page)?.first().is_some_and(|part| part.contains(" 0 B of")))
+    })?;
     page.until_text("The memtable is empty and no SSTables overlap: nothing to flush or compact.")?;
-    same("whether both are disabled", [is_disabled(page, "Flush")?, is_disabled(page, "Compact")?], [true; 2])?;
+    same(
+        "whether both are disabled",
+        [is_disabled(page, "Flush")?, is_disabled(page, "Compact")?],
+        [true; 2],
+    )?;
     same("rows", all_rows(page)?, rows)?;
     same("whether undo is disabled", is_disabled(page, "Undo")?, undo)?;
 
@@ -108,7 +123,9 @@ fn flushes_and_compacts(page: &Page) -> Result<()> {
     let rows = all_rows(page)?;
     page.click("button", "Compact")?;
     page.until("one SSTable is left", || Ok(parts(page)?.len() == 2))?;
-    page.until("the memtable is in it", || Ok(parts(page)?.first().is_some_and(|part| part.contains(" 0 B of"))))?;
+    page.until("the memtable is in it", || {
+        Ok(parts(page)?.first().is_some_and(|part| part.contains(" 0 B of")))
+    })?;
     same("rows after the compaction", all_rows(page)?, rows)
 }
 
@@ -181,7 +198,8 @@ fn opens_bytes(page: &Page) -> Result<()> {
             Ok(page.browser.run("return document.querySelectorAll('.hex-line').length", json!([]))? != before)
         })?;
     }
-    page.browser.run("arguments[0].focus()", json!([page.find("group", "Bytes of block 0")?.as_argument()]))?;
+    page.browser
+        .run("arguments[0].focus()", json!([page.find("group", "Bytes of block 0")?.as_argument()]))?;
     page.browser.press(&["End"])?;
     page.until_text(": checksum")?;
     // A click on a byte chooses its part.

@@ -10,12 +10,24 @@ use super::run::Test;
 pub const TESTS: &[Test] = &[
     Test { name: "timeline: the way back and forward ends at the same tablets", run: goes_back_and_forward },
     Test { name: "timeline: steps, and from split to split", run: steps },
-    Test { name: "timeline: a space and a dot play and pause, outside of what uses them", run: plays_by_a_key },
+    Test {
+        name: "timeline: a space and a dot play and pause, outside of what uses them",
+        run: plays_by_a_key,
+    },
     Test { name: "timeline: a link and a reload open at the position", run: opens_at_the_position },
     Test { name: "timeline: a manual write stays at its position", run: keeps_writes },
-    Test { name: "timeline: manual writes stay after a reload, and with their workspace", run: reloads_writes },
-    Test { name: "timeline: manual writes that an edit shelves are reported, and undo restores them", run: sets_writes_aside },
-    Test { name: "timeline: tablets that the user has emptied are merged, and marks show when", run: marks_merges },
+    Test {
+        name: "timeline: manual writes stay after a reload, and with their workspace",
+        run: reloads_writes,
+    },
+    Test {
+        name: "timeline: manual writes that an edit shelves are reported, and undo restores them",
+        run: sets_writes_aside,
+    },
+    Test {
+        name: "timeline: tablets that the user has emptied are merged, and marks show when",
+        run: marks_merges,
+    },
     Test { name: "timeline: events are played at their own times", run: plays_at_own_times },
     Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
 ];
@@ -102,7 +114,9 @@ fn plays_by_a_key(page: &Page) -> Result<()> {
     page.find("button", "Pause")?;
     page.browser.press(&["."])?;
     page.find("button", "Play")?;
-    page.until("it has begun at the first event", || Ok(slider(page)?.value()?.parse::<u32>().is_ok_and(|at| at < 19_000)))?;
+    page.until("it has begun at the first event", || {
+        Ok(slider(page)?.value()?.parse::<u32>().is_ok_and(|at| at < 19_000))
+    })?;
     let paused = slider(page)?.value()?;
     // Buttons and text fields use these keys themselves.
     page.fill("Row key template", "{user_token}")?;
@@ -129,7 +143,11 @@ fn opens_at_the_position(page: &Page) -> Result<()> {
     page.until("the workspace has the position", || {
         same("its position", page.api("(await tabletop.workspace()).arrived")?, json!(3_840)).map(|()| true)
     })?;
-    same("a position is no step of the history", page.find("button", "Undo")?.attribute("disabled")?.is_empty(), false)?;
+    same(
+        "a position is no step of the history",
+        page.find("button", "Undo")?.attribute("disabled")?.is_empty(),
+        false,
+    )?;
     page.click("button", "Share")?;
     let link = page.field("Link")?.value()?;
     page.reopen()?;
@@ -156,7 +174,9 @@ fn keeps_writes(page: &Page) -> Result<()> {
     let run = |command: &str| -> Result<()> {
         page.fill("Shell command", command)?;
         page.browser.press(&["Enter"])?;
-        page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
+        page.until("the command is over", || {
+            Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty())
+        })
     };
     run("set design-1 zz-late view:hand=1")?;
     page.until("the row is there", || has(page, "zz-late"))?;
@@ -198,18 +218,24 @@ fn reloads_writes(page: &Page) -> Result<()> {
     page.until("the third is undone", || Ok(!has("zz-three")?))?;
     is_kept(2)?;
     page.reopen()?;
-    page.until("the others are there after a reload", || Ok(has("zz-one")? && has("zz-two")? && !has("zz-three")?))?;
+    page.until("the others are there after a reload", || {
+        Ok(has("zz-one")? && has("zz-two")? && !has("zz-three")?)
+    })?;
     same("they are no steps", page.find("button", "Undo")?.property("disabled")?, json!(true))?;
     // A name of the design that is given later is known, too.
     page.api("tabletop.design(0, { name: 'Shop' })")?;
     page.browser.press(&["Control+`"])?;
-    page.until("the shell is open", || Ok(!page.browser.all_by_role("textbox", "Shell command")?.is_empty()))?;
+    page.until("the shell is open", || {
+        Ok(!page.browser.all_by_role("textbox", "Shell command")?.is_empty())
+    })?;
     page.fill("Shell command", "set shop zz-four view:hand=1")?;
     page.browser.press(&["Enter"])?;
     page.until("the row is there", || has("zz-four"))?;
     is_kept(3)?;
     page.reopen()?;
-    page.until("all are there after another reload", || Ok(has("zz-one")? && has("zz-two")? && has("zz-four")?))?;
+    page.until("all are there after another reload", || {
+        Ok(has("zz-one")? && has("zz-two")? && has("zz-four")?)
+    })?;
     // Another workspace has none, and the first one has them again when it is reopened.
     let open_list = || -> Result<()> {
         page.click("button", "Workspace")?;
@@ -275,7 +301,9 @@ fn marks_merges(page: &Page) -> Result<()> {
     let count = |tablets: &Value| tablets.as_array().map_or(0, Vec::len);
     let focus = || page.browser.run("arguments[0].focus()", json!([slider(page)?.as_argument()]));
     focus()?;
-    page.until("no tablets were merged", || same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true))?;
+    page.until("no tablets were merged", || {
+        same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true)
+    })?;
     page.browser.press(&["Home", "PageUp", "PageUp", "PageUp", "PageUp", "PageUp"])?;
     until_at(page, 9_600)?;
     let before = count(&tablets(page)?);
@@ -294,28 +322,38 @@ fn marks_merges(page: &Page) -> Result<()> {
     // events take, so the next batch of 32 events merges them. The last ones follow.
     page.until("the marks are after the deletion", || {
         let (places, said) = merges(page)?;
-        let moments = said.strip_prefix("merges at ").and_then(|of| of.split(' ').next()?.parse::<usize>().ok());
+        let moments =
+            said.strip_prefix("merges at ").and_then(|of| of.split(' ').next()?.parse::<usize>().ok());
         let is_told = moments.is_some_and(|moments| moments >= places.len());
         let is_after = places.first().is_some_and(|first| (481..=600).contains(first));
         if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }
     })?;
-    page.until("half of the emptied tablets are merged", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
+    page.until("half of the emptied tablets are merged", || {
+        Ok(count(&tablets(page)?) + before / 2 <= count(&all))
+    })?;
     // One tablet, one more for each split, one less for each merge.
     page.until("tablets, splits and merges add up", || {
-        let text = page.browser.run("return document.querySelector('.table-counts summary').textContent", json!([]))?;
+        let text = page
+            .browser
+            .run("return document.querySelector('.table-counts summary').textContent", json!([]))?;
         let of = |unit: &str| {
             let parts = || text.as_str().unwrap_or_default().split(" · ");
-            let part = parts().find_map(|part| part.split_once(' ').filter(|(_, of)| of.trim_end_matches('s') == unit));
+            let part = parts()
+                .find_map(|part| part.split_once(' ').filter(|(_, of)| of.trim_end_matches('s') == unit));
             part.and_then(|(count, _)| count.parse::<i64>().ok())
         };
         let (tablets, splits, merges) = (of("tablet"), of("split"), of("merge"));
-        let (Some(tablets), Some(splits), Some(merges)) = (tablets, splits, merges) else { return Err(format!("{text}")) };
+        let (Some(tablets), Some(splits), Some(merges)) = (tablets, splits, merges) else {
+            return Err(format!("{text}"));
+        };
         Ok(merges > 0 && tablets == 1 + splits - merges)
     })?;
     page.check_accessible("the timeline with merges")?;
     page.click("button", "Undo")?;
     page.until("the rows are back", || same("tablets", tablets(page)?, all.clone()).map(|()| true))?;
-    page.until("nothing was merged", || same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true))
+    page.until("nothing was merged", || {
+        same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true)
+    })
 }
 
 fn plays_at_own_times(page: &Page) -> Result<()> {
@@ -334,7 +372,9 @@ fn plays_at_own_times(page: &Page) -> Result<()> {
     same("the burst has arrived at once", first >= 900, true)?;
     page.until_text("at the events' own times")?;
     page.click("button", "Pause")?;
-    page.until("it has no own times while it stands", || Ok(!page.visible_text()?.contains("at the events' own times")))?;
+    page.until("it has no own times while it stands", || {
+        Ok(!page.visible_text()?.contains("at the events' own times"))
+    })?;
     let paused = slider(page)?.value()?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     page.browser.press(&["."])?;
@@ -358,7 +398,11 @@ fn fits(page: &Page) -> Result<()> {
             const { height } = empty.getBoundingClientRect();
             empty.remove();
             return [Math.abs(height - box.height) < 1, right <= innerWidth, document.documentElement.scrollWidth <= innerWidth];";
-        same("height before, width of the content, of the page", page.browser.run(room, json!([]))?, json!([true, true, true]))?;
+        same(
+            "height before, width of the content, of the page",
+            page.browser.run(room, json!([]))?,
+            json!([true, true, true]),
+        )?;
     }
     Ok(())
 }

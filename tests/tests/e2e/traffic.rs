@@ -10,16 +10,34 @@ use super::run::Test;
 pub const TESTS: &[Test] = &[
     Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
     Test { name: "traffic: streams and cluster are edited, and Undo reverts it", run: edits },
-    Test { name: "traffic: a node fails and is added manually, a tablet is moved by keyboard", run: changes_the_cluster },
+    Test {
+        name: "traffic: a node fails and is added manually, a tablet is moved by keyboard",
+        run: changes_the_cluster,
+    },
     Test { name: "traffic: all tablets of a node are shown, and moved by keyboard", run: shows_all_tablets },
-    Test { name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes", run: drags_and_scales },
+    Test {
+        name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes",
+        run: drags_and_scales,
+    },
     Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
-    Test { name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced", run: plays_at_a_speed },
+    Test {
+        name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced",
+        run: plays_at_a_speed,
+    },
     Test { name: "traffic: diagnoses and totals follow the position shown", run: follows_the_time },
-    Test { name: "traffic: too few nodes are helped by a fix, and thresholds are changed", run: helps_the_cluster },
+    Test {
+        name: "traffic: too few nodes are helped by a fix, and thresholds are changed",
+        run: helps_the_cluster,
+    },
     Test { name: "traffic: curves are of one stream or of all", run: draws_streams },
-    Test { name: "traffic: the heatmap is read by keyboard, zoomed, and its rows are shown", run: reads_the_heatmap },
-    Test { name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back", run: zooms },
+    Test {
+        name: "traffic: the heatmap is read by keyboard, zoomed, and its rows are shown",
+        run: reads_the_heatmap,
+    },
+    Test {
+        name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back",
+        run: zooms,
+    },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
     Test { name: "traffic: another design is shown next to it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
@@ -50,11 +68,14 @@ fn traffic(page: &Page) -> Result<Value> {
 
 fn mends_the_hotspot(page: &Page) -> Result<()> {
     open(page)?;
-    page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
+    page.until("writes at the end of the keys are reported", || {
+        Ok(diagnoses(page)?.contains("Sequential writes"))
+    })?;
     page.until_text("does nearly all the work.")?;
     page.find_named("button", "Move timestamp to the end")?.click()?;
     page.until("the report has disappeared", || {
-        Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
+        Ok(page.visible_text()?.contains(DONE)
+            && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
     })?;
     same("a tablet is to blame", page.visible_text()?.contains("does nearly all the work"), false)?;
     page.check_accessible_in_both_themes("traffic")?;
@@ -67,7 +88,9 @@ fn edits(page: &Page) -> Result<()> {
     same("a first traffic is not in the workspace", traffic(page)?, Value::Null)?;
     page.click("button", "Presets")?;
     page.click("menuitem", "YCSB B: mostly reads")?;
-    page.until("the preset is in the workspace", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
+    page.until("the preset is in the workspace", || {
+        Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2))
+    })?;
     page.until_text(DONE)?;
     page.click("button", "Add stream")?;
     page.until("there are three", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
@@ -78,9 +101,14 @@ fn edits(page: &Page) -> Result<()> {
     page.find("button", "Remove stream Stream 3")?.click()?;
     page.until("there are two", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
     page.click("button", "Undo")?;
-    page.until("there are three again", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
+    page.until(
+        "there are three again",
+        || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)),
+    )?;
     page.reopen()?;
-    page.until("they stay after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))
+    page.until("they stay after a reload", || {
+        Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3))
+    })
 }
 
 /// Passes a file to the view.
@@ -102,7 +130,12 @@ fn replays(page: &Page) -> Result<()> {
     page.until_text("1 line is left out")?;
     page.until("its streams are in the workspace", || {
         let traffic = traffic(page)?;
-        let names: Vec<&str> = traffic["streams"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+        let names: Vec<&str> = traffic["streams"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|of| of["name"].as_str())
+            .collect();
         Ok(names == ["shop: read", "shop: write"] && traffic["run"]["seconds"] == json!(3))
     })?;
     page.until_text(DONE)?;
@@ -120,18 +153,24 @@ fn replays(page: &Page) -> Result<()> {
     page.click("button", "Redo")?;
     page.until("and the trace again", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
     page.reopen()?;
-    page.until("it stays after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))
+    page.until(
+        "it stays after a reload",
+        || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)),
+    )
 }
 
 fn changes_the_cluster(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
-    let can = |name: &str| -> Result<bool> { Ok(page.find("button", name)?.property("disabled")? == json!(false)) };
+    let can =
+        |name: &str| -> Result<bool> { Ok(page.find("button", name)?.property("disabled")? == json!(false)) };
     // A change takes effect at the next second, and there is none after the last one.
     for (second, has_effect) in [(120, false), (119, false), (118, true)] {
         seek(page, second)?;
         let what = format!("a change at {second} has an effect: {has_effect}");
-        page.until(&what, || Ok(can("Add a node now")? == has_effect && can("Fail node A now")? == has_effect))?;
+        page.until(&what, || {
+            Ok(can("Add a node now")? == has_effect && can("Fail node A now")? == has_effect)
+        })?;
         same("the reason", page.visible_text()?.contains("so changing nodes has no effect"), !has_effect)?;
         let chips = "return document.querySelector('.tablet-chip').draggable";
         same("a tablet can be dragged", page.browser.run(chips, json!([]))?, json!(has_effect))?;
@@ -157,20 +196,25 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
         select.dispatchEvent(new Event('change', { bubbles: true }))",
         json!([]),
     )?;
-    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(3)))?;
+    page.until("the move is in the workspace", || {
+        Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(3))
+    })?;
     page.until_text(DONE)?;
     page.browser.run("document.querySelector('.traffic-events').open = true", json!([]))?;
     slider.click()?;
     page.until_text("node A failed")?;
     page.click("button", "Remove: 0:01 node A fails")?;
-    page.until("it has disappeared", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
+    page.until("it has disappeared", || {
+        Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2))
+    })
 }
 
 fn shows_all_tablets(page: &Page) -> Result<()> {
     let reads = json!({"name": "reads", "what": "point_reads", "per_second": 100});
     open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 20, "tablets_min": 64}}))?;
     seek(page, 5)?;
-    let chips = || page.browser.run("return document.querySelector('.node-tablets').children.length - 1", json!([]));
+    let chips =
+        || page.browser.run("return document.querySelector('.node-tablets').children.length - 1", json!([]));
     page.until("a node has all of them", || Ok(chips()? == json!(24)))?;
     let more = page.find_named("button", " more")?;
     page.browser.run("arguments[0].focus()", json!([more.as_argument()]))?;
@@ -185,7 +229,9 @@ fn shows_all_tablets(page: &Page) -> Result<()> {
     let is_seen = "const { left, right } = arguments[0].getBoundingClientRect(); return left >= 0 && right <= innerWidth";
     same("the choice is on a phone", page.browser.run(is_seen, json!([choice.as_argument()]))?, json!(true))?;
     choice.choose("to B")?;
-    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"]["to"] == json!("B")))?;
+    page.until("the move is in the workspace", || {
+        Ok(traffic(page)?["run"]["changes"][0]["what"]["move"]["to"] == json!("B"))
+    })?;
     page.check_accessible("all tablets of a node")?;
     page.click("button", "Show fewer")?;
     page.until("the others are counted", || Ok(chips()? == json!(24)))
@@ -203,7 +249,9 @@ fn drags_and_scales(page: &Page) -> Result<()> {
         other.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer: data }));
         setTimeout(() => other.dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data })), 200)";
     page.browser.run(drag, json!([]))?;
-    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"] != Value::Null))?;
+    page.until("the move is in the workspace", || {
+        Ok(traffic(page)?["run"]["changes"][0]["what"]["move"] != Value::Null)
+    })?;
     page.until_text(DONE)?;
     page.browser.run(
         "const select = [...document.querySelectorAll('.traffic-setup select')].find(each => [...each.options].some(one => one.text.includes('10')));
@@ -217,7 +265,8 @@ fn drags_and_scales(page: &Page) -> Result<()> {
     page.until_text(DONE)?;
     seek(page, 240)?;
     page.until("nodes were added", || {
-        Ok(page.browser.run("return document.querySelectorAll('.node-card').length", json!([]))?.as_u64() > Some(2))
+        Ok(page.browser.run("return document.querySelectorAll('.node-card').length", json!([]))?.as_u64()
+            > Some(2))
     })
 }
 
@@ -281,7 +330,8 @@ fn plays_at_a_speed(page: &Page) -> Result<()> {
     page.browser.media(&[("prefers-reduced-motion", "no-preference")])?;
     page.click("link", "Design")?;
     page.until("the view is closed", || {
-        Ok(page.browser.run("return document.querySelector('.traffic-player') === null", json!([]))? == json!(true))
+        Ok(page.browser.run("return document.querySelector('.traffic-player') === null", json!([]))?
+            == json!(true))
     })?;
     page.click("link", "Traffic")?;
     page.find("button", "Pause traffic")?;
@@ -324,17 +374,25 @@ fn helps_the_cluster(page: &Page) -> Result<()> {
     page.browser.run("document.querySelector('.traffic-thresholds').open = true", json!([]))?;
     page.fill("CPU target (%)", "90")?;
     page.browser.press(&["Enter"])?;
-    page.until("the target is in the workspace", || Ok(traffic(page)?["run"]["thresholds"]["cpu_target"] == json!(0.9)))?;
+    page.until("the target is in the workspace", || {
+        Ok(traffic(page)?["run"]["thresholds"]["cpu_target"] == json!(0.9))
+    })?;
     page.until("the advice goes by it", || Ok(diagnoses(page)?.contains("use at most 90 % of their cores")))?;
     page.check_accessible("traffic with thresholds")?;
     page.find_named("button", "Use ")?.click()?;
     page.until("there are more nodes", || Ok(traffic(page)?["run"]["nodes"].as_u64() > Some(1)))?;
-    page.until("they are enough", || Ok(page.visible_text()?.contains(DONE) && !diagnoses(page)?.contains("Too few nodes.")))
+    page.until("they are enough", || {
+        Ok(page.visible_text()?.contains(DONE) && !diagnoses(page)?.contains("Too few nodes."))
+    })
 }
 
 fn draws_streams(page: &Page) -> Result<()> {
-    let stream = |name: &str, per_second| json!({"name": name, "what": "point_reads", "per_second": per_second});
-    open_with(page, &json!({"streams": [stream("often", 900), stream("seldom", 100)], "run": {"nodes": 2, "seconds": 10}}))?;
+    let stream =
+        |name: &str, per_second| json!({"name": name, "what": "point_reads", "per_second": per_second});
+    open_with(
+        page,
+        &json!({"streams": [stream("often", 900), stream("seldom", 100)], "run": {"nodes": 2, "seconds": 10}}),
+    )?;
     page.find("combobox", "Curves of")?;
     let arrived = "return Number([...document.querySelectorAll('.curve-key')].find(each => each.textContent.startsWith('arrived'))\
         .textContent.replace(/\\D/g, ''))";
@@ -367,8 +425,12 @@ fn reads_the_heatmap(page: &Page) -> Result<()> {
     })?;
     page.browser.press(&["Enter"])?;
     page.click("button", "Show these rows")?;
-    page.until("the query reads a range", || Ok(page.api("(await tabletop.workspace()).query.rows.range")? != Value::Null))?;
-    page.until("the view is that of the design", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))
+    page.until("the query reads a range", || {
+        Ok(page.api("(await tabletop.workspace()).query.rows.range")? != Value::Null)
+    })?;
+    page.until("the view is that of the design", || {
+        Ok(page.browser.run("return location.search", json!([]))? == json!(""))
+    })
 }
 
 fn zooms(page: &Page) -> Result<()> {
@@ -395,7 +457,9 @@ fn zooms(page: &Page) -> Result<()> {
         );
         page.browser.run(&script, json!([])).map(drop)
     };
-    send("plane.dispatchEvent(new WheelEvent('wheel', at(0.5, 0.5, { deltaY: -240, ctrlKey: true, buttons: 0 })))")?;
+    send(
+        "plane.dispatchEvent(new WheelEvent('wheel', at(0.5, 0.5, { deltaY: -240, ctrlKey: true, buttons: 0 })))",
+    )?;
     until_shown("the wheel with Ctrl zooms in", &|now| *now != whole)?;
     page.find("button", "Next keys")?;
     same("the picture is where it was", top()?, top_of_whole)?;
@@ -448,7 +512,9 @@ fn compares(page: &Page) -> Result<()> {
     page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
     choose_beside(page, "User first")?;
-    page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))?;
+    page.until("both are there", || {
+        Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2)
+    })?;
     page.until("both have the same requests", || {
         let arrived = "return [...document.querySelectorAll('.traffic-totals tbody tr:first-child td:nth-child(2)')].map(each => each.textContent)";
         let arrived = page.browser.run(arrived, json!([]))?;
@@ -478,7 +544,9 @@ fn compares_a_load_test(page: &Page) -> Result<()> {
     open(page)?;
     same("the rate is constant", page.visible_text()?.contains("up to "), false)?;
     page.find("checkbox", "Load test before the peak")?.click()?;
-    page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0)))?;
+    page.until("it is in the workspace", || {
+        Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0))
+    })?;
     page.until_text("Load test")?;
     page.until_text("up to 30,000 requests/s on 2 nodes")?;
     choose_beside(page, "Without the load test")?;
@@ -522,7 +590,11 @@ fn simulates_by_script(page: &Page) -> Result<()> {
     same("a design that does not exist", refused, json!("not_found"))?;
     let refused = page
         .api("tabletop.simulate(0, { streams: [], run: { nodes: 0, seconds: 5 } }).then(() => 'none', error => error.message)")?;
-    same("nodes that do not exist", refused.as_str().is_some_and(|text| text.contains("traffic.run.nodes is 0")), true)
+    same(
+        "nodes that do not exist",
+        refused.as_str().is_some_and(|text| text.contains("traffic.run.nodes is 0")),
+        true,
+    )
 }
 
 fn calculates(page: &Page) -> Result<()> {
@@ -555,7 +627,8 @@ fn fits(page: &Page) -> Result<()> {
         page.until("it plays", || Ok(page.browser.all_by_role("button", "Pause traffic")?.len() == 1))?;
         page.click("button", "Pause traffic")?;
         page.find_named("application", "row keys from top to bottom")?;
-        let width = page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
+        let width =
+            page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
         same("the page is as wide as the screen", width, json!(true))?;
         let bar = "const bar = document.querySelector('.topbar'), sizes = [...bar.querySelectorAll('a, button')].map(it => it.getBoundingClientRect());
             return [bar.offsetHeight <= 80, sizes.every(it => it.width >= 24 && it.height >= 24)]";
@@ -569,22 +642,27 @@ fn scales(page: &Page) -> Result<()> {
     open(page)?;
     page.browser.run("document.querySelector('.traffic-scaling').open = true", json!([]))?;
     page.click("button", "Measure 1 to 32 nodes")?;
-    let cells =
-        "return [...document.querySelectorAll('.scaling-result td')].map(cell => parseFloat(cell.textContent.split('·')[1]))";
+    let cells = "return [...document.querySelectorAll('.scaling-result td')].map(cell => parseFloat(cell.textContent.split('·')[1]))";
     let measured = |count: usize| {
         page.until("they are measured", || {
             let cells = page.browser.run(cells, json!([]))?;
-            let done = cells.as_array().map(|cells| cells.iter().filter(|cell| cell.as_f64().is_some()).count());
+            let done =
+                cells.as_array().map(|cells| cells.iter().filter(|cell| cell.as_f64().is_some()).count());
             Ok(done >= Some(count))
         })
     };
     // Some seconds each.
     [5, 6, 9, 12].into_iter().try_for_each(measured)?;
-    let times =
-        |at: usize| -> Result<f64> { page.browser.run(cells, json!([]))?[at].as_f64().ok_or_else(|| "no figure".to_string()) };
+    let times = |at: usize| -> Result<f64> {
+        page.browser.run(cells, json!([]))?[at].as_f64().ok_or_else(|| "no figure".to_string())
+    };
     for (line, nodes) in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0].into_iter().enumerate() {
         let even = times(2 * line)?;
-        same(&format!("{nodes} nodes answer as many times: {even}"), (even / nodes - 1.0).abs() <= 0.05, true)?;
+        same(
+            &format!("{nodes} nodes answer as many times: {even}"),
+            (even / nodes - 1.0).abs() <= 0.05,
+            true,
+        )?;
     }
     let (one, all) = (times(1)?, times(11)?);
     same(&format!("a hot row is flat: {one} and {all}"), (all / one - 1.0).abs() <= 0.05, true)

@@ -1,4 +1,5 @@
-//! What holds for every view, whatever it shows. The views come from [`ViewId::ALL`], so a new one is tested here without an edit.
+//! What holds for every view, whatever it shows. The views come from [`ViewId::ALL`], so a new one
+//! is tested here without an edit.
 
 use serde_json::{Value, json};
 use tabletop_schema::ViewId;
@@ -43,19 +44,28 @@ fn tab<'a>(page: &Page<'a>, view: ViewId) -> Result<Element<'a>> {
 
 /// Returns the query of the address of each tab that is the current one.
 fn current_tab(page: &Page) -> Result<Value> {
-    page.browser
-        .run("return [...document.querySelectorAll('a[aria-current=page]')].map(tab => new URL(tab.href).search)", json!([]))
+    page.browser.run(
+        "return [...document.querySelectorAll('a[aria-current=page]')].map(tab => new URL(tab.href).search)",
+        json!([]),
+    )
 }
 
 fn has_an_address(page: &Page) -> Result<()> {
-    each(page, |page, view| same("the address", page.browser.run("return location.search", json!([]))?, json!(view.query())))?;
+    each(page, |page, view| {
+        same("the address", page.browser.run("return location.search", json!([]))?, json!(view.query()))
+    })?;
     for view in ViewId::ALL.iter().copied().filter(|view| !view.needs_server()) {
         let at = page.at(format!("{}{}", page.url(), view.query()));
         at.reopen()?;
         at.until("the view is there", || Ok(current_tab(&at)? == json!([view.query()])))?;
         // Another view and back.
-        let is_other = |other: &&ViewId| **other != view && !other.query().is_empty() && !other.needs_server();
-        let other = ViewId::ALL.iter().copied().find(|other| is_other(&other)).ok_or("there are fewer than three views")?;
+        let is_other =
+            |other: &&ViewId| **other != view && !other.query().is_empty() && !other.needs_server();
+        let other = ViewId::ALL
+            .iter()
+            .copied()
+            .find(|other| is_other(&other))
+            .ok_or("there are fewer than three views")?;
         tab(&at, other)?.click()?;
         at.until("the other view is there", || Ok(current_tab(&at)? == json!([other.query()])))?;
         at.browser.run("history.back()", json!([]))?;
@@ -64,7 +74,8 @@ fn has_an_address(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Each view has tests that are about it alone: their names begin with the view's name in addresses.
+/// Each view has tests that are about it alone: their names begin with the view's name in
+/// addresses.
 fn has_flows(_: &Page) -> Result<()> {
     let lacks = |view: &&ViewId| !tests().any(|test| test.name.starts_with(&format!("{}: ", view.name())));
     match ViewId::ALL.iter().find(lacks) {
@@ -95,10 +106,15 @@ fn lists_its_controls(page: &Page) -> Result<()> {
             && each.getAttribute('aria-checked') !== 'true' && each.type !== 'hidden'
             && !each.closest('[role=gridcell], [role=rowheader], [role=option], [hidden], [aria-hidden=true]'))";
     each(page, |page, _| {
-        page.until("the view is there", || Ok(page.browser.run(&format!("{controls}.length"), json!([]))?.as_u64() > Some(5)))?;
+        page.until("the view is there", || {
+            Ok(page.browser.run(&format!("{controls}.length"), json!([]))?.as_u64() > Some(5))
+        })?;
         // The browser gives the names, not the page.
         let count = page.browser.run(
-            &format!("window.controls = {}; return window.controls.length", controls.trim_start_matches("return ")),
+            &format!(
+                "window.controls = {}; return window.controls.length",
+                controls.trim_start_matches("return ")
+            ),
             json!([]),
         )?;
         let count = count.as_u64().unwrap_or(0);
@@ -114,11 +130,12 @@ fn lists_its_controls(page: &Page) -> Result<()> {
         same("the view has controls", names.len() > 5, true)?;
         page.browser.press(&["Control+k"])?;
         page.until("the list is open", || Ok(page.browser.focused()?.name()? == "Find an action"))?;
-        let offered: Vec<String> =
-            serde_json::from_value(page.browser.run(offered, json!([]))?).map_err(|error| error.to_string())?;
+        let offered: Vec<String> = serde_json::from_value(page.browser.run(offered, json!([]))?)
+            .map_err(|error| error.to_string())?;
         let squeezed = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
         let all: Vec<String> = offered.iter().map(|text| squeezed(text)).collect();
-        let missing: Vec<&String> = names.iter().filter(|name| !all.iter().any(|text| text.contains(&squeezed(name)))).collect();
+        let missing: Vec<&String> =
+            names.iter().filter(|name| !all.iter().any(|text| text.contains(&squeezed(name)))).collect();
         if !missing.is_empty() {
             return Err(format!("the list lacks {missing:?}"));
         }

@@ -10,21 +10,39 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "workspaces: made, renamed, duplicated, opened and deleted, also after a reload", run: manages },
+    Test {
+        name: "workspaces: made, renamed, duplicated, opened and deleted, also after a reload",
+        run: manages,
+    },
     Test { name: "workspaces: each has its own undo history in the tab", run: keeps_histories },
-    Test { name: "workspaces: the one of an earlier version of the page is the first of the list", run: migrates },
+    Test {
+        name: "workspaces: the one of an earlier version of the page is the first of the list",
+        run: migrates,
+    },
     Test { name: "workspaces: a damaged one is not saved over, and the others open", run: survives_damage },
     Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test { name: "workspaces: a wrong entry of the list is repaired", run: repairs_the_list },
     Test { name: "workspaces: a full storage says so, and nothing is lost", run: reports_a_full_storage },
     Test { name: "workspaces: a link or an example is saved next to the user's own", run: keeps_what_came },
     Test { name: "workspaces: a file is imported as a separate workspace", run: imports },
-    Test { name: "workspaces: the list follows other tabs, and what they delete stays here", run: follows_other_tabs },
-    Test { name: "workspaces: two tabs do not overwrite each other, even before they hear of each other", run: finds_conflicts },
-    Test { name: "workspaces: one is opened by its name from all actions, and Back works", run: opens_by_name },
+    Test {
+        name: "workspaces: the list follows other tabs, and what they delete stays here",
+        run: follows_other_tabs,
+    },
+    Test {
+        name: "workspaces: two tabs do not overwrite each other, even before they hear of each other",
+        run: finds_conflicts,
+    },
+    Test {
+        name: "workspaces: one is opened by its name from all actions, and Back works",
+        run: opens_by_name,
+    },
     Test { name: "workspaces: a thousand are listed and found", run: lists_many },
     Test { name: "workspaces: each workspace restores its own events", run: keeps_own_events },
-    Test { name: "workspaces: two workspaces with files of the same name do not mix them up", run: keeps_files_apart },
+    Test {
+        name: "workspaces: two workspaces with files of the same name do not mix them up",
+        run: keeps_files_apart,
+    },
     Test { name: "workspaces: the list on a phone", run: fits_a_phone },
 ];
 
@@ -52,7 +70,8 @@ fn close_list(page: &Page) -> Result<()> {
 
 /// The names in the list, sorted.
 fn names(page: &Page) -> Result<Vec<String>> {
-    let read = "return [...document.querySelectorAll('.workspaces .set-name')].map(name => name.textContent).sort()";
+    let read =
+        "return [...document.querySelectorAll('.workspaces .set-name')].map(name => name.textContent).sort()";
     serde_json::from_value(page.browser.run(read, json!([]))?).map_err(|error| error.to_string())
 }
 
@@ -83,7 +102,8 @@ fn delete(page: &Page, name: &str) -> Result<()> {
 /// Changes what this page stores in the browser: runs the body of a function that gets the storage
 /// and the prefix of its names.
 fn store(page: &Page, body: &str) -> Result<Value> {
-    let script = format!("return (prefix => {{ {body} }})(new URL('.', location.href).pathname + 'tabletop.')");
+    let script =
+        format!("return (prefix => {{ {body} }})(new URL('.', location.href).pathname + 'tabletop.')");
     page.browser.run(&script, json!([]))
 }
 
@@ -136,7 +156,9 @@ fn keeps_histories(page: &Page) -> Result<()> {
     open_list(page)?;
     page.click("button", "New workspace")?;
     page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
-    page.until("there is nothing to undo", || Ok(page.find("button", "Undo")?.property("disabled")? == json!(true)))?;
+    page.until("there is nothing to undo", || {
+        Ok(page.find("button", "Undo")?.property("disabled")? == json!(true))
+    })?;
     template(page, SECOND)?;
     open_list(page)?;
     press(page, "Open Untitled", "Open")?;
@@ -186,12 +208,16 @@ fn survives_damage(page: &Page) -> Result<()> {
     page.browser.run(keep, json!([]))?;
     press(page, "Download A workspace that cannot be read", "Download")?;
     page.until("its text is offered", || {
-        let offered = page.browser.run("return window.offered ? [window.file, await window.offered.text()] : null", json!([]))?;
+        let offered = page
+            .browser
+            .run("return window.offered ? [window.file, await window.offered.text()] : null", json!([]))?;
         Ok(offered == json!(["tabletop-damaged-workspace.txt", text]))
     })?;
     delete(page, "A workspace that cannot be read")?;
     until_names(page, &["Untitled", "Untitled"])?;
-    page.browser.by_css(".workspaces .set:not(:has(.set-shown)) [aria-label='Open Untitled'] button")?.click()?;
+    page.browser
+        .by_css(".workspaces .set:not(:has(.set-shown)) [aria-label='Open Untitled'] button")?
+        .click()?;
     page.until_value("Row key template", FIRST)
 }
 
@@ -214,14 +240,20 @@ fn repairs_the_list(page: &Page) -> Result<()> {
     open_list(page)?;
     rename(page, "Untitled", "Orders")?;
     page.click("button", "New workspace")?;
-    let damage =
-        "localStorage[prefix + 'about'] = 'nonsense'; localStorage[prefix + 'about.gone'] = '1\\t2\\t3\\t1\\town\\tx\\tGone';";
+    let damage = "localStorage[prefix + 'about'] = 'nonsense'; localStorage[prefix + 'about.gone'] = '1\\t2\\t3\\t1\\town\\tx\\tGone';";
     store(page, damage)?;
     open_list(page)?;
     until_names(page, &["Orders", "Untitled"])?;
-    same("the entry of what has disappeared", store(page, "return localStorage[prefix + 'about.gone'] ?? null")?, Value::Null)?;
+    same(
+        "the entry of what has disappeared",
+        store(page, "return localStorage[prefix + 'about.gone'] ?? null")?,
+        Value::Null,
+    )?;
     // In another tab, an earlier version of the page changes a workspace, but not its entry.
-    store(page, "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('Orders', 'Other orders')")?;
+    store(
+        page,
+        "localStorage[prefix + 'workspace'] = localStorage[prefix + 'workspace'].replace('Orders', 'Other orders')",
+    )?;
     close_list(page)?;
     open_list(page)?;
     until_names(page, &["Other orders", "Untitled"])
@@ -244,7 +276,10 @@ fn reports_a_full_storage(page: &Page) -> Result<()> {
     // The tab has it after a reload.
     page.reopen()?;
     page.until_value("Row key template", &format!("{FIRST}{}", "#longer".repeat(4)))?;
-    store(page, "for (const key of Object.keys(localStorage)) if (key.startsWith('other')) localStorage.removeItem(key);")?;
+    store(
+        page,
+        "for (const key of Object.keys(localStorage)) if (key.startsWith('other')) localStorage.removeItem(key);",
+    )?;
     page.click("button", "Keep this version")?;
     page.until("the banner has disappeared", || Ok(!page.visible_text()?.contains("not saved")))?;
     template(page, FIRST)
@@ -285,7 +320,9 @@ fn imports(page: &Page) -> Result<()> {
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-files");
     let write = |name: &str, text: &str| -> Result<String> {
         let path = folder.join(name);
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|error| error.to_string())?;
         Ok(path.to_string_lossy().into_owned())
     };
     let text = page.browser.run(
@@ -302,7 +339,8 @@ fn imports(page: &Page) -> Result<()> {
     until_names(page, &["From a file", "Untitled"])?;
     input()?.write(&write("wrong.json", "{")?)?;
     page.until("the dialog says what is wrong", || {
-        Ok(!page.text("dialog", "Workspaces")?.is_empty() && page.browser.by_css(".workspaces-said.problem").is_ok())
+        Ok(!page.text("dialog", "Workspaces")?.is_empty()
+            && page.browser.by_css(".workspaces-said.problem").is_ok())
     })?;
     press(page, "Open Untitled", "Open")?;
     page.until_value("Row key template", FIRST)
@@ -374,7 +412,9 @@ fn opens_by_name(page: &Page) -> Result<()> {
     page.fill("Find an action", "open workspace shop")?;
     page.until_text("Orders of a shop")?;
     page.browser.press(&["Enter"])?;
-    page.until("it is open", || Ok(page.api("(await tabletop.workspace()).name")? == json!("Orders of a shop")))?;
+    page.until("it is open", || {
+        Ok(page.api("(await tabletop.workspace()).name")? == json!("Orders of a shop"))
+    })?;
     page.find("heading", "Compare designs")?;
     page.browser.run("history.back()", json!([]))?;
     page.until_value("Row key template", FIRST)?;
@@ -418,11 +458,14 @@ fn keeps_own_events(page: &Page) -> Result<()> {
     open_list(page)?;
     press(page, "Open Untitled", "Open")?;
     page.until_text("1 event · first.csv")?;
-    page.until("its row is there", || Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada"])))
+    page.until("its row is there", || {
+        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada"]))
+    })
 }
 
 fn keeps_files_apart(page: &Page) -> Result<()> {
-    let sets = "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state, set.own.content])";
+    let sets =
+        "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state, set.own.content])";
     let choose = |button: &str, text: &str| -> Result<()> {
         page.find_named("button", button)?.write(&file("events.csv", text)?.to_string_lossy())
     };
@@ -447,7 +490,8 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     load(second)?;
     users(json!(["cy", "dan", "eve"]))?;
     // `xxhsum -H64` prints the same digests.
-    let both = json!([["events.csv", 2, "loaded", FIRST_CONTENT], ["events.csv", 3, "loaded", SECOND_CONTENT]]);
+    let both =
+        json!([["events.csv", 2, "loaded", FIRST_CONTENT], ["events.csv", 3, "loaded", SECOND_CONTENT]]);
     page.until("both are kept", || Ok(page.api(sets)? == both))?;
 
     // Each workspace has its own events, also after a reload.
@@ -481,7 +525,9 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
     page.reopen()?;
     open_list(page)?;
     press(page, "Open Untitled", "Open")?;
-    page.until_text("This workspace needs the file events.csv. This browser has saved a different file with this name")?;
+    page.until_text(
+        "This workspace needs the file events.csv. This browser has saved a different file with this name",
+    )?;
     users(json!([]))?;
     page.check_accessible("a file of which only the name is stored")?;
     choose("Choose events.csv", second)?;
@@ -497,7 +543,9 @@ const SECOND_CONTENT: &str = "fd2ee096b4374da1";
 fn file(name: &str, text: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-workspaces");
     let path = folder.join(name);
-    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| error.to_string())?;
     Ok(path)
 }
 
@@ -510,7 +558,8 @@ fn fits_a_phone(page: &Page) -> Result<()> {
     page.check_accessible("the workspaces on a phone")?;
     same(
         "it is not wider than the screen",
-        page.browser.run("return document.querySelector('.workspaces').scrollWidth <= innerWidth", json!([]))?,
+        page.browser
+            .run("return document.querySelector('.workspaces').scrollWidth <= innerWidth", json!([]))?,
         json!(true),
     )
 }

@@ -10,15 +10,18 @@ fn names(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_string()).collect()
 }
 
-/// The list of a program in which `main` ran and called `handle`, and `handle` did not reach its call of `rare`.
+/// The list of a program in which `main` ran and called `handle`, and `handle` did not reach its
+/// call of `rare`.
 fn recorded() -> List {
-    let linked = program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
+    let linked =
+        program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
     List::default().corrected(&linked, &ran(&["main", "handle"])).expect("an empty list is wrong")
 }
 
 #[test]
 fn functions_that_ran_are_early_and_others_are_not() {
-    let linked = program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
+    let linked =
+        program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
     assert_eq!(recorded().early_of(&linked).names, names(&["main", "handle"]));
     assert_eq!(recorded().corrected(&linked, &ran(&["main", "handle"])), None);
 }
@@ -42,7 +45,8 @@ fn a_new_function_is_early_if_early_ones_call_it() {
 
 #[test]
 fn a_list_is_wrong_when_a_function_runs_that_did_not() {
-    let linked = program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
+    let linked =
+        program(&[("main", &["handle"]), ("handle", &["rare"]), ("rare", &["rarer"]), ("rarer", &[])]);
     let recording = ran(&["main", "rare"]);
     let corrected = recorded().corrected(&linked, &recording).expect("it is wrong");
     // "handle" did not run this time, which happens: it stays.

@@ -71,8 +71,10 @@ fn by_name<'a>(module: &'a Module, name: &str) -> Option<&'a Function> {
 fn slots(module: &Module) -> BTreeMap<usize, String> {
     let mut slots = BTreeMap::new();
     for element in module.elements.iter() {
-        let (ElementKind::Active { offset: ConstExpr::Value(Value::I32(offset)), .. }, ElementItems::Functions(items)) =
-            (&element.kind, &element.items)
+        let (
+            ElementKind::Active { offset: ConstExpr::Value(Value::I32(offset)), .. },
+            ElementItems::Functions(items),
+        ) = (&element.kind, &element.items)
         else {
             panic!("{element:?}")
         };
@@ -86,7 +88,9 @@ fn slots(module: &Module) -> BTreeMap<usize, String> {
 /// Returns a stub's slot and the number of arguments that it passes on.
 fn stub(module: &Module, name: &str) -> (i32, usize) {
     let code = instructions(by_name(module, name).expect("a stub"));
-    let [Instr::Call(_), arguments @ .., Instr::Const(slot), Instr::CallIndirect(CallIndirect { .. })] = &code[..] else {
+    let [Instr::Call(_), arguments @ .., Instr::Const(slot), Instr::CallIndirect(CallIndirect { .. })] =
+        &code[..]
+    else {
         panic!("{name} is not a stub: {code:?}")
     };
     assert!(arguments.iter().all(|argument| matches!(argument, Instr::LocalGet(_))), "{arguments:?}");
@@ -96,7 +100,9 @@ fn stub(module: &Module, name: &str) -> (i32, usize) {
 
 fn data(module: &Module) -> Vec<(i32, Vec<u8>)> {
     let segments = module.data.iter().map(|data| match &data.kind {
-        DataKind::Active { offset: ConstExpr::Value(Value::I32(offset)), .. } => (*offset, data.value.clone()),
+        DataKind::Active { offset: ConstExpr::Value(Value::I32(offset)), .. } => {
+            (*offset, data.value.clone())
+        }
         other => panic!("{other:?}"),
     });
     segments.collect()
@@ -119,7 +125,8 @@ fn an_early_function_reaches_a_later_one_through_the_table() {
 #[test]
 fn a_later_function_finds_early_ones_in_their_slots() {
     let (early, later) = parts(&["main", "common", "listed"], &[]);
-    let names: Vec<&str> = later.imports.iter().filter(|import| import.module == SLOTS).map(|import| &*import.name).collect();
+    let names: Vec<&str> =
+        later.imports.iter().filter(|import| import.module == SLOTS).map(|import| &*import.name).collect();
     assert_eq!(names, ["1"], "the slot that \"common\" has in the table");
     assert_eq!(slots(&early)[&1], "common");
     assert!(early.imports.find(LOADER, "load").is_some());
@@ -154,7 +161,10 @@ fn an_exported_later_function_has_a_stub() {
     assert_eq!(stub(&early, "main").1, 0);
     assert!(later.exports.iter().next().is_none());
     let in_later: Vec<String> = slots(&later).into_values().collect();
-    assert!(["main", "common", "listed"].iter().all(|name| in_later.iter().any(|other| other == name)), "{in_later:?}");
+    assert!(
+        ["main", "common", "listed"].iter().all(|name| in_later.iter().any(|other| other == name)),
+        "{in_later:?}"
+    );
     // Only the later part calls it, so it is not in the early part.
     assert!(by_name(&early, "rare").is_none());
 }
@@ -174,6 +184,7 @@ fn the_later_part_sets_a_flag_when_it_is_loaded() {
     assert!(matches!(&start[..], [Instr::Const(_), Instr::GlobalSet(_)]), "{start:?}");
     let flag = |name: &str| early.exports.iter().any(|export| export.name == name);
     assert!(flag(LOADED) && flag(TABLE));
-    let wanted: Vec<&str> = later.imports.iter().filter(|import| import.module == EARLY).map(|import| &*import.name).collect();
+    let wanted: Vec<&str> =
+        later.imports.iter().filter(|import| import.module == EARLY).map(|import| &*import.name).collect();
     assert!(wanted.iter().all(|name| flag(name)), "{wanted:?}");
 }

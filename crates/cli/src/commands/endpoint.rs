@@ -39,7 +39,11 @@ impl EndpointOptions {
             None => "http://",
             Some(_) => "https://",
         };
-        let malformed = || Failure::Wrong(format!("\"{address}\" is not the address of a server: write HOST:PORT or unix:PATH"));
+        let malformed = || {
+            Failure::Wrong(format!(
+                "\"{address}\" is not the address of a server: write HOST:PORT or unix:PATH"
+            ))
+        };
         if self.tls_cert.is_some() && address.contains("://") && !address.starts_with("https://") {
             return Err(Failure::Wrong(format!(
                 "--tls-cert needs TLS, which \"{address}\" does not use: write HOST:PORT or https://HOST:PORT"
@@ -51,8 +55,9 @@ impl EndpointOptions {
         }
         let mut endpoint = Endpoint::try_from(format!("{scheme}{address}")).map_err(|_| malformed())?;
         if let Some(file) = &self.tls_cert {
-            let failed =
-                |why: &dyn std::fmt::Display| Failure::Wrong(format!("{} cannot be used for TLS: {why}", file.display()));
+            let failed = |why: &dyn std::fmt::Display| {
+                Failure::Wrong(format!("{} cannot be used for TLS: {why}", file.display()))
+            };
             let pem = std::fs::read(file).map_err(|error| failed(&error))?;
             let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
             endpoint = endpoint.tls_config(tls).map_err(|error| failed(&error))?;

@@ -99,7 +99,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             let mut workspace = read(file)?;
             // The strategy is checked with the workspace.
             strategy = workspace.strategy.take().map(|strategy| *strategy);
-            designs.extend(chosen(&workspace, &options.designs)?.into_iter().filter(|design| design.index_of.is_none()).cloned());
+            designs.extend(
+                chosen(&workspace, &options.designs)?
+                    .into_iter()
+                    .filter(|design| design.index_of.is_none())
+                    .cloned(),
+            );
             options.events_of(&workspace.source, file)?
         }
         None => options.events_of(&Source::Generated(options.generated()), Path::new(""))?,
@@ -161,7 +166,9 @@ impl Options {
             settings.events = self.events.unwrap_or(settings.events);
             settings.users = self.users.unwrap_or(settings.users);
         } else if self.users.is_some() {
-            return Err(Failure::Wrong("--users is for generated events, but the workspace has its own: leave it out".into()));
+            return Err(Failure::Wrong(
+                "--users is for generated events, but the workspace has its own: leave it out".into(),
+            ));
         }
         let loaded = load(&source, workspace, None)?;
         let most = self.events.map_or(usize::MAX, |events| events as usize);

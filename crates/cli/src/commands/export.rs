@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use crate::progress;
 use clap::ValueEnum;
 use tabletop_model::{
-    Aggregate, AggregateInput, ColumnFamily, Mutation, Request, RowKey, RowMutation, RowRange, TableRequest, TableSpec, unescape,
+    Aggregate, AggregateInput, ColumnFamily, Mutation, Request, RowKey, RowMutation, RowRange, TableRequest,
+    TableSpec, unescape,
 };
 use tabletop_shell::Language;
 
@@ -121,7 +122,12 @@ impl Options {
 
 /// Calls `each` with every readable row of a range, in order. Other requests are answered between
 /// two slices. Reports the damaged parts of the range, and returns their number.
-fn each_row(opened: &OpenedInstance, table: &str, rows: RowRange, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<u64> {
+fn each_row(
+    opened: &OpenedInstance,
+    table: &str,
+    rows: RowRange,
+    mut each: impl FnMut(RowLine) -> Result<()>,
+) -> Result<u64> {
     let (mut from, end) = match rows {
         RowRange { start: Bound::Included(start), end } => (start, end),
         RowRange { end, .. } => (RowKey::default(), end),
@@ -177,8 +183,10 @@ impl Writer<'_> {
                     let spec = TableSpec { families, ..self.spec.clone() };
                     TableRequest::Create(spec).of(self.table)
                 };
-                let is_supported = |family: &ColumnFamily| !self.commands_of(&create(vec![family.clone()])).is_empty();
-                let (supported, unsupported): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(is_supported);
+                let is_supported =
+                    |family: &ColumnFamily| !self.commands_of(&create(vec![family.clone()])).is_empty();
+                let (supported, unsupported): (Vec<_>, Vec<_>) =
+                    self.spec.families.iter().cloned().partition(is_supported);
                 for family in unsupported {
                     tell(format!("family {} is not in the file: this format cannot express it", family.name));
                 }
@@ -195,7 +203,8 @@ impl Writer<'_> {
             }
             Format::Csv => row.write_csv(out),
             Format::Cbt | Format::Hbase => {
-                let RowMutation { key, mut mutations } = row.into_mutation(|family| self.aggregate(family).is_some());
+                let RowMutation { key, mut mutations } =
+                    row.into_mutation(|family| self.aggregate(family).is_some());
                 if self.format == Format::Cbt {
                     mutations.iter_mut().for_each(|mutation| self.add_to_cell(mutation));
                 }
@@ -224,7 +233,8 @@ impl Writer<'_> {
     /// max gives the same cell.
     fn add_to_cell(&self, mutation: &mut Mutation) {
         if let Mutation::MergeToCell { family, qualifier, timestamp, input } = mutation
-            && let Some(aggregate) = self.aggregate(family).filter(|&aggregate| aggregate != Aggregate::DistinctCount)
+            && let Some(aggregate) =
+                self.aggregate(family).filter(|&aggregate| aggregate != Aggregate::DistinctCount)
             && let Some(number) = aggregate.number(input)
         {
             *mutation = Mutation::AddToCell {

@@ -4,11 +4,20 @@
 use std::ffi::OsString;
 
 /// Flags for Google's cloud, which are ignored. Each has a value.
-const CLOUD_FLAGS: [&str; 8] =
-    ["creds", "admin-endpoint", "data-endpoint", "cert-file", "user-agent", "auth-token", "timeout", "app-profile"];
+const CLOUD_FLAGS: [&str; 8] = [
+    "creds",
+    "admin-endpoint",
+    "data-endpoint",
+    "cert-file",
+    "user-agent",
+    "auth-token",
+    "timeout",
+    "app-profile",
+];
 
 /// Flags of this program that have a value, with the earlier names of `--address`.
-const OWN_FLAGS: [&str; 8] = ["project", "instance", "data", "address", "endpoint", "emulator", "token-file", "tls-cert"];
+const OWN_FLAGS: [&str; 8] =
+    ["project", "instance", "data", "address", "endpoint", "emulator", "token-file", "tls-cert"];
 
 /// Returns the command line with cbt's flags written as this program's flags.
 pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
@@ -19,7 +28,10 @@ pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec
         return converted;
     }
     while let Some(word) = line.next() {
-        let flag = word.to_str().and_then(|text| text.strip_prefix('-')).map(|text| text.strip_prefix('-').unwrap_or(text));
+        let flag = word
+            .to_str()
+            .and_then(|text| text.strip_prefix('-'))
+            .map(|text| text.strip_prefix('-').unwrap_or(text));
         let Some(flag) = flag.filter(|flag| !flag.is_empty()) else {
             // This is the command. Everything that follows belongs to it.
             converted.push(word);
@@ -51,7 +63,10 @@ mod tests {
     #[test]
     fn flags_before_the_command_are_cbt_flags() {
         assert_eq!(converted("t cbt -project p -instance=i ls"), "t cbt --project p --instance=i ls");
-        assert_eq!(converted("t cbt -creds f.json -data-endpoint=x:1 -project p read t -x"), "t cbt --project p read t -x");
+        assert_eq!(
+            converted("t cbt -creds f.json -data-endpoint=x:1 -project p read t -x"),
+            "t cbt --project p read t -x"
+        );
         assert_eq!(converted("t cbt --data d -h"), "t cbt --data d -h");
         assert_eq!(converted("t cbt -address h:1 -endpoint h:2 ls"), "t cbt --address h:1 --endpoint h:2 ls");
         assert_eq!(converted("t cbt --keep-going -project"), "t cbt --keep-going --project");

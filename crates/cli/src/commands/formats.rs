@@ -63,28 +63,41 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Box<dyn Formats>, String> {
     Ok(Box::new(FormatFile::of(yaml::parse(text)?)?))
 }
 
-const FILE: [&str; 6] =
-    ["default_encoding", "default_type", "columns", "families", "protocol_buffer_definitions", "protocol_buffer_paths"];
+const FILE: [&str; 6] = [
+    "default_encoding",
+    "default_type",
+    "columns",
+    "families",
+    "protocol_buffer_definitions",
+    "protocol_buffer_paths",
+];
 const FAMILY: [&str; 3] = ["default_encoding", "default_type", "columns"];
 const COLUMN: [&str; 2] = ["encoding", "type"];
 
 impl FormatFile {
     fn of(node: Node) -> Result<FormatFile, String> {
         let mut fields = fields("the file", node, &FILE)?;
-        let mut file =
-            FormatFile { default: default(&mut fields)?, columns: columns("columns", &mut fields)?, families: BTreeMap::new() };
+        let mut file = FormatFile {
+            default: default(&mut fields)?,
+            columns: columns("columns", &mut fields)?,
+            families: BTreeMap::new(),
+        };
         for (name, node) in map("families", fields.remove("families").unwrap_or_default())? {
             let mut fields = self::fields(&format!("family {name}"), node, &FAMILY)?;
-            let (default, columns) =
-                (default_of(&file.default, default(&mut fields)?), columns(&format!("columns of family {name}"), &mut fields)?);
+            let (default, columns) = (
+                default_of(&file.default, default(&mut fields)?),
+                columns(&format!("columns of family {name}"), &mut fields)?,
+            );
             file.families.insert(name, Family { default, columns });
         }
         for (name, named) in &file.columns {
-            shown(&default_of(&file.default, named.clone())).map_err(|why| format!("column {name}: {why}"))?;
+            shown(&default_of(&file.default, named.clone()))
+                .map_err(|why| format!("column {name}: {why}"))?;
         }
         for (family, Family { default, columns }) in &file.families {
             for (name, named) in columns {
-                shown(&default_of(default, named.clone())).map_err(|why| format!("column {family}:{name}: {why}"))?;
+                shown(&default_of(default, named.clone()))
+                    .map_err(|why| format!("column {family}:{name}: {why}"))?;
             }
         }
         Ok(file)
@@ -125,7 +138,10 @@ fn fields(what: &str, node: Node, known: &[&str]) -> Result<BTreeMap<String, Nod
     for (name, _) in &fields {
         if !known.contains(&name.as_str()) {
             let hint = did_you_mean(name, known.iter().copied());
-            return Err(format!("{what} has the unknown name {name}{hint}; it may have {}", known.join(", ")));
+            return Err(format!(
+                "{what} has the unknown name {name}{hint}; it may have {}",
+                known.join(", ")
+            ));
         }
     }
     Ok(fields.into_iter().collect())
@@ -165,7 +181,9 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
         "bigendian" | "binary" | "b" => false,
         "littleendian" | "l" => true,
         "protocolbuffer" | "protocol-buffer" | "protocol_buffer" | "proto" | "p" => {
-            return Err("the encoding ProtocolBuffer is not supported by tabletop: use Hex, or cbt of Google".into());
+            return Err(
+                "the encoding ProtocolBuffer is not supported by tabletop: use Hex, or cbt of Google".into(),
+            );
         }
         _ => {
             let known = ["Hex", "BigEndian", "LittleEndian", "JSON"];
@@ -185,7 +203,11 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
         "float32" => Kind::Float(4),
         "float64" => Kind::Float(8),
         "" => return Err(format!("the encoding {encoding} needs a type, for example int64")),
-        _ => return Err(format!("there is no type {kind}; there are int8 to int64, uint8 to uint64, float32 and float64")),
+        _ => {
+            return Err(format!(
+                "there is no type {kind}; there are int8 to int64, uint8 to uint64, float32 and float64"
+            ));
+        }
     };
     Ok(Shown::Numbers { kind, is_little_endian })
 }
@@ -194,11 +216,15 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
 fn numbers(value: &[u8], kind: Kind, is_little_endian: bool) -> Result<String, String> {
     let (Kind::Signed(size) | Kind::Unsigned(size) | Kind::Float(size)) = kind;
     if !value.len().is_multiple_of(size) {
-        return Err(format!("it has {} bytes, which is not a multiple of the {size} bytes of its type", value.len()));
+        return Err(format!(
+            "it has {} bytes, which is not a multiple of the {size} bytes of its type",
+            value.len()
+        ));
     }
     let number = |bytes: &[u8]| {
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        let bits = if is_little_endian { bytes.iter().rev().fold(0, push) } else { bytes.iter().fold(0, push) };
+        let bits =
+            if is_little_endian { bytes.iter().rev().fold(0, push) } else { bytes.iter().fold(0, push) };
         let unused = 64 - 8 * size as u32;
         match kind {
             Kind::Unsigned(_) => bits.to_string(),
@@ -305,7 +331,10 @@ families:
         let file = read(file.as_bytes()).unwrap();
         let double = |number: f64| file.value("g", b"double", &number.to_be_bytes()).unwrap();
         let shown = [0.0, 1e20, 1e21, 1.5e-4, 1.5e-5, -2.5, f64::NEG_INFINITY, f64::INFINITY].map(double);
-        assert_eq!(shown, ["0", "100000000000000000000", "1e+21", "0.00015", "1.5e-05", "-2.5", "-Inf", "+Inf"]);
+        assert_eq!(
+            shown,
+            ["0", "100000000000000000000", "1e+21", "0.00015", "1.5e-05", "-2.5", "-Inf", "+Inf"]
+        );
         assert_eq!(file.value("h", b"other", b"a\xff"), Ok("61 ff".into()));
         assert_eq!(file.value("h", b"text", b""), Ok("".into()));
         let error = file.value("f", b"other", b"abc").unwrap_err();

@@ -120,13 +120,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let kinds = if options.kinds.is_empty() { Kind::value_variants() } else { &options.kinds };
     let exports: Vec<Export> = kinds.iter().flat_map(|kind| kind.exports()).collect();
     if kinds.len() > 1 && options.output.is_none() {
-        return Err(Failure::Wrong("several kinds of files need a folder: name it with --output DIR, or name one kind".into()));
+        return Err(Failure::Wrong(
+            "several kinds of files need a folder: name it with --output DIR, or name one kind".into(),
+        ));
     }
     options.table.as_deref().map_or(Ok(()), check_table_id)?;
     let workspace = read(&options.workspace)?;
     let tables = tables_of(options, &workspace)?;
     let queries: Vec<Vec<(&str, &Query)>> = tables.iter().map(Table::named_queries).collect();
-    let written: Vec<ExportTable> = tables.iter().zip(&queries).map(|(table, queries)| table.export(options, queries)).collect();
+    let written: Vec<ExportTable> =
+        tables.iter().zip(&queries).map(|(table, queries)| table.export(options, queries)).collect();
     let input = ExportInput { project: &options.project, instance: &options.instance, tables: &written };
     for warning in input.splits_warnings() {
         tell(format!("warning: {warning} --no-splits leaves them out."));
@@ -141,9 +144,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 .map(|(export, text)| format!("{}\n{text}\n", kinds[0].heading(export.file_name())))
                 .collect(),
         };
-        return io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::of("the output cannot be written", &error));
+        return io::stdout()
+            .write_all(text.as_bytes())
+            .map_err(|error| Failure::of("the output cannot be written", &error));
     };
-    let failed = |error| Failure::of(format!("the files cannot be written into {}", folder.display()), &error);
+    let failed =
+        |error| Failure::of(format!("the files cannot be written into {}", folder.display()), &error);
     fs::create_dir_all(folder).map_err(failed)?;
     for export in exports {
         let file = folder.join(export.file_name());
@@ -159,7 +165,8 @@ fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
     let chosen = chosen(workspace, &names)?[0];
     let designs = &workspace.designs;
     let at = designs.iter().position(|design| std::ptr::eq(design, chosen)).unwrap_or_default();
-    let of_design = tables_of_designs(designs).into_iter().find(|tables| tables.contains(&at)).unwrap_or(at..at + 1);
+    let of_design =
+        tables_of_designs(designs).into_iter().find(|tables| tables.contains(&at)).unwrap_or(at..at + 1);
     let is_one = options.no_index_tables || chosen.index_of.is_some() || of_design.len() == 1;
     let places = if is_one { at..at + 1 } else { of_design.clone() };
     if let (Some(table), false) = (&options.table, is_one) {
@@ -178,7 +185,11 @@ fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
         let design = &designs[at];
         let (template, problems) = Template::parse(&design.template, events.fields());
         if !problems.is_empty() {
-            return Err(Failure::Wrong(format!("the template of {}: {}", design.name, described(&design.template, &problems))));
+            return Err(Failure::Wrong(format!(
+                "the template of {}: {}",
+                design.name,
+                described(&design.template, &problems)
+            )));
         }
         let count = events.len() as u32;
         let mut table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
@@ -189,7 +200,11 @@ fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
             layout: design.layout.clone(),
             spec: table.describe(),
             // An access pattern that reads an index table belongs to that table.
-            queries: named.iter().filter(|named| named.table_of(designs, &of_design) == at).cloned().collect(),
+            queries: named
+                .iter()
+                .filter(|named| named.table_of(designs, &of_design) == at)
+                .cloned()
+                .collect(),
         })
     };
     places.map(table).collect()

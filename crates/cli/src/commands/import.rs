@@ -117,13 +117,19 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let format = options.format()?;
     let is_script = matches!(format, Format::Cbt | Format::Hbase);
     if is_script && options.template.is_some() {
-        return Err(Failure::Wrong("a script of commands takes no --template: its commands name what they write".into()));
+        return Err(Failure::Wrong(
+            "a script of commands takes no --template: its commands name what they write".into(),
+        ));
     }
     if is_script && options.table.is_some() {
-        return Err(Failure::Wrong("a script of commands takes no --table: its commands name their tables".into()));
+        return Err(Failure::Wrong(
+            "a script of commands takes no --table: its commands name their tables".into(),
+        ));
     }
     if options.layout == Shape::Columns && options.family_field.is_some() {
-        return Err(Failure::Wrong("--layout columns takes no --family-field: each --column names its family".into()));
+        return Err(Failure::Wrong(
+            "--layout columns takes no --family-field: each --column names its family".into(),
+        ));
     }
     if options.layout != Shape::Columns && !options.column.is_empty() {
         return Err(Failure::Wrong("--column needs --layout columns".into()));
@@ -131,7 +137,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let table = if is_script { String::new() } else { options.table()? };
     let opened = options.instance.open()?;
     interrupt::report(match (is_script, options.template.is_some()) {
-        (true, _) => |done| format!("Interrupted: at least {} executed.", counted(done, "command was", "commands were")),
+        (true, _) => |done| {
+            format!("Interrupted: at least {} executed.", counted(done, "command was", "commands were"))
+        },
         (_, true) => |done| interrupted(counted(done, "event was", "events were")),
         _ => |done| interrupted(counted(done, "row was", "rows were")),
     });
@@ -167,7 +175,12 @@ impl Options {
             Some("hbase") => Some(Format::Hbase),
             _ => None,
         };
-        let unknown = || Failure::Wrong(format!("the format of {} is unknown: specify it with --format", self.file.display()));
+        let unknown = || {
+            Failure::Wrong(format!(
+                "the format of {} is unknown: specify it with --format",
+                self.file.display()
+            ))
+        };
         self.format.or(by_extension).ok_or_else(unknown)
     }
 
@@ -208,7 +221,9 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
         }
         let spot = Spot { what: "line", number: line };
         let taken = match serde_json::from_slice::<Line>(&text) {
-            Ok(Line::Families(families)) => target.make_families(&families.families).map_err(|failure| spot.named(failure)),
+            Ok(Line::Families(families)) => {
+                target.make_families(&families.families).map_err(|failure| spot.named(failure))
+            }
             Ok(Line::Row(row)) => target.add(row, spot),
             Err(error) => Err(spot.named(Failure::Wrong(not_a_row(&text, &error)))),
         };
@@ -242,7 +257,10 @@ fn read_line(source: &mut impl BufRead, text: &mut Vec<u8>, number: u64) -> Resu
     }
     let rest = source.take(LINE_BYTES_MAX - LONG_LINE_BYTES).read_until(b'\n', text).map_err(failed)?;
     if rest as u64 == LINE_BYTES_MAX - LONG_LINE_BYTES && text.last() != Some(&b'\n') {
-        return refused(format!("it has more than {} MB, which no row needs: is this file JSON lines?", LINE_BYTES_MAX >> 20));
+        return refused(format!(
+            "it has more than {} MB, which no row needs: is this file JSON lines?",
+            LINE_BYTES_MAX >> 20
+        ));
     }
     Ok(false)
 }
@@ -253,9 +271,9 @@ fn not_a_row(text: &[u8], error: &serde_json::Error) -> String {
     let value = serde_json::from_slice::<serde_json::Value>(text);
     let why = match &value {
         Err(error) => format!("this is not JSON, at column {}: {error}", error.column()),
-        Ok(value) if value.get("row").is_some() => {
-            serde_json::from_slice::<RowLine>(text).err().map_or_else(|| error.to_string(), |error| error.to_string())
-        }
+        Ok(value) if value.get("row").is_some() => serde_json::from_slice::<RowLine>(text)
+            .err()
+            .map_or_else(|| error.to_string(), |error| error.to_string()),
         Ok(_) => "this is not a row: it has no \"row\"; a file of events needs --template".into(),
     };
     format!(
@@ -278,8 +296,11 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
     let left_out = events::each_part(source, Reader::new(&own), |events, first| {
         let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
         if names != HEADER {
-            let message =
-                format!("the header is {}; rows have {}: a file of events needs --template", names.join(","), HEADER.join(","));
+            let message = format!(
+                "the header is {}; rows have {}: a file of events needs --template",
+                names.join(","),
+                HEADER.join(",")
+            );
             return Err(Failure::Wrong(message));
         }
         let mut values = Vec::new();

@@ -57,7 +57,9 @@ pub(crate) struct ShellInstanceOptions {
 impl ShellInstanceOptions {
     /// Opens the instance, if it exists. A server is connected with the first request.
     pub(crate) fn open(&self) -> Result<OpenedInstance> {
-        let Some(address) = self.endpoint.address(self.local.data.is_some()) else { return self.local.open() };
+        let Some(address) = self.endpoint.address(self.local.data.is_some()) else {
+            return self.local.open();
+        };
         let name = self.local.names.choose(&[])?;
         let client = self.endpoint.client(&address, &name)?;
         let remote = Some((address, Mutex::new(client)));
@@ -83,7 +85,9 @@ impl InstanceOptions {
         let recovery = opened.served.get().map(|served| served.recovery());
         match recovery.filter(|recovery| !recovery.damage.is_empty()) {
             None => Ok(opened),
-            Some(_) => Err(Failure::Wrong("the data folder is read-only; `tabletop export` can still read its tables".into())),
+            Some(_) => Err(Failure::Wrong(
+                "the data folder is read-only; `tabletop export` can still read its tables".into(),
+            )),
         }
     }
 
@@ -97,8 +101,13 @@ impl InstanceOptions {
         };
         let existing = host.as_ref().map_or(Ok(Vec::new()), Host::instances)?;
         let name = self.names.choose(&existing)?;
-        let opened =
-            OpenedInstance { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new(), remote: None };
+        let opened = OpenedInstance {
+            folder: self.data.clone(),
+            name,
+            host: OnceLock::new(),
+            served: OnceLock::new(),
+            remote: None,
+        };
         if let Some(host) = host {
             let host = opened.host.get_or_init(|| host);
             if self.data.is_none() || existing.contains(&opened.name) {
@@ -130,21 +139,30 @@ impl StoredInstanceOptions {
 impl Names {
     /// Returns the only instance that matches the names, or the default if none does.
     fn choose(&self, existing: &[InstanceName]) -> Result<InstanceName> {
-        let matches_name = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
+        let matches_name =
+            |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let fit: Vec<&InstanceName> = existing
             .iter()
-            .filter(|name| matches_name(&self.project, &name.project) && matches_name(&self.instance, &name.instance))
+            .filter(|name| {
+                matches_name(&self.project, &name.project) && matches_name(&self.instance, &name.instance)
+            })
             .collect();
         match fit.as_slice() {
             [one] => Ok((*one).clone()),
             [] => {
-                let or_default = |wanted: &Option<String>| wanted.clone().unwrap_or_else(|| DEFAULT_NAME.into());
+                let or_default =
+                    |wanted: &Option<String>| wanted.clone().unwrap_or_else(|| DEFAULT_NAME.into());
                 Ok(InstanceName { project: or_default(&self.project), instance: or_default(&self.instance) })
             }
             several => {
-                let names: Vec<String> =
-                    several.iter().map(|name| format!("--project {} --instance {}", name.project, name.instance)).collect();
-                Err(Failure::Wrong(format!("there are several instances: choose one:\n  {}", names.join("\n  "))))
+                let names: Vec<String> = several
+                    .iter()
+                    .map(|name| format!("--project {} --instance {}", name.project, name.instance))
+                    .collect();
+                Err(Failure::Wrong(format!(
+                    "there are several instances: choose one:\n  {}",
+                    names.join("\n  ")
+                )))
             }
         }
     }
@@ -155,9 +173,16 @@ impl OpenedInstance {
     pub(crate) fn described(&self) -> String {
         let InstanceName { project, instance } = &self.name;
         match (&self.folder, &self.remote) {
-            (_, Some((address, _))) => format!("The tables of project {project}, instance {instance} at {address}."),
-            (Some(folder), _) => format!("The tables of project {project}, instance {instance} in {}.", folder.display()),
-            (None, None) => "The tables are in memory and are lost when this program ends; use --data DIR to keep them.".into(),
+            (_, Some((address, _))) => {
+                format!("The tables of project {project}, instance {instance} at {address}.")
+            }
+            (Some(folder), _) => {
+                format!("The tables of project {project}, instance {instance} in {}.", folder.display())
+            }
+            (None, None) => {
+                "The tables are in memory and are lost when this program ends; use --data DIR to keep them."
+                    .into()
+            }
         }
     }
 
@@ -206,7 +231,9 @@ impl OpenedInstance {
         let InstanceName { project, instance } = &self.name;
         let what = match self.host.get() {
             None => format!("there is no data folder {}", folder.display()),
-            Some(_) => format!("there is no instance {instance} of project {project} in {}", folder.display()),
+            Some(_) => {
+                format!("there is no instance {instance} of project {project} in {}", folder.display())
+            }
         };
         Error::not_found(format!("{what}: check the path and the names; the first table creates it"))
     }

@@ -40,8 +40,11 @@ pub(crate) struct Options {
 /// Parses a view of the page by its name, and lists all views in the help.
 fn view_parser() -> impl TypedValueParser<Value = ViewId> {
     let offered = || ViewId::ALL.iter().copied().filter(|view| !view.needs_server());
-    let values = PossibleValuesParser::new(offered().map(|view| PossibleValue::new(view.name()).help(view.about())));
-    values.map(move |name| offered().find(|view| view.name() == name).expect("the parser takes these names only"))
+    let values =
+        PossibleValuesParser::new(offered().map(|view| PossibleValue::new(view.name()).help(view.about())));
+    values.map(move |name| {
+        offered().find(|view| view.name() == name).expect("the parser takes these names only")
+    })
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -60,7 +63,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if let Source::Own(own) = &workspace.source {
             tell(format!("The events are not in the link: to open it, you need the file {}.", own.name));
         }
-        format!("{}{}{}", options.page, options.view.query(), ShareLink { json: workspace.to_json(), design }.write()?)
+        format!(
+            "{}{}{}",
+            options.page,
+            options.view.query(),
+            ShareLink { json: workspace.to_json(), design }.write()?
+        )
     };
     writeln!(io::stdout(), "{line}").map_err(|error| Failure::of("the output cannot be written", &error))
 }

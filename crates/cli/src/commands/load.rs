@@ -14,7 +14,9 @@ use std::time::Duration;
 use tabletop_cluster::Operation;
 use tabletop_design::{DesignTable, Operations, Setting, SimulationReport, SimulationRun};
 use tabletop_model::{ReadRows, RowKey, RowSet};
-use tabletop_schema::{KeyChoice, NODES_MAX, RUN_SECONDS_MAX, Schedule, Stream, StreamKind, Traffic, TrafficRun};
+use tabletop_schema::{
+    KeyChoice, NODES_MAX, RUN_SECONDS_MAX, Schedule, Stream, StreamKind, Traffic, TrafficRun,
+};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Population};
 use tokio::runtime::Runtime;
@@ -102,7 +104,8 @@ const WARM_UP_SEED: u64 = 1;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
-    let (design, designs) = tables::of_design(&workspace, options.design.as_deref(), options.table.as_deref())?;
+    let (design, designs) =
+        tables::of_design(&workspace, options.design.as_deref(), options.table.as_deref())?;
     let targets = tables::targets(&options.place, &workspace, &designs, options.table.as_deref())?;
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let base = traffic_of(&workspace, &loaded.events)?;
@@ -113,7 +116,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let traffic = scaled(&base, factor)?;
     let population = Arc::new(Population::new(&loaded.events, loaded.events.len(), &traffic));
     let arrivals = Arrivals::new(&traffic, population.clone())?;
-    let mut built: Vec<DesignTable> = designs.iter().map(|design| build(design, &workspace, &loaded.events)).collect();
+    let mut built: Vec<DesignTable> =
+        designs.iter().map(|design| build(design, &workspace, &loaded.events)).collect();
     let operations = Operations::new(&built, &loaded.events, &traffic, &workspace.queries)?;
     let keys = tables::keys(&operations, &mut built, &loaded.events)?;
 
@@ -132,7 +136,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         base: &base,
     };
     let warm_up = match options.warm_up {
-        Some(seconds) => Some(warm_up(&runtime, &client, &control, &Loop { seconds, ..limits }, &names, &keys, &population)?),
+        Some(seconds) => Some(warm_up(
+            &runtime,
+            &client,
+            &control,
+            &Loop { seconds, ..limits },
+            &names,
+            &keys,
+            &population,
+        )?),
         None => None,
     };
     let seconds = options.seconds.unwrap_or(60 * options.minutes.unwrap_or(1));
@@ -143,7 +155,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let streams = || traffic.streams.iter().map(|stream| stream.name.clone());
     let mut ran = Run { measured: Measured::new(streams()), seconds: 0.0, rates: Vec::new() };
     if !control.is_stopped() {
-        ran = open_loop::run(&runtime, &client, &control, &Loop { seconds, ..limits }, arrivals.clone(), streams(), &mut make)?;
+        ran = open_loop::run(
+            &runtime,
+            &client,
+            &control,
+            &Loop { seconds, ..limits },
+            arrivals.clone(),
+            streams(),
+            &mut make,
+        )?;
     }
     let is_stopped = control.is_stopped();
     drop(runtime);
@@ -153,12 +173,20 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     // The real instance has no load test, and its number of nodes does not change.
     let run = TrafficRun { nodes, seconds, storage: base.run.storage, ..TrafficRun::default() };
     let traffic = Traffic { run, ..traffic };
-    let setting = Setting { events: &loaded.events, traffic: &traffic, queries: &workspace.queries, tablets: &workspace.cluster };
+    let setting = Setting {
+        events: &loaded.events,
+        traffic: &traffic,
+        queries: &workspace.queries,
+        tablets: &workspace.cluster,
+    };
     let simulated = if options.no_simulation {
         None
     } else {
         let borrowed: Vec<&DesignTable> = built.iter().collect();
-        Some(Comparison { nodes, report: simulate(SimulationRun::new(&borrowed, &setting, population)?, &setting, &base, &ran)? })
+        Some(Comparison {
+            nodes,
+            report: simulate(SimulationRun::new(&borrowed, &setting, population)?, &setting, &base, &ran)?,
+        })
     };
     let about = About {
         workspace: on_one_line(&workspace.name),
@@ -209,8 +237,10 @@ fn warm_up(
                 None
             }
         });
-        let read =
-            |key: &RowKey| ReadRows { rows: RowSet { keys: vec![key.clone()], ranges: Vec::new() }, ..ReadRows::default() };
+        let read = |key: &RowKey| ReadRows {
+            rows: RowSet { keys: vec![key.clone()], ranges: Vec::new() },
+            ..ReadRows::default()
+        };
         Ok(found.iter().map(|(key, name)| Encoded::new(name, &Operation::Read(read(key)))).collect())
     };
     let names = std::iter::once(WARM_UP.to_string());
@@ -218,7 +248,12 @@ fn warm_up(
 }
 
 /// Simulates the traffic of a run, with the same rates at the same times.
-fn simulate(mut simulation: SimulationRun, setting: &Setting<'_>, base: &Traffic, ran: &Run) -> Result<SimulationReport> {
+fn simulate(
+    mut simulation: SimulationRun,
+    setting: &Setting<'_>,
+    base: &Traffic,
+    ran: &Run,
+) -> Result<SimulationReport> {
     let mut rates = ran.rates.iter().peekable();
     for tenth in 0..setting.traffic.run.seconds * 10 {
         while let Some(change) = rates.next_if(|change| change.at_seconds <= f64::from(tenth) / 10.0) {

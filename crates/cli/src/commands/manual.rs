@@ -10,7 +10,9 @@ use super::{Arguments, Failure, Result};
 
 /// Print the completions of a shell
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tabletop completions bash > ~/.local/share/bash-completion/completions/tabletop")]
+#[command(
+    after_help = "Example:\n  tabletop completions bash > ~/.local/share/bash-completion/completions/tabletop"
+)]
 pub(crate) struct CompletionsOptions {
     /// The shell
     shell: clap_complete::Shell,
@@ -34,8 +36,11 @@ pub(crate) fn completions(options: &CompletionsOptions) -> Result<()> {
 pub(crate) fn pages(options: &ManOptions) -> Result<()> {
     match &options.folder {
         Some(folder) => {
-            let made = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
-            made.map_err(|error| Failure::of(format!("the pages cannot be written into {}", folder.display()), &error))
+            let made = fs::create_dir_all(folder)
+                .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
+            made.map_err(|error| {
+                Failure::of(format!("the pages cannot be written into {}", folder.display()), &error)
+            })
         }
         None => {
             let mut text = Vec::new();

@@ -95,8 +95,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut ask = |request: Request| opened.handle(request);
     let mut tables = Tables::new(&mut ask);
     // A query of the status changes nothing, so it does not begin a migration.
-    if !matches!(options.step, Step::Copy | Step::Again) && !Migration::has_begun(&mut tables, &from_table, &to_table)? {
-        return Err(Failure::Wrong(format!("no migration from {from_table} to {to_table} exists: start one with --step copy")));
+    if !matches!(options.step, Step::Copy | Step::Again)
+        && !Migration::has_begun(&mut tables, &from_table, &to_table)?
+    {
+        return Err(Failure::Wrong(format!(
+            "no migration from {from_table} to {to_table} exists: start one with --step copy"
+        )));
     }
     let mut migration = Migration::open(&mut tables, &plan)?;
     match options.step {
@@ -123,7 +127,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let status = migration.status();
     let report = report(&status, &opened, &from_table, &to_table);
-    io::stdout().write_all(report.as_bytes()).map_err(|error| Failure::of("the output cannot be written", &error))?;
+    io::stdout()
+        .write_all(report.as_bytes())
+        .map_err(|error| Failure::of("the output cannot be written", &error))?;
     match &status.difference {
         None => Ok(()),
         Some(difference) => Err(Failure::No(format!(
@@ -163,11 +169,18 @@ fn report(status: &MigrationStatus, opened: &OpenedInstance, from: &str, to: &st
             let rows: u64 = view.tablets.iter().map(|tablet| tablet.rows).sum();
             let stored: u64 = view.tablets.iter().map(|tablet| tablet.bytes).sum();
             let about = if view.tablets.iter().all(|tablet| tablet.exact) { "" } else { "about " };
-            out.push_str(&format!("  table {table}: {about}{}, {}\n", counted(rows, "row", "rows"), bytes(stored)));
+            out.push_str(&format!(
+                "  table {table}: {about}{}, {}\n",
+                counted(rows, "row", "rows"),
+                bytes(stored)
+            ));
         }
     }
     if !status.new_fields.is_empty() {
-        out.push_str(&format!("  only new events will have: {}\n", on_one_line(&status.new_fields.join(", "))));
+        out.push_str(&format!(
+            "  only new events will have: {}\n",
+            on_one_line(&status.new_fields.join(", "))
+        ));
     }
     let next = match status.stage {
         _ if status.difference.is_some() => "",
@@ -199,10 +212,18 @@ fn fields_of(workspace: &Workspace, options: &Options) -> Result<Vec<Field>> {
 
 impl Options {
     /// Returns a design of the workspace, and the ID of its table.
-    fn design<'w>(&self, workspace: &'w Workspace, name: &str, table: Option<&String>) -> Result<(&'w Design, String)> {
+    fn design<'w>(
+        &self,
+        workspace: &'w Workspace,
+        name: &str,
+        table: Option<&String>,
+    ) -> Result<(&'w Design, String)> {
         let Some(at) = workspace.designs.iter().position(|design| design.name == name) else {
             let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!("there is no design \"{name}\": there are {}", known.join(", "))));
+            return Err(Failure::Wrong(format!(
+                "there is no design \"{name}\": there are {}",
+                known.join(", ")
+            )));
         };
         table.map_or(Ok(()), |table| crate::push::check_table_id(table))?;
         let id = table.cloned().unwrap_or_else(|| workspace.table_ids()[at].clone());

@@ -23,7 +23,8 @@ const HISTORY_LINES: usize = 1_000;
 /// Reads commands until the end of the input.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
     let failed = |error: ReadlineError| Failure::Wrong(format!("the terminal cannot be read: {error}"));
-    let config = Config::builder().max_history_size(HISTORY_LINES).map_err(failed)?.auto_add_history(true).build();
+    let config =
+        Config::builder().max_history_size(HISTORY_LINES).map_err(failed)?.auto_add_history(true).build();
     let mut editor: Editor<Words, FileHistory> = Editor::with_config(config).map_err(failed)?;
     editor.set_helper(Some(Words { shell }));
     let (name, leave) = match shell.settings.language {
@@ -102,8 +103,10 @@ impl Completer for Words<'_> {
         // All completions must begin at the same position, which is the position of the first one.
         let start = completions.first().map_or(at, |completion| completion.span.start as usize);
         let pairs = completions.into_iter().filter(|completion| completion.span.start as usize == start);
-        let pair =
-            |completion: tabletop_shell::Completion| Pair { display: completion.text.clone(), replacement: completion.text };
+        let pair = |completion: tabletop_shell::Completion| Pair {
+            display: completion.text.clone(),
+            replacement: completion.text,
+        };
         Ok((start, pairs.map(pair).collect()))
     }
 }

@@ -87,8 +87,13 @@ impl RowLine {
     pub(crate) fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         for cell in &self.cells {
             let timestamp = cell.timestamp.to_string();
-            let values =
-                [self.row.to_string(), cell.family.clone(), cell.qualifier.to_string(), timestamp, cell.value.to_string()];
+            let values = [
+                self.row.to_string(),
+                cell.family.clone(),
+                cell.qualifier.to_string(),
+                timestamp,
+                cell.value.to_string(),
+            ];
             let values: Vec<String> = values.iter().map(|value| csv(value)).collect();
             writeln!(out, "{}", values.join(","))?;
         }
@@ -112,7 +117,10 @@ impl RowLine {
         };
         let wrong = |_| format!("timestamp: \"{}\" is not a number of microseconds", text(3));
         let timestamp = text(3).parse().map_err(wrong)?;
-        Ok((bytes(0)?, CellLine { family: text(1).into(), qualifier: bytes(2)?, timestamp, value: bytes(4)? }))
+        Ok((
+            bytes(0)?,
+            CellLine { family: text(1).into(), qualifier: bytes(2)?, timestamp, value: bytes(4)? },
+        ))
     }
 }
 
@@ -137,8 +145,11 @@ mod tests {
             value: value.into(),
             label: None,
         };
-        let cells =
-            vec![cell(b"", 0, b""), cell(b"a,\"b\"", 1_000, b"\xff\x00\r\n\t"), cell(b" \\x ", 2_000, "\u{e9}".as_bytes())];
+        let cells = vec![
+            cell(b"", 0, b""),
+            cell(b"a,\"b\"", 1_000, b"\xff\x00\r\n\t"),
+            cell(b" \\x ", 2_000, "\u{e9}".as_bytes()),
+        ];
         Row { key: Bytes(b"k\xfe;".to_vec()), cells }
     }
 
@@ -147,7 +158,9 @@ mod tests {
         let line = RowLine::from(row());
         let text = serde_json::to_string(&Line::Row(RowLine::from(row()))).unwrap();
         assert!(
-            text.starts_with(r#"{"row":"k\\xfe;","cells":[{"family":"d","qualifier":"","timestamp":0,"value":""},"#),
+            text.starts_with(
+                r#"{"row":"k\\xfe;","cells":[{"family":"d","qualifier":"","timestamp":0,"value":""},"#
+            ),
             "{text}"
         );
         assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), Line::Row(line));
@@ -166,7 +179,15 @@ mod tests {
         );
         let (key, cell) = RowLine::from_csv(&[Some("k\\xfe;"), Some("d"), None, Some("0"), None]).unwrap();
         assert_eq!((key, cell), (row().key, RowLine::from(row()).cells.remove(0)));
-        assert!(RowLine::from_csv(&[Some("k"), Some("d"), None, Some("soon"), None]).unwrap_err().starts_with("timestamp: "));
-        assert!(RowLine::from_csv(&[Some("\\k"), Some("d"), None, Some("0"), None]).unwrap_err().starts_with("row: "));
+        assert!(
+            RowLine::from_csv(&[Some("k"), Some("d"), None, Some("soon"), None])
+                .unwrap_err()
+                .starts_with("timestamp: ")
+        );
+        assert!(
+            RowLine::from_csv(&[Some("\\k"), Some("d"), None, Some("0"), None])
+                .unwrap_err()
+                .starts_with("row: ")
+        );
     }
 }

@@ -35,7 +35,16 @@ pub(crate) struct Command {
 impl<R: BufRead> Script<R> {
     /// Creates a reader of the source's text.
     pub(crate) fn new(language: Language, source: R) -> Script<R> {
-        Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, counted: 0, is_over: false }
+        Script {
+            language,
+            source,
+            text: String::new(),
+            tail: Vec::new(),
+            spans: Vec::new(),
+            line: 1,
+            counted: 0,
+            is_over: false,
+        }
     }
 
     /// Returns the next command, if there is one.
@@ -52,7 +61,8 @@ impl<R: BufRead> Script<R> {
             let rest = self.spans.pop().map_or(self.text.len(), |(start, _)| start);
             // The text before an incomplete command is finished. Without commands, a comment may be
             // incomplete.
-            let rest = if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
+            let rest =
+                if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
             self.count_lines(rest);
             self.counted = 0;
             self.text.drain(..rest);
@@ -86,7 +96,8 @@ impl<R: BufRead> Script<R> {
         // answers before its end. Reads at least as much as is buffered, so that a long command is
         // not parsed many times, but no more than the longest command may have.
         while !self.is_over {
-            let piece = self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
+            let piece =
+                self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
             let length = piece.len();
             bytes.extend_from_slice(piece);
             self.source.consume(length);
@@ -104,7 +115,9 @@ impl<R: BufRead> Script<R> {
             Err(error) => {
                 let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
                 let line = self.line + lines(&self.text) + lines(&before);
-                return Err(Failure::Wrong(format!("line {line}: this is not UTF-8: write other bytes as $'\\xff'")));
+                return Err(Failure::Wrong(format!(
+                    "line {line}: this is not UTF-8: write other bytes as $'\\xff'"
+                )));
             }
         };
         self.text.push_str(text);
@@ -143,7 +156,10 @@ mod tests {
         let many = commands(long.as_bytes());
         assert_eq!(many.len(), 40_000);
         for (index, (line, text)) in many.iter().enumerate() {
-            assert_eq!((*line, text.as_str()), (index as u64 * 2 + 1, format!("set t row{index} f:q=\u{e9}").as_str()));
+            assert_eq!(
+                (*line, text.as_str()),
+                (index as u64 * 2 + 1, format!("set t row{index} f:q=\u{e9}").as_str())
+            );
         }
     }
 

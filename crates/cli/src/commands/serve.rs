@@ -79,7 +79,11 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> super::Result<()> {
     let port = options.port.map(|port| SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
-    let tls = options.tls_cert.clone().zip(options.tls_key.clone()).map(|(certificate, key)| TlsFiles { certificate, key });
+    let tls = options
+        .tls_cert
+        .clone()
+        .zip(options.tls_key.clone())
+        .map(|(certificate, key)| TlsFiles { certificate, key });
     let options = ServeOptions {
         address: options.address.or(port),
         socket: options.socket.clone(),
@@ -110,14 +114,17 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err("write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into()),
     };
     let millis = number.parse::<u64>().ok().and_then(|number| number.checked_mul(millis));
-    millis.map(Duration::from_millis).ok_or_else(|| "write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into())
+    millis
+        .map(Duration::from_millis)
+        .ok_or_else(|| "write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into())
 }
 
 /// Parses an address, a host name with a port, or only a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let port_alone = text.strip_prefix(':').unwrap_or(text);
     if !port_alone.is_empty() && port_alone.bytes().all(|byte| byte.is_ascii_digit()) {
-        let port = port_alone.parse().map_err(|_| format!("{port_alone} is not a port: ports are 0 to 65535"))?;
+        let port =
+            port_alone.parse().map_err(|_| format!("{port_alone} is not a port: ports are 0 to 65535"))?;
         return Ok(SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
     }
     let found = text.to_socket_addrs().map_err(|error| {
@@ -137,11 +144,20 @@ mod tests {
 
     #[test]
     fn a_duration_has_a_unit() {
-        let millis = [("0s", 0), ("500ms", 500), ("2s", 2_000), ("3m", 180_000), ("1h", 3_600_000), ("7d", 604_800_000)];
+        let millis = [
+            ("0s", 0),
+            ("500ms", 500),
+            ("2s", 2_000),
+            ("3m", 180_000),
+            ("1h", 3_600_000),
+            ("7d", 604_800_000),
+        ];
         for (text, millis) in millis {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)));
         }
-        for text in ["", "2", "s", "-1s", "1.5s", "2 s", "99999999999999999999s", "18446744073709551615d", "2sec"] {
+        for text in
+            ["", "2", "s", "-1s", "1.5s", "2 s", "99999999999999999999s", "18446744073709551615d", "2sec"]
+        {
             assert!(duration(text).is_err_and(|why| why.contains("500ms")), "{text}");
         }
     }

@@ -93,7 +93,10 @@ pub(crate) enum Ended {
 
 impl<'a> Shell<'a> {
     pub(crate) fn new(language: Language, opened: &'a OpenedInstance) -> Shell<'a> {
-        Shell { settings: Settings { language, utc_offset_seconds, now, read_formats: Some(formats::read) }, opened }
+        Shell {
+            settings: Settings { language, utc_offset_seconds, now, read_formats: Some(formats::read) },
+            opened,
+        }
     }
 
     /// Runs a single command.
@@ -124,7 +127,9 @@ impl<'a> Shell<'a> {
                     continue;
                 }
             };
-            if let Some(Request::Table { table, request: TableRequest::MutateRows(entries) }) = first_request(&mut run) {
+            if let Some(Request::Table { table, request: TableRequest::MutateRows(entries) }) =
+                first_request(&mut run)
+            {
                 if !writes.takes(&table, &entries) {
                     self.write(&mut writes, &mut tally)?;
                 }
@@ -246,7 +251,9 @@ impl Tally {
                 complain(message);
                 Ok(())
             }
-            Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going continues)"))),
+            Failure::No(message) => {
+                Err(Failure::No(format!("{message}; the script stopped there (--keep-going continues)")))
+            }
             other => Err(other),
         }
     }
@@ -258,7 +265,9 @@ fn print(text: &str) -> Result<()> {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of("the output cannot be written", &error))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
 /// Joins the arguments into one line. Arguments of cbt are quoted; those of the HBase shell have
@@ -269,7 +278,9 @@ fn command_line(language: Language, words: &[OsString]) -> String {
         // A whole command in quotes, as for HBase.
         (Language::HBase, _) => texts.join(" "),
         (Language::Cbt, [line]) if line.contains([' ', '\t']) => line.to_string(),
-        (Language::Cbt, _) => words.iter().map(|word| shell_word(word.as_encoded_bytes())).collect::<Vec<_>>().join(" "),
+        (Language::Cbt, _) => {
+            words.iter().map(|word| shell_word(word.as_encoded_bytes())).collect::<Vec<_>>().join(" ")
+        }
     }
 }
 
@@ -312,7 +323,9 @@ mod tests {
 
     #[test]
     fn arguments_are_unchanged_after_quoting() {
-        let line = |language, words: &[&str]| command_line(language, &words.iter().map(OsString::from).collect::<Vec<_>>());
+        let line = |language, words: &[&str]| {
+            command_line(language, &words.iter().map(OsString::from).collect::<Vec<_>>())
+        };
         assert_eq!(line(Language::Cbt, &["set", "t", "a b", "f:q='x'"]), r"set t 'a b' 'f:q='\''x'\'''");
         assert_eq!(line(Language::Cbt, &["read", "t", ""]), "read t ''");
         assert_eq!(line(Language::Cbt, &["read t count=2"]), "read t count=2");

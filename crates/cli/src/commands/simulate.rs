@@ -13,8 +13,8 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave, StorageMedium,
-    Traffic, TrafficRun, Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave,
+    StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
 };
 use tabletop_workload::{Events, Population, Trace};
 
@@ -128,15 +128,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let tables = tables_of_designs(&designs);
     let mut files = options.heatmap.as_deref().map(|path| Files::new(path, tables.len() * nodes.len()));
     for of in tables {
-        let tables: Vec<DesignTable> = designs[of].iter().map(|design| build(design, &workspace, &loaded.events)).collect();
+        let tables: Vec<DesignTable> =
+            designs[of].iter().map(|design| build(design, &workspace, &loaded.events)).collect();
         let name = tables[0].name().to_owned();
         let borrowed: Vec<&DesignTable> = tables.iter().collect();
         for &nodes in &nodes {
             traffic.run.nodes = nodes;
             let (queries, tablets) = (&workspace.queries, &workspace.cluster);
             let setting = Setting { events: &loaded.events, traffic: &traffic, queries, tablets };
-            let run = SimulationRun::new(&borrowed, &setting, population.clone())
-                .map_err(|error| Failure::Wrong(format!("design \"{}\": {}", on_one_line(&name), error.message)))?;
+            let run = SimulationRun::new(&borrowed, &setting, population.clone()).map_err(|error| {
+                Failure::Wrong(format!("design \"{}\": {}", on_one_line(&name), error.message))
+            })?;
             let run = simulated(run, &setting, &name);
             if let Some(files) = &mut files {
                 heatmap::write(&files.of(&name, nodes), &run.chunk(&ALL_REQUESTS))?;
@@ -156,7 +158,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Replaces the streams of a traffic with those of a trace.
 fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
-    let bytes = fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
+    let bytes =
+        fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
     for problem in problems.iter().take(PROBLEMS_SHOWN) {
         tell(format_args!("{}:{}: {}", path.display(), problem.line, problem.message));
@@ -164,7 +167,8 @@ fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     if trace.requests().is_empty() {
         return Err(Failure::Wrong(format!("{}: there is no request to replay", path.display())));
     }
-    let name = path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
+    let name =
+        path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
     let streams = trace.streams(&name.unwrap_or_default(), REPLAY_REQUESTS_MAX, problems);
     if streams.left_out > 0 {
         tell(format_args!(
@@ -221,7 +225,8 @@ fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> Simulat
 }
 
 fn reported(run: &SimulationRun, setting: &Setting, options: &Options, design: String) -> Run {
-    let timeline = if options.timeline { run.events().map(ToString::to_string).collect() } else { Vec::new() };
+    let timeline =
+        if options.timeline { run.events().map(ToString::to_string).collect() } else { Vec::new() };
     let (waiting, report) = (run.waiting(), run.report());
     let misses = setting.traffic.limits.misses(&report.cost());
     Run { design, nodes: setting.traffic.run.nodes, waiting, report, timeline, misses }

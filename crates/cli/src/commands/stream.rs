@@ -39,7 +39,8 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     if path == Path::new(STANDARD) {
         return Ok(Box::new(io::stdout()));
     }
-    let file = File::create(path).map_err(|error| Failure::of(format!("{} cannot be written", path.display()), &error))?;
+    let file = File::create(path)
+        .map_err(|error| Failure::of(format!("{} cannot be written", path.display()), &error))?;
     Ok(Box::new(file))
 }
 
@@ -102,7 +103,10 @@ impl<'a> Batch<'a> {
     pub(crate) fn add(&mut self, mut row: RowMutation, spot: Spot) -> Result<()> {
         while row.mutations.len() > MUTATIONS_MAX {
             let rest = row.mutations.split_off(MUTATIONS_MAX);
-            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations }, (spot, Part::Beginning))?;
+            self.add_entry(
+                RowMutation { key: row.key.clone(), mutations: row.mutations },
+                (spot, Part::Beginning),
+            )?;
             row.mutations = rest;
         }
         self.add_entry(row, (spot, Part::End))
@@ -130,7 +134,8 @@ impl<'a> Batch<'a> {
         }
         let (entries, spots) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.spots));
         (self.mutations, self.bytes) = (0, 0);
-        let outcomes = self.opened.with(|instance, now| instance.table(self.table)?.mutate_rows(now, &entries))?;
+        let outcomes =
+            self.opened.with(|instance, now| instance.table(self.table)?.mutate_rows(now, &entries))?;
         for ((RowMutation { key, .. }, (spot, part)), outcome) in entries.iter().zip(spots).zip(outcomes) {
             match outcome {
                 None => {

@@ -58,11 +58,20 @@ impl Writes {
 
 fn size(entries: &[RowMutation]) -> (usize, usize) {
     let mutations = entries.iter().map(|entry| entry.mutations.len()).sum();
-    (mutations, entries.iter().map(|entry| entry.key.len() + entry.mutations.iter().map(bytes_of).sum::<usize>()).sum())
+    (
+        mutations,
+        entries
+            .iter()
+            .map(|entry| entry.key.len() + entry.mutations.iter().map(bytes_of).sum::<usize>())
+            .sum(),
+    )
 }
 
 fn is_stamped(entry: &RowMutation) -> bool {
-    entry.mutations.iter().any(|mutation| matches!(mutation, Mutation::SetCell { timestamp: SERVER_TIME, .. }))
+    entry
+        .mutations
+        .iter()
+        .any(|mutation| matches!(mutation, Mutation::SetCell { timestamp: SERVER_TIME, .. }))
 }
 
 #[cfg(test)]
@@ -73,7 +82,8 @@ mod tests {
     #[test]
     fn a_batch_writes_to_one_table_and_loses_no_version() {
         let mut writes = Writes::default();
-        let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
+        let settings =
+            Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
         let mut takes = |text: &str| {
             let mut run = Run::start(&settings, text).expect("a command");
             let Step::Request(request) = run.step() else { panic!("it makes no request") };
@@ -92,7 +102,9 @@ mod tests {
         assert!(!takes("put 't', 'a', 'f:q', '2'"), "the server's time would be that of the first");
         assert!(!takes("put 'u', 'c', 'f:q', '1'"));
         let (request, waiting) = writes.take().expect("some wait");
-        let Request::Table { request: TableRequest::MutateRows(entries), .. } = request else { panic!("it writes") };
+        let Request::Table { request: TableRequest::MutateRows(entries), .. } = request else {
+            panic!("it writes")
+        };
         assert_eq!((entries.len(), waiting.len()), (3, 3));
         assert!(writes.take().is_none());
     }

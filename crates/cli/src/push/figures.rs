@@ -12,7 +12,12 @@ use crate::remote::{Missing, Target};
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
 /// Formats the report of a dry run, which needs neither a project nor an instance.
-pub(super) fn dry_run(place: &std::result::Result<Target, Missing>, table: &str, load: &BulkLoad, rate: Option<f64>) -> String {
+pub(super) fn dry_run(
+    place: &std::result::Result<Target, Missing>,
+    table: &str,
+    load: &BulkLoad,
+    rate: Option<f64>,
+) -> String {
     let host = place.as_ref().ok().and_then(|target| target.emulator.as_deref());
     let server = host.map_or("Google Cloud".into(), |host| format!("the server at {host}"));
     let (rate, why) = match rate {
@@ -31,7 +36,11 @@ pub(super) fn dry_run(place: &std::result::Result<Target, Missing>, table: &str,
     let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
     line("families", names.join(", "));
     for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {
-        line("GC rule", gc_policy_text(&family.gc_rule).map_or(String::new(), |rule| format!("{rule}, for {}", family.name)));
+        line(
+            "GC rule",
+            gc_policy_text(&family.gc_rule)
+                .map_or(String::new(), |rule| format!("{rule}, for {}", family.name)),
+        );
     }
     line("splits", thousands(load.splits.len() as u64));
     line("rows", thousands(load.rows));
@@ -41,7 +50,14 @@ pub(super) fn dry_run(place: &std::result::Result<Target, Missing>, table: &str,
     if load.refused > 0 {
         line("left out", format!("{} events that have no row", thousands(load.refused)));
     }
-    line("time", format!("{} at {} rows per second ({why})", duration(load.rows as f64 / rate), thousands(rate as u64)));
+    line(
+        "time",
+        format!(
+            "{} at {} rows per second ({why})",
+            duration(load.rows as f64 / rate),
+            thousands(rate as u64)
+        ),
+    );
     out
 }
 

@@ -69,7 +69,9 @@ impl BulkLoad {
             cells: 0,
             bytes: 0,
             refused,
-            fingerprint: hash(format!("{} {:?} {:?}", design.template, design.layout, design.families).as_bytes()),
+            fingerprint: hash(
+                format!("{} {:?} {:?}", design.template, design.layout, design.families).as_bytes(),
+            ),
         };
         let mut tablets: Vec<Vec<Entry>> = (0..=load.splits.len()).map(|_| Vec::new()).collect();
         let mut read = ReadRows { unmetered: true, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
@@ -124,7 +126,8 @@ impl BulkLoad {
         let mut hashed = self.fingerprint.to_le_bytes().to_vec();
         hashed.extend_from_slice(&row.key);
         for cell in &row.cells {
-            for part in [cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_le_bytes(), &cell.value] {
+            for part in [cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_le_bytes(), &cell.value]
+            {
                 hashed.extend_from_slice(&(part.len() as u32).to_le_bytes());
                 hashed.extend_from_slice(part);
             }
@@ -157,7 +160,9 @@ fn entries(row: Row) -> Vec<Entry> {
     for cell in row.cells {
         bytes += cell_bytes(&cell);
         match pieces.last_mut() {
-            Some(piece) if piece.cells.len() < ENTRY_CELLS_MAX && bytes <= ENTRY_BYTES_MAX => piece.cells.push(cell),
+            Some(piece) if piece.cells.len() < ENTRY_CELLS_MAX && bytes <= ENTRY_BYTES_MAX => {
+                piece.cells.push(cell)
+            }
             _ => {
                 bytes = cell_bytes(&cell);
                 pieces.push(Entry { key: row.key.clone(), cells: vec![cell], ends_row: false });

@@ -52,7 +52,11 @@ impl SavedProgress {
         };
         let read = path.as_ref().and_then(|path| fs::read(path).ok());
         let progress = read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
-        let fresh = || ProgressFile { target: place.clone(), fingerprint: load.fingerprint, done: vec![0; load.ranges.len()] };
+        let fresh = || ProgressFile {
+            target: place.clone(),
+            fingerprint: load.fingerprint,
+            done: vec![0; load.ranges.len()],
+        };
         SavedProgress { path, progress: progress.unwrap_or_else(fresh), saved_at: None }
     }
 
@@ -76,7 +80,8 @@ impl SavedProgress {
 
     /// Returns the last key in the table of each range.
     pub fn last_keys(&self, load: &BulkLoad) -> Vec<RowKey> {
-        let last = |(range, done): (&Vec<super::load::Entry>, &usize)| Some(range[done.checked_sub(1)?].key.clone());
+        let last =
+            |(range, done): (&Vec<super::load::Entry>, &usize)| Some(range[done.checked_sub(1)?].key.clone());
         load.ranges.iter().zip(&self.progress.done).filter_map(last).collect()
     }
 

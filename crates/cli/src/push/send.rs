@@ -61,10 +61,14 @@ struct Job {
 
 /// Writes the entries that the state does not have. After a failure, the state holds the progress.
 pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, pace: Pace) -> Result<Sent> {
-    let progress = crate::progress::bar(Some(load.rows), "{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}");
+    let progress = crate::progress::bar(
+        Some(load.rows),
+        "{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}",
+    );
     progress.set_position(state.rows_done(&load));
     progress.reset_eta();
-    let waiting = (0..load.ranges.len()).filter(|&range| state.done(range) < load.ranges[range].len()).collect();
+    let waiting =
+        (0..load.ranges.len()).filter(|&range| state.done(range) < load.ranges[range].len()).collect();
     let now = Instant::now();
     let shared = Shared { waiting, state, sent: Sent::default(), next: now, success: now, is_unkept: false };
     let job = Arc::new(Job { remote: Arc::new(remote), load, pace, shared: Mutex::new(shared), progress });
@@ -75,8 +79,9 @@ pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, p
     }
     let mut failure = None;
     while let Some(done) = workers.join_next().await {
-        let done = done
-            .unwrap_or_else(|_| Err(Error::new(tabletop_model::Code::Internal, "A worker panicked: this is a bug of Tabletop.")));
+        let done = done.unwrap_or_else(|_| {
+            Err(Error::new(tabletop_model::Code::Internal, "A worker panicked: this is a bug of Tabletop."))
+        });
         if let Err(error) = done {
             failure.get_or_insert(error);
             workers.abort_all();
@@ -84,7 +89,9 @@ pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, p
     }
     job.progress.finish_and_clear();
     let Some(job) = Arc::into_inner(job) else {
-        return Err(failure.unwrap_or_else(|| Error::new(tabletop_model::Code::Internal, "A worker has not ended.")));
+        return Err(
+            failure.unwrap_or_else(|| Error::new(tabletop_model::Code::Internal, "A worker has not ended."))
+        );
     };
     let mut shared = job.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failure {
@@ -94,7 +101,9 @@ pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, p
         }
         Some(mut error) => {
             if shared.state.save().is_ok() && !error.message.is_empty() {
-                error.message.push_str(" The rows written so far are kept: run the same command again to resume.");
+                error
+                    .message
+                    .push_str(" The rows written so far are kept: run the same command again to resume.");
             }
             Err(error)
         }
@@ -168,7 +177,10 @@ impl Job {
                     shared.success = Instant::now();
                 } else if shared.success.max(begun).elapsed() > self.pace.patience {
                     let mut error = self.remote.refused("rows of", &why);
-                    error.message.push_str(&format!(" Nothing could be written for {} seconds.", self.pace.patience.as_secs()));
+                    error.message.push_str(&format!(
+                        " Nothing could be written for {} seconds.",
+                        self.pace.patience.as_secs()
+                    ));
                     return Err(error);
                 }
             }

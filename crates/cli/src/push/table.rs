@@ -40,7 +40,12 @@ impl Remote {
     ) -> std::result::Result<Vec<Option<Status>>, Status> {
         let one = |entry: &&Entry| data::mutate_rows_request::Entry {
             row_key: entry.key.to_vec(),
-            mutations: entry.cells.iter().flat_map(|cell| mutations(cell, aggregates)).map(mutation_message).collect(),
+            mutations: entry
+                .cells
+                .iter()
+                .flat_map(|cell| mutations(cell, aggregates))
+                .map(mutation_message)
+                .collect(),
             ..Default::default()
         };
         let request = data::MutateRowsRequest {
@@ -60,7 +65,9 @@ impl Remote {
                 Ok(Some(part)) => {
                     for entry in part.entries {
                         let status = entry.status.unwrap_or_default();
-                        if let Some(answer) = usize::try_from(entry.index).ok().and_then(|index| answers.get_mut(index)) {
+                        if let Some(answer) =
+                            usize::try_from(entry.index).ok().and_then(|index| answers.get_mut(index))
+                        {
                             *answer = Some(Status::new(tonic::Code::from_i32(status.code), status.message));
                         }
                     }

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use expect_test::expect;
 use tabletop_model::{Aggregate, Mutation, ReadRows, TableSpec};
-use tabletop_schema::{CellTime, Column, FamilyRule, GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
+use tabletop_schema::{
+    CellTime, Column, FamilyRule, GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source,
+};
 use tabletop_workload::Generator;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -36,8 +38,10 @@ impl Server {
                 let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
                 said.send(listener.local_addr().unwrap()).unwrap();
                 let api = tabletop_server::grpc::Api::open(host).unwrap();
-                tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), async { _ = stopped.await })
-                    .await;
+                tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), async {
+                    _ = stopped.await
+                })
+                .await;
             });
         });
         Server { address: receiver.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
@@ -139,9 +143,9 @@ fn stored(host: &Host, table: &str) -> Cells {
     let chunk = served.with(|instance, now| instance.table(table)?.read(now, &ReadRows::default()));
     let rows = chunk.expect("the table can be read").rows.into_iter().flat_map(|row| {
         let key = row.key.to_vec();
-        row.cells
-            .into_iter()
-            .map(move |cell| ((key.clone(), cell.family, cell.qualifier.to_vec(), cell.timestamp), cell.value.to_vec()))
+        row.cells.into_iter().map(move |cell| {
+            ((key.clone(), cell.family, cell.qualifier.to_vec(), cell.timestamp), cell.value.to_vec())
+        })
     });
     rows.collect()
 }
@@ -189,8 +193,7 @@ fn a_dry_run_prints_the_figures_and_sends_nothing() {
         options.dry_run = true;
     });
     let said = said.unwrap();
-    let beginning =
-        "Dry run: nothing was changed. In Google Cloud:\n  table     design-1\n  missing   --project, to push\n  families";
+    let beginning = "Dry run: nothing was changed. In Google Cloud:\n  table     design-1\n  missing   --project, to push\n  families";
     assert!(said.starts_with(beginning), "{said}");
     expect!["--project is missing: add it, or use --address HOST:PORT for a running server or an emulator."]
         .assert_eq(&case.refused(without_project));
@@ -236,9 +239,13 @@ fn all_rows_arrive_unchanged() {
             .unwrap();
         assert!(said.starts_with(&format!("Created table {name}: ")), "{said}");
         assert_eq!(stored(&host, name), case.expected(), "{name}");
-        let load = BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+        let load =
+            BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
         assert!(load.splits.len() > 3);
-        assert!(splits(&host, name) >= load.splits.len(), "the table begins with the splits, and may split further");
+        assert!(
+            splits(&host, name) >= load.splits.len(),
+            "the table begins with the splits, and may split further"
+        );
         assert!(!case.state_file().exists());
     }
 }
@@ -250,23 +257,37 @@ fn index_tables_and_sums_are_pushed_with_their_design() {
     let server = Server::start(&host, "127.0.0.1:0");
     let mut case = Case::new(BY_USER, LayoutKind::Narrow, 3_000);
     let own = case.workspace.designs[0].clone();
-    let count = Column { family: "n".into(), qualifier: "{event_type}".into(), value: "1".into(), time: CellTime::Zero };
+    let count = Column {
+        family: "n".into(),
+        qualifier: "{event_type}".into(),
+        value: "1".into(),
+        time: CellTime::Zero,
+    };
     case.workspace.designs.push(Design {
         name: "Counts".into(),
         template: "{app_id}".into(),
         layout: Layout { columns: vec![count], ..Layout::new(LayoutKind::Columns) },
-        families: vec![FamilyRule { aggregate: Some(Aggregate::Sum), ..FamilyRule::new("n", GcRule::KeepAll) }],
+        families: vec![FamilyRule {
+            aggregate: Some(Aggregate::Sum),
+            ..FamilyRule::new("n", GcRule::KeepAll)
+        }],
         index_of: Some(own.name.clone()),
         results: None,
     });
     for run in 0..2 {
-        let said = case.push_with(|options| options.place.address = Some(server.address.to_string())).unwrap();
-        assert!(run > 0 || said.contains("Created table design-1: ") && said.contains("Created table counts: "), "{said}");
+        let said =
+            case.push_with(|options| options.place.address = Some(server.address.to_string())).unwrap();
+        assert!(
+            run > 0 || said.contains("Created table design-1: ") && said.contains("Created table counts: "),
+            "{said}"
+        );
         assert_eq!(stored(&host, "design-1"), case.expected());
-        let sums: i64 = stored(&host, "counts").values().map(|value| Aggregate::Sum.number(value).unwrap()).sum();
+        let sums: i64 =
+            stored(&host, "counts").values().map(|value| Aggregate::Sum.number(value).unwrap()).sum();
         assert_eq!(sums, 3_000, "run {run}");
     }
-    let refused = case.refused(|options| (options.table, options.place.address) = (Some("t".into()), Some("x".into())));
+    let refused =
+        case.refused(|options| (options.table, options.place.address) = (Some("t".into()), Some("x".into())));
     assert_eq!(
         refused,
         "--table t names one table, and design Design 1 has Design 1, Counts: leave it out, or add --design with the name of an \
@@ -292,11 +313,13 @@ fn a_killed_run_is_continued() {
     let begin = |case: &Case| {
         let design = &case.workspace.designs[0];
         let load = BulkLoad::build(design, &case.events, &case.workspace.cluster).unwrap();
-        let target = case.options.place.target(table_id(&case.options, &case.workspace, design).unwrap()).unwrap();
+        let target =
+            case.options.place.target(table_id(&case.options, &case.workspace, design).unwrap()).unwrap();
         let options = Options { rate: Some(4_000.0), ..case.options.clone() };
         let (kill, killed) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             runtime.block_on(async {
                 let mut out = std::io::sink();
                 tokio::select! {
@@ -411,9 +434,14 @@ fn errors_name_the_cause() {
     // A port without a listener.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let silent = case.refused(|options| options.place.address = Some(format!("127.0.0.1:{port}")));
-    assert!(silent.contains("refused looking for the table") && silent.ends_with("Is it running?"), "{silent}");
-    expect![[r#""not an address" is not the address of a server: write HOST:PORT, for example localhost:8086."#]]
-        .assert_eq(&case.refused(|options| options.place.address = Some("not an address".into())));
+    assert!(
+        silent.contains("refused looking for the table") && silent.ends_with("Is it running?"),
+        "{silent}"
+    );
+    expect![[
+        r#""not an address" is not the address of a server: write HOST:PORT, for example localhost:8086."#
+    ]]
+    .assert_eq(&case.refused(|options| options.place.address = Some("not an address".into())));
     expect![[r#"--table "-t" is not the id of a table: use 1 to 50 letters, digits, -, _ and ., a letter, a digit or _ first."#]]
         .assert_eq(&case.refused(|options| (options.place.address, options.table) = (Some("h:1".into()), Some("-t".into()))));
     expect!["The workspace has no design none; it has Design 1."]

@@ -56,7 +56,9 @@ impl PlaceOptions {
         let default = emulator.as_ref().map(|_| "tabletop");
         let id = |given: &Option<String>, flag: &str| match given.as_deref().or(default) {
             Some(id) if id.is_empty() || id.contains('/') || id.contains(char::is_whitespace) => {
-                Err(Error::invalid(format!("--{flag} {id:?} is not a valid ID: IDs have no slashes and no spaces.")))
+                Err(Error::invalid(format!(
+                    "--{flag} {id:?} is not a valid ID: IDs have no slashes and no spaces."
+                )))
             }
             id => Ok(id.map(String::from)),
         };
@@ -69,7 +71,8 @@ impl PlaceOptions {
     }
 
     fn emulator(&self) -> Option<String> {
-        let from_environment = || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
+        let from_environment =
+            || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
         self.address.clone().or_else(from_environment)
     }
 }
@@ -89,7 +92,11 @@ mod tests {
     #[test]
     fn earlier_names_of_the_address_are_read() {
         for name in ["--address", "--endpoint", "--emulator"] {
-            assert_eq!(Command::parse_from(["run", name, "h:1"]).place.address.as_deref(), Some("h:1"), "{name}");
+            assert_eq!(
+                Command::parse_from(["run", name, "h:1"]).place.address.as_deref(),
+                Some("h:1"),
+                "{name}"
+            );
         }
     }
 }

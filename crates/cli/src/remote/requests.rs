@@ -60,11 +60,17 @@ impl Encoded {
     pub(crate) fn new(table_name: &Arc<str>, operation: &Operation) -> Encoded {
         let name = || table_name.to_string();
         let (method, message) = match operation {
-            Operation::Read(read) => ("/google.bigtable.v2.Bigtable/ReadRows", read_rows_message(name(), read)),
+            Operation::Read(read) => {
+                ("/google.bigtable.v2.Bigtable/ReadRows", read_rows_message(name(), read))
+            }
             Operation::Write(row) => {
                 let mutations = row.mutations.iter().cloned().map(mutation_message).collect();
-                let request =
-                    data::MutateRowRequest { table_name: name(), row_key: row.key.to_vec(), mutations, ..Default::default() };
+                let request = data::MutateRowRequest {
+                    table_name: name(),
+                    row_key: row.key.to_vec(),
+                    mutations,
+                    ..Default::default()
+                };
                 ("/google.bigtable.v2.Bigtable/MutateRow", request.encode_to_vec())
             }
             Operation::ReadModifyWrite(row) => {
@@ -72,7 +78,11 @@ impl Encoded {
                 ("/google.bigtable.v2.Bigtable/ReadModifyWriteRow", request.encode_to_vec())
             }
         };
-        Encoded { method: PathAndQuery::from_static(method), message: message.into(), table_name: table_name.clone() }
+        Encoded {
+            method: PathAndQuery::from_static(method),
+            message: message.into(),
+            table_name: table_name.clone(),
+        }
     }
 }
 
@@ -94,9 +104,12 @@ impl DataClient {
                 (endpoint, Some(tokens))
             }
         };
-        let endpoint =
-            endpoint.connect_timeout(CONNECT_TIMEOUT).http2_keep_alive_interval(KEEP_ALIVE).keep_alive_while_idle(true);
-        let channels = (0..parallel.div_ceil(REQUESTS_PER_CHANNEL).max(1)).map(|_| endpoint.connect_lazy()).collect();
+        let endpoint = endpoint
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_while_idle(true);
+        let channels =
+            (0..parallel.div_ceil(REQUESTS_PER_CHANNEL).max(1)).map(|_| endpoint.connect_lazy()).collect();
         Ok(DataClient { channels, next: AtomicUsize::new(0), tokens })
     }
 
@@ -119,8 +132,10 @@ impl DataClient {
             let answer = data::ReadRowsResponse::decode(message)
                 .map_err(|error| Status::internal(format!("the answer cannot be read: {error}")))?;
             for chunk in answer.chunks {
-                seen.rows +=
-                    u64::from(matches!(chunk.row_status, Some(data::read_rows_response::cell_chunk::RowStatus::CommitRow(true))));
+                seen.rows += u64::from(matches!(
+                    chunk.row_status,
+                    Some(data::read_rows_response::cell_chunk::RowStatus::CommitRow(true))
+                ));
                 // The last chunk of a cell has no size of what follows.
                 seen.cells += u64::from(chunk.value_size == 0);
             }
@@ -140,9 +155,12 @@ impl DataClient {
         let mut request = Request::new(message);
         let invalid = |_| Status::internal("the name of the table cannot be sent");
         let parameters = format!("table_name={}", table_name.replace('/', "%2F"));
-        request.metadata_mut().insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(invalid)?);
+        request
+            .metadata_mut()
+            .insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(invalid)?);
         if let Some(tokens) = &self.tokens {
-            let token = tokens.token(&SCOPES).await.map_err(|error| Status::unauthenticated(error.to_string()))?;
+            let token =
+                tokens.token(&SCOPES).await.map_err(|error| Status::unauthenticated(error.to_string()))?;
             let bearer = MetadataValue::try_from(format!("Bearer {}", token.as_str())).map_err(invalid)?;
             request.metadata_mut().insert("authorization", bearer);
         }

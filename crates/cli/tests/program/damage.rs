@@ -18,7 +18,9 @@ const SSTABLE: u8 = 3;
 fn folder() -> (Folder, String) {
     let folder = Folder::new();
     let data = folder.path("data");
-    let rows = |rows: std::ops::Range<u32>| rows.map(|row| format!("set u row{row:03} f:q=v{row}\n")).collect::<String>();
+    let rows = |rows: std::ops::Range<u32>| {
+        rows.map(|row| format!("set u row{row:03} f:q=v{row}\n")).collect::<String>()
+    };
     for script in [
         format!("createtable u families=f\n{}", rows(0..100)),
         format!("{}createtable other families=f\nset other r f:q=v\n", rows(100..200)),
@@ -31,7 +33,9 @@ fn folder() -> (Folder, String) {
 /// Returns the files of a kind, of the table `u` first.
 fn of_kind(data: &str, kind: u8) -> Vec<PathBuf> {
     let mut files = files_below(Path::new(data));
-    files.retain(|file| fs::read(file).unwrap().get(8) == Some(&kind) && file.extension().is_some_and(|end| end == "table"));
+    files.retain(|file| {
+        fs::read(file).unwrap().get(8) == Some(&kind) && file.extension().is_some_and(|end| end == "table")
+    });
     files.sort();
     files
 }
@@ -65,7 +69,11 @@ fn a_damaged_log_is_told_by_every_command() {
     assert_eq!(tabletop(&["cbt", "--data", &data, "count", "other"]).ok().trim(), "1");
     let exported = tabletop(&["export", "--data", &data, "u"]);
     assert_eq!(exported.code, 1);
-    assert!(exported.errors.contains("up to the end of the table are in the file, and may lack"), "{}", exported.errors);
+    assert!(
+        exported.errors.contains("up to the end of the table are in the file, and may lack"),
+        "{}",
+        exported.errors
+    );
     assert_eq!(exported.out.lines().count(), 1 + 100, "the rows of the other log");
     tabletop(&["export", "--data", &data, "other"]).ok();
 }

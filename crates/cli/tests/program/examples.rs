@@ -89,7 +89,12 @@ fn every_example_is_a_workspace_with_its_title_and_two_sentences() {
         assert!(about.ends_with('.') && !about.contains("  "), "{about}");
         let measured = Measured::of(title);
         for (at, design) in workspace.designs.iter().enumerate() {
-            assert_eq!(measured.report["designs"][at]["problems"], serde_json::json!([]), "{title}: {}", design.name);
+            assert_eq!(
+                measured.report["designs"][at]["problems"],
+                serde_json::json!([]),
+                "{title}: {}",
+                design.name
+            );
             assert_eq!(measured.design(at, "cost/events_refused"), 0.0, "{title}: {}", design.name);
         }
         // The page opens the example with this query.
@@ -103,7 +108,11 @@ fn algolia_narrow() {
     let measured = Measured::of("Algolia, narrow");
     let (rows, cells) = (measured.design(0, "rows"), measured.design(0, "cells"));
     assert_eq!(rows, cells);
-    measured.says(&format!("{} events are {} rows of one cell", count(measured.number("/events")), count(rows)));
+    measured.says(&format!(
+        "{} events are {} rows of one cell",
+        count(measured.number("/events")),
+        count(rows)
+    ));
     measured.says(&format!(
         "The {} events of one user are {} range",
         count(measured.query(0, 0, "rows_returned")),
@@ -124,7 +133,11 @@ fn algolia_wide() {
         returned(1, 1)
     ));
     assert_eq!(measured.query(0, 0, "rows_returned"), measured.query(0, 1, "rows_returned"));
-    assert_eq!(measured.query(1, 0, "rows_returned"), 0.0, "the filter finds no such columns in the narrow design");
+    assert_eq!(
+        measured.query(1, 0, "rows_returned"),
+        0.0,
+        "the filter finds no such columns in the narrow design"
+    );
 }
 
 #[test]
@@ -175,7 +188,11 @@ fn zorder() {
         count(measured.query(0, 0, "rows_seen")),
         count(measured.query(0, 0, "rows_returned"))
     ));
-    assert_eq!(measured.query(0, 0, "rows_returned"), measured.query(1, 0, "rows_returned"), "both find the same earthquakes");
+    assert_eq!(
+        measured.query(0, 0, "rows_returned"),
+        measured.query(1, 0, "rows_returned"),
+        "both find the same earthquakes"
+    );
 }
 
 #[test]
@@ -186,7 +203,11 @@ fn salt_of_the_whole_key() {
         percent(measured.share(0)),
         percent(measured.share(1))
     ));
-    measured.says(&format!("it is {} ranges instead of {}.", measured.query(1, 0, "ranges"), measured.query(0, 0, "ranges")));
+    measured.says(&format!(
+        "it is {} ranges instead of {}.",
+        measured.query(1, 0, "ranges"),
+        measured.query(0, 0, "ranges")
+    ));
     assert_eq!(measured.query(1, 0, "rows_returned"), measured.query(0, 0, "rows_returned"));
 }
 
@@ -199,18 +220,31 @@ fn salt_of_a_part() {
         measured.query(0, 0, "ranges")
     ));
     measured.says(&format!("with a salt of the whole key they are {}.", measured.query(1, 0, "ranges")));
-    measured.says(&format!("takes {} of the writes instead of {}.", percent(measured.share(0)), percent(measured.share(1))));
+    measured.says(&format!(
+        "takes {} of the writes instead of {}.",
+        percent(measured.share(0)),
+        percent(measured.share(1))
+    ));
 }
 
 #[test]
 fn salt_of_new_events_only() {
     let measured = Measured::of("Salt of new events only");
-    measured.says(&format!("an hour across the cut-over is {} ranges (8 salts", measured.query(0, 0, "ranges")));
+    measured
+        .says(&format!("an hour across the cut-over is {} ranges (8 salts", measured.query(0, 0, "ranges")));
     measured.says(&format!("an hour before it is {} range.", measured.query(0, 1, "ranges")));
-    measured.says(&format!("takes {} of them, and {} without a salt", percent(measured.share(0)), percent(measured.share(1))));
+    measured.says(&format!(
+        "takes {} of them, and {} without a salt",
+        percent(measured.share(0)),
+        percent(measured.share(1))
+    ));
     for query in [0, 1] {
         assert_eq!(measured.query(0, query, "rows_returned"), measured.query(1, query, "rows_returned"));
-        assert_eq!(measured.query(0, query, "rows_seen"), measured.query(0, query, "rows_returned"), "no other row is read");
+        assert_eq!(
+            measured.query(0, query, "rows_seen"),
+            measured.query(0, query, "rows_returned"),
+            "no other row is read"
+        );
     }
     let keys = keys(measured.example.workspace, 0, 0);
     let unsalted = keys.iter().filter(|key| key.starts_with(b"2019-05-28T02:")).count();
@@ -253,7 +287,11 @@ fn time_buckets() {
 #[test]
 fn row_per_user() {
     let measured = Measured::of("Row per user");
-    measured.says(&format!("{} rows instead of {}", count(measured.design(0, "rows")), count(measured.design(1, "rows"))));
+    measured.says(&format!(
+        "{} rows instead of {}",
+        count(measured.design(0, "rows")),
+        count(measured.design(1, "rows"))
+    ));
     measured.says(&format!(
         "one user is {} row instead of {}.",
         count(measured.query(0, 0, "rows_returned")),
@@ -308,7 +346,11 @@ fn iot() {
 fn ad_profile() {
     let measured = Measured::of("An ad profile as an object");
     let workspace = Workspace::from_json(measured.example.workspace).expect("a workspace");
-    let schema = workspace.designs[0].results.as_ref().and_then(|results| results.objects.as_deref()).expect("a schema");
+    let schema = workspace.designs[0]
+        .results
+        .as_ref()
+        .and_then(|results| results.objects.as_deref())
+        .expect("a schema");
     let types = ObjectTypes::new(schema.clone());
     assert_eq!(types.problems(), []);
     measured.says(&format!("a row with {} data types", schema.data_types.len()));
@@ -331,7 +373,10 @@ fn ad_profile() {
         for (at, family) in [(2, "features"), (4, "embeddings"), (5, "ads")] {
             let decoded = types.decode(family, values[at].expect("a value").as_bytes(), VALUES_MAX);
             assert_eq!(decoded.problems, []);
-            assert!(!decoded.message.fields.is_empty() && decoded.message.unknown.is_empty(), "{family} {index}");
+            assert!(
+                !decoded.message.fields.is_empty() && decoded.message.unknown.is_empty(),
+                "{family} {index}"
+            );
         }
     }
 }
@@ -373,12 +418,21 @@ fn index_tables() {
         count(measured.query(one_table, 1, "rows_returned"))
     ));
     let tables: f64 = (0..3).map(|table| measured.design(table, "bytes")).sum();
-    measured.says(&format!("{} instead of {}", bytes(tables as u64), bytes(measured.design(one_table, "bytes") as u64)));
+    measured.says(&format!(
+        "{} instead of {}",
+        bytes(tables as u64),
+        bytes(measured.design(one_table, "bytes") as u64)
+    ));
     // The sums equal the number of events.
-    let (events, workspace) =
-        (events_of(measured.example.workspace), Workspace::from_json(measured.example.workspace).expect("a workspace"));
+    let (events, workspace) = (
+        events_of(measured.example.workspace),
+        Workspace::from_json(measured.example.workspace).expect("a workspace"),
+    );
     let answer = answer(&events, &workspace, 2, &Query { rows_limit: 0, ..Workspace::default().query });
-    let sums = answer.iter().flat_map(|row| &row.cells).map(|cell| Aggregate::Sum.number(&cell.value).expect("a sum"));
+    let sums = answer
+        .iter()
+        .flat_map(|row| &row.cells)
+        .map(|cell| Aggregate::Sum.number(&cell.value).expect("a sum"));
     assert_eq!(sums.sum::<i64>(), 20_000);
 }
 

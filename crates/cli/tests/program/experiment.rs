@@ -5,20 +5,30 @@ use serde_json::{Value, json};
 use super::{Folder, tabletop};
 
 fn small(more: &[&str]) -> String {
-    tabletop(&[&["experiment", "--events", "1000", "--users", "30", "--sizes", "2", "--rounds", "1"], more].concat()).ok()
+    tabletop(
+        &[&["experiment", "--events", "1000", "--users", "30", "--sizes", "2", "--rounds", "1"], more]
+            .concat(),
+    )
+    .ok()
 }
 
 #[test]
 fn the_three_layouts_make_the_same_profiles_and_wide_returns_less() {
     let report: Value = serde_json::from_str(&small(&["--format", "json", "--facets", "2"])).expect("JSON");
-    let names: Vec<&str> =
-        report["designs"].as_array().expect("a list").iter().map(|d| d["name"].as_str().expect("a name")).collect();
+    let names: Vec<&str> = report["designs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|d| d["name"].as_str().expect("a name"))
+        .collect();
     assert_eq!(names, ["narrow", "wide", "row per entity"]);
     let points = report["points"].as_array().expect("a list");
     let point = |design: u64, facets: u64| {
         points
             .iter()
-            .find(|p| (&p["design"], &p["events"], &p["facets"]) == (&json!(design), &json!(1000), &json!(facets)))
+            .find(|p| {
+                (&p["design"], &p["events"], &p["facets"]) == (&json!(design), &json!(1000), &json!(facets))
+            })
             .expect("it ran")
     };
     for facets in 1..=12 {
@@ -34,7 +44,12 @@ fn the_three_layouts_make_the_same_profiles_and_wide_returns_less() {
 fn the_encodings_of_values_are_compared() {
     let report: Value = serde_json::from_str(&small(&["--format", "json"])).expect("JSON");
     let found = |key: &str| -> Vec<String> {
-        report["encodings"].as_array().expect("a list").iter().map(|figures| figures[key].to_string()).collect()
+        report["encodings"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|figures| figures[key].to_string())
+            .collect()
     };
     let encodings = ["\"json\"", "\"protobuf\"", "\"compact_list\"", "\"message_pack\""];
     assert_eq!(found("encoding"), [encodings, encodings].concat());
@@ -53,13 +68,17 @@ fn reports_are_for_people_reviews_and_programs() {
     let lines: Vec<&str> = csv.lines().collect();
     // Two sizes and eleven other numbers of facets, in three layouts.
     assert_eq!(lines.len(), 1 + 3 * 13, "{csv}");
-    assert!(lines[0].starts_with("design,events,facets,") && lines.iter().all(|line| line.split(',').count() == 15));
+    assert!(
+        lines[0].starts_with("design,events,facets,")
+            && lines.iter().all(|line| line.split(',').count() == 15)
+    );
 }
 
 #[test]
 fn a_workspace_brings_its_events_strategy_and_designs() {
     let folder = Folder::new();
-    let design = |name: &str, template: &str| json!({"name": name, "template": template, "layout": {"kind": "wide"}});
+    let design =
+        |name: &str, template: &str| json!({"name": name, "template": template, "layout": {"kind": "wide"}});
     let workspace = |strategy: Value| {
         json!({
             "version": 1,
@@ -77,19 +96,34 @@ fn a_workspace_brings_its_events_strategy_and_designs() {
         "facets": [{"facet": "stock", "score": 10}, {"facet": "brand", "score": 60}]});
     let file = folder.write("shop.json", workspace(good));
     let run = |more: &[&str]| {
-        tabletop(&[&["experiment", &file, "--sizes", "2", "--rounds", "1", "--facets", "2", "--format", "json"], more].concat())
+        tabletop(
+            &[
+                &["experiment", &file, "--sizes", "2", "--rounds", "1", "--facets", "2", "--format", "json"],
+                more,
+            ]
+            .concat(),
+        )
     };
     let report: Value = serde_json::from_str(&run(&[]).ok()).expect("JSON");
     assert_eq!(report["facets"][0], "stock");
     assert_eq!(report["facets"][1], "brand");
     assert_eq!(report["designs"][3]["name"], "Salted");
-    assert!(report["designs"][4]["left_out"].as_str().expect("a reason").contains("does not begin with the user"));
+    assert!(
+        report["designs"][4]["left_out"].as_str().expect("a reason").contains("does not begin with the user")
+    );
     let report: Value = serde_json::from_str(&run(&["--design", "Salted"]).ok()).expect("JSON");
     assert_eq!(report["designs"].as_array().expect("a list").len(), 4);
 
     let wrong = folder.write("wrong.json", workspace(json!({"facets": [{"facet": "brand", "score": 101}]})));
     let errors = tabletop(&["experiment", &wrong]).failed(2);
-    assert!(errors.contains("strategy.facets[0].score is 101; it must be from 1 to 100: move it into this range"), "{errors}");
-    assert!(tabletop(&["experiment", "--events", "1000", "--facets", "13"]).failed(2).contains("it must be from 1 to 12"));
+    assert!(
+        errors.contains("strategy.facets[0].score is 101; it must be from 1 to 100: move it into this range"),
+        "{errors}"
+    );
+    assert!(
+        tabletop(&["experiment", "--events", "1000", "--facets", "13"])
+            .failed(2)
+            .contains("it must be from 1 to 12")
+    );
     assert!(tabletop(&["experiment", "--bandwidth", "0"]).failed(2).contains("a number above 0"));
 }

@@ -34,13 +34,21 @@ fn a_folder_in_use_is_refused() {
 #[test]
 fn a_limit_of_file_sizes_is_reported_like_a_full_disk() {
     let folder = Folder::new();
-    let (data, file) =
-        (folder.path("data"), folder.write("t.jsonl", ROW.replace("\"v\"", &format!("\"{}\"", "v".repeat(1 << 20)))));
+    let (data, file) = (
+        folder.path("data"),
+        folder.write("t.jsonl", ROW.replace("\"v\"", &format!("\"{}\"", "v".repeat(1 << 20)))),
+    );
     let script = "ulimit -f 64; exec \"$0\" import --data \"$1\" \"$2\"";
-    let ran =
-        std::process::Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_tabletop"), &data, &file]).output().unwrap();
+    let ran = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_tabletop"), &data, &file])
+        .output()
+        .unwrap();
     let errors = String::from_utf8(ran.stderr).unwrap();
-    assert!(ran.status.code() == Some(2) && errors.contains("the file would become too large"), "{:?} {errors}", ran.status);
+    assert!(
+        ran.status.code() == Some(2) && errors.contains("the file would become too large"),
+        "{:?} {errors}",
+        ran.status
+    );
     tabletop(&["import", "--data", &data, &file]).ok();
 }
 
@@ -49,8 +57,10 @@ fn files_of_a_newer_release_are_left_alone() {
     let folder = Folder::new();
     let data = folder.path("data");
     import(&data);
-    let files: Vec<_> =
-        files_below(Path::new(&data)).into_iter().filter(|file| file.extension().is_some_and(|end| end == "table")).collect();
+    let files: Vec<_> = files_below(Path::new(&data))
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|end| end == "table"))
+        .collect();
     assert!(!files.is_empty());
     for file in &files {
         let mut bytes = fs::read(file).unwrap();
@@ -74,7 +84,19 @@ fn an_instance_is_selected_by_name_or_is_the_only_one() {
     let data = folder.path("data");
     let import = |instance: &str, value: &str| {
         let row = ROW.replace("\"v\"", &format!("\"{value}\""));
-        let place = ["--data", &data, "--project", "p", "--instance", instance, "--table", "t", "--format", "jsonl", "-"];
+        let place = [
+            "--data",
+            &data,
+            "--project",
+            "p",
+            "--instance",
+            instance,
+            "--table",
+            "t",
+            "--format",
+            "jsonl",
+            "-",
+        ];
         tabletop_with(&[&["import"][..], &place].concat(), &row).ok();
     };
     import("one", "first");

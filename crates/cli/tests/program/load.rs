@@ -74,7 +74,18 @@ fn each_request_is_counted_by_both_sides() {
     ]});
     let (serving, file) = pushed(&folder, traffic, &["--stats", "127.0.0.1:0"]);
     let before = served(&serving);
-    let ran = tabletop(&["load", &file, "--address", &serving.address, "--seconds", "3", "--warm-up", "1", "--format", "json"]);
+    let ran = tabletop(&[
+        "load",
+        &file,
+        "--address",
+        &serving.address,
+        "--seconds",
+        "3",
+        "--warm-up",
+        "1",
+        "--format",
+        "json",
+    ]);
     let report = parsed(&ran.ok());
     let streams = report["streams"].as_array().expect("streams");
     let answered: Vec<u64> = streams.iter().map(adds_up).collect();
@@ -94,7 +105,16 @@ fn each_request_is_counted_by_both_sides() {
     for (real, simulated) in streams.iter().zip(simulated.as_array().expect("streams")) {
         assert_eq!(real["due"], simulated["arrived"], "the same requests at the same times: {report:#}");
     }
-    let cbt = tabletop(&["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop", "ls"]);
+    let cbt = tabletop(&[
+        "cbt",
+        "--address",
+        &serving.address,
+        "--project",
+        "tabletop",
+        "--instance",
+        "tabletop",
+        "ls",
+    ]);
     assert_eq!(cbt.ok().lines().count(), 2, "no other table was made");
 }
 
@@ -103,7 +123,8 @@ fn served(serving: &Serving) -> impl Fn(&str) -> u64 {
     let text = super::stats::metrics(serving);
     move |method| {
         let series = format!(r#"method="{method}",code="Ok"}} "#);
-        let line = text.lines().find(|line| line.starts_with("tabletop_requests_total") && line.contains(&series));
+        let line =
+            text.lines().find(|line| line.starts_with("tabletop_requests_total") && line.contains(&series));
         line.map_or(0, |line| line.rsplit(' ').next().and_then(|count| count.parse().ok()).expect("a count"))
     }
 }
@@ -159,7 +180,8 @@ fn a_server_that_stops_for_a_while_hides_no_latency() {
         let address = proxy(&serving.address, &is_stalled);
         let place = ["--address", &address, "--minutes", "10", "--deadline", "600", "--no-simulation"];
         let begun = Instant::now();
-        let child = begin(&[&["load", &file, "--parallel", parallel, "--format", "json"], &place[..]].concat());
+        let child =
+            begin(&[&["load", &file, "--parallel", parallel, "--format", "json"], &place[..]].concat());
         wait_for_reads(&serving, 300);
         let stall = Instant::now();
         is_stalled.store(true, Ordering::Relaxed);
@@ -190,7 +212,8 @@ fn requests_that_cannot_be_sent_in_time_are_late() {
     let (serving, file) = pushed(&folder, reads(200), &["--stats", "127.0.0.1:0"]);
     let is_stalled = Arc::new(AtomicBool::new(false));
     let address = proxy(&serving.address, &is_stalled);
-    let place = ["--address", &address, "--parallel", "3", "--deadline", "1", "--seconds", "4", "--no-simulation"];
+    let place =
+        ["--address", &address, "--parallel", "3", "--deadline", "1", "--seconds", "4", "--no-simulation"];
     let child = begin(&[&["load", &file, "--format", "json"], &place[..]].concat());
     wait_for_reads(&serving, 200);
     is_stalled.store(true, Ordering::Relaxed);
@@ -221,7 +244,8 @@ fn begin(arguments: &[&str]) -> Child {
 fn the_rate_changes_while_it_runs_and_ctrl_c_prints_results() {
     let folder = Folder::new();
     let (serving, file) = pushed(&folder, reads(50), &["--stats", "127.0.0.1:0"]);
-    let mut child = begin(&["load", &file, "--address", &serving.address, "--minutes", "10", "--format", "json"]);
+    let mut child =
+        begin(&["load", &file, "--address", &serving.address, "--minutes", "10", "--format", "json"]);
     let mut stdin = child.stdin.take().expect("an input");
     wait_for_reads(&serving, 30);
     stdin.write_all(b"fast\n1000\n").expect("it reads");
@@ -236,7 +260,10 @@ fn the_rate_changes_while_it_runs_and_ctrl_c_prints_results() {
     assert!(report["all"]["due"].as_u64().is_some_and(|due| due > 1_500), "{report:#}");
     assert_eq!((&report["is_stopped"], &report["rates"][0]["factor"]), (&json!(true), &json!(20.0)));
     let arrived = report["simulation"]["all"]["arrived"].as_f64().expect("a count");
-    assert!(arrived > 0.7 * report["all"]["due"].as_f64().expect("a count"), "with the same rates: {report:#}");
+    assert!(
+        arrived > 0.7 * report["all"]["due"].as_f64().expect("a count"),
+        "with the same rates: {report:#}"
+    );
 }
 
 #[test]
@@ -249,21 +276,31 @@ fn a_missed_limit_is_a_failure_and_formats_are_the_same_results() {
     let (serving, file) = pushed(&folder, limited(1), &[]);
     let place = ["--address", &serving.address, "--seconds", "1"];
     let ran = tabletop(&[&["load", &file], &place[..]].concat());
-    assert!(ran.out.contains("latency_micros_p99_max is 1, measured") && ran.out.contains("simulation, 2 nodes"), "{ran:?}");
+    assert!(
+        ran.out.contains("latency_micros_p99_max is 1, measured") && ran.out.contains("simulation, 2 nodes"),
+        "{ran:?}"
+    );
     assert!(ran.out.contains("does not report how busy its nodes"), "{ran:?}");
     assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is missed");
     let file = folder.write("clicks.json", workspace(limited(9_000_000)));
-    let kept = tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();
-    assert!(kept.contains("100 requests per second") && kept.contains("| reads") && kept.contains("are met"), "{kept}");
+    let kept =
+        tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();
+    assert!(
+        kept.contains("100 requests per second") && kept.contains("| reads") && kept.contains("are met"),
+        "{kept}"
+    );
 }
 
 #[test]
 fn only_the_tables_of_the_design_are_used() {
     let folder = Folder::new();
     let serving = Serving::start(&["--address", "127.0.0.1:0"]);
-    let file = folder.write("clicks.json", workspace(json!({"streams": [stream("deletes", json!("deletes"), 50)]})));
+    let file =
+        folder.write("clicks.json", workspace(json!({"streams": [stream("deletes", json!("deletes"), 50)]})));
     let place = ["--address", &serving.address, "--seconds", "1"];
-    let other = |table: &str| tabletop(&[&["load", &file, "--design", "Other", "--table", table], &place[..]].concat()).failed(2);
+    let other = |table: &str| {
+        tabletop(&[&["load", &file, "--design", "Other", "--table", table], &place[..]].concat()).failed(2)
+    };
     let missing = tabletop(&[&["load", &file], &place[..]].concat()).failed(2);
     assert!(missing.contains("does not exist") && missing.contains("tabletop push"), "{missing}");
     let cbt = |words: &[&str]| {
@@ -279,7 +316,10 @@ fn only_the_tables_of_the_design_are_used() {
     assert_eq!(cbt(&["count", "alike"]).trim(), "1", "nothing is deleted");
     let rows = |text: String| text.trim().parse::<u64>().expect("a count");
     let before = rows(cbt(&["count", "mine"]));
-    tabletop(&[&["load", &file, "--design", "Other", "--table", "mine", "--no-simulation"], &place[..]].concat()).ok();
+    tabletop(
+        &[&["load", &file, "--design", "Other", "--table", "mine", "--no-simulation"], &place[..]].concat(),
+    )
+    .ok();
     assert!(rows(cbt(&["count", "mine"])) < before, "and rows of its own table are deleted");
 }
 

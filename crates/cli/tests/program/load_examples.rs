@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic, Workspace, examples,
-    thousands,
+    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic,
+    Workspace, examples, thousands,
 };
 use tabletop_texts::messages;
 use tabletop_workload::Population;
@@ -36,7 +36,10 @@ impl Simulated {
 
     /// A figure of the run.
     fn number(&self, place: &str) -> f64 {
-        self.run.pointer(place).and_then(Value::as_f64).unwrap_or_else(|| panic!("there is no {place}: {:#}", self.run))
+        self.run
+            .pointer(place)
+            .and_then(Value::as_f64)
+            .unwrap_or_else(|| panic!("there is no {place}: {:#}", self.run))
     }
 
     fn p99(&self) -> String {
@@ -67,8 +70,11 @@ impl Simulated {
     /// Returns the seconds at which a line of the timeline says this.
     fn times_of(&self, what: &str) -> Vec<u32> {
         let lines = self.run["timeline"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let lines = lines.iter().map(|line| line.as_str().expect("a line")).filter(|line| line.contains(what));
-        lines.map(|line| line["t = ".len()..].split_once(" s:").expect("a time").0.parse().expect("seconds")).collect()
+        let lines =
+            lines.iter().map(|line| line.as_str().expect("a line")).filter(|line| line.contains(what));
+        lines
+            .map(|line| line["t = ".len()..].split_once(" s:").expect("a time").0.parse().expect("seconds"))
+            .collect()
     }
 
     /// Asserts that the text says this.
@@ -112,12 +118,19 @@ fn the_three_slides_of_the_talk() {
     let Traffic { streams, run, .. } = even.traffic();
     assert_eq!(run.nodes, 2);
     even.says(&format!("{} reads a second of {} rows", thousands(streams[0].per_second as u64), rows(&even)));
-    even.says(&format!("take {} of the busier node on average, and the p99 is {}.", even.busiest_node(), even.p99()));
+    even.says(&format!(
+        "take {} of the busier node on average, and the p99 is {}.",
+        even.busiest_node(),
+        even.p99()
+    ));
 
     let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
     assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
     hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
-    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row has a tablet to itself, or nearly");
+    assert!(
+        (hot.number("/hottest_tablet_share") - share).abs() < 0.005,
+        "the row has a tablet to itself, or nearly"
+    );
     hot.says(&format!(
         "its node is at {} on average, and the p99 rises from {} to {}.",
         hot.busiest_node(),
@@ -157,7 +170,11 @@ fn the_three_keys_of_twitter() {
 
     let per_second: f64 = time.traffic().streams.iter().map(|stream| stream.per_second).sum();
     advertiser.says(&format!("{} requests a second go to all 4 nodes", thousands(per_second as u64)));
-    advertiser.says(&format!("the busiest is at {} on average. The p99 is {},", advertiser.busiest_node(), advertiser.p99()));
+    advertiser.says(&format!(
+        "the busiest is at {} on average. The p99 is {},",
+        advertiser.busiest_node(),
+        advertiser.p99()
+    ));
     reversed.says(&format!("the p99 is {} as with the second key", reversed.p99()));
     assert_eq!(reversed.p99(), advertiser.p99());
     reversed.says(&format!("the busiest of 4 nodes is at {} on average.", reversed.busiest_node()));
@@ -183,7 +200,8 @@ fn a_celebrity_with_and_without_a_salt() {
     assert_eq!(salted.expired(), 0);
     let ranges = |of: &Simulated| {
         let folder = Folder::new();
-        let report = tabletop(&["run", &folder.write("example.json", of.example.workspace), "--format", "json"]).ok();
+        let report =
+            tabletop(&["run", &folder.write("example.json", of.example.workspace), "--format", "json"]).ok();
         let report: Value = serde_json::from_str(&report).expect("JSON");
         report.pointer("/designs/0/queries/0/ranges").and_then(Value::as_u64).expect("a number of ranges")
     };
@@ -216,7 +234,10 @@ fn a_flash_sale_with_and_without_a_load_test() {
         test.from_seconds + test.for_seconds
     ));
     let (splits, moves) = (warm.times_of("split at"), warm.times_of("from node A to B"));
-    warm.says(&format!("splits the tablet at {} s, and a half moves to the other node at {} s.", splits[0], moves[0]));
+    warm.says(&format!(
+        "splits the tablet at {} s, and a half moves to the other node at {} s.",
+        splits[0], moves[0]
+    ));
     assert!(moves.last() < Some(&90), "the sale finds both nodes ready");
     // The first stream is the sale's; the load test is a separate one.
     let of_sale = |which: &str| millis(warm.number(&format!("/streams/0/latency_micros_{which}")));
@@ -243,7 +264,11 @@ fn a_resize_before_and_during_a_peak() {
     let moved = moves.iter().filter(|second| **second < begin).count();
     assert_eq!(before.number("/moves"), moved as f64, "all moves are to the new node, and before the peak");
     before.says(&format!("A third node is added at {} s", before.times_of("node C added")[0]));
-    before.says(&format!("by {} s {moved} of the {} tablets have moved to it", moves[moved - 1], before.number("/tablets")));
+    before.says(&format!(
+        "by {} s {moved} of the {} tablets have moved to it",
+        moves[moved - 1],
+        before.number("/tablets")
+    ));
     let peak = stream.per_second * stream.when.peak();
     before.says(&format!("The peak of {} reads a second at {begin} s", thousands(peak as u64)));
     before.says(&format!("the p99 is {}.", before.p99()));
@@ -251,7 +276,10 @@ fn a_resize_before_and_during_a_peak() {
     let added = during.times_of("node C added")[0];
     during.says(&format!("is added at {added} s, {} s after the peak has begun", added - begin));
     let moved = during.times_of("to C,").iter().filter(|second| (begin..end).contains(*second)).count();
-    during.says(&format!("until the peak ends at {end} s only {moved} of the {} tablets", during.number("/tablets")));
+    during.says(&format!(
+        "until the peak ends at {end} s only {moved} of the {} tablets",
+        during.number("/tablets")
+    ));
     during.says(&format!("The p99 is {} instead of {}:", during.p99(), before.p99()));
 }
 
@@ -263,8 +291,14 @@ fn a_node_that_fails() {
     simulated.says(&format!("the longest takes {}, and none expires.", simulated.latency("max")));
     assert_eq!(simulated.expired(), 0);
     let replaced = simulated.times_of("replaces a failed one")[0];
-    simulated.says(&format!("replaces it at {replaced} s, and 95 % of all requests take at most {}.", simulated.latency("p95")));
-    assert!(simulated.times_of("from node").iter().all(|second| *second >= replaced), "tablets move to the empty node only");
+    simulated.says(&format!(
+        "replaces it at {replaced} s, and 95 % of all requests take at most {}.",
+        simulated.latency("p95")
+    ));
+    assert!(
+        simulated.times_of("from node").iter().all(|second| *second >= replaced),
+        "tablets move to the empty node only"
+    );
 }
 
 #[test]
@@ -287,7 +321,8 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
         if kind == Some(DiagnosisKind::HotRow) {
             let row = "819a3c99-6949-457a-90f5-724ca5769250";
             assert!(
-                (messages().advice.diagnosis_evidence)(&found[0]).contains(row) && example.workspace.contains(row),
+                (messages().advice.diagnosis_evidence)(&found[0]).contains(row)
+                    && example.workspace.contains(row),
                 "its query reads the row of the hot key: {found:?}"
             );
         }
@@ -297,7 +332,8 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
 /// The problems that the simulation shows, the most serious first.
 fn diagnoses(example: &Example) -> Vec<Diagnosis> {
     let events = events_of(example.workspace);
-    let Workspace { designs, queries, cluster, traffic, .. } = Workspace::from_json(example.workspace).expect("a workspace");
+    let Workspace { designs, queries, cluster, traffic, .. } =
+        Workspace::from_json(example.workspace).expect("a workspace");
     let traffic = traffic.expect("it has traffic");
     let mut table = DesignTable::new(0, &designs[0], events.fields(), &cluster);
     while table.step(Supply::all(&events, &cluster), 1_000) {}
@@ -311,7 +347,9 @@ fn diagnoses(example: &Example) -> Vec<Diagnosis> {
 /// The number of rows of the design.
 fn rows(simulated: &Simulated) -> u64 {
     let folder = Folder::new();
-    let report = tabletop(&["run", &folder.write("example.json", simulated.example.workspace), "--format", "json"]).ok();
+    let report =
+        tabletop(&["run", &folder.write("example.json", simulated.example.workspace), "--format", "json"])
+            .ok();
     let report: Value = serde_json::from_str(&report).expect("JSON");
     report.pointer("/designs/0/rows").and_then(Value::as_u64).expect("a number of rows")
 }

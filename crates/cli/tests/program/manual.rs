@@ -36,7 +36,10 @@ fn help_completions_and_manual_pages() {
     }
     for command in ["cbt", "hbase", "push", "run", "load"] {
         let help = tabletop(&[command, "--help"]).ok();
-        assert!(help.contains("--address") && !help.contains("--endpoint") && !help.contains("--emulator"), "{help}");
+        assert!(
+            help.contains("--address") && !help.contains("--endpoint") && !help.contains("--emulator"),
+            "{help}"
+        );
     }
     // The earlier name.
     assert!(tabletop(&["cbt", "--endpoint", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
@@ -58,13 +61,17 @@ fn a_server_prints_its_address_and_stops_on_a_signal() {
     server.args(["serve", "--address", "127.0.0.1:0", "--data", &folder.path("data")]);
     let mut child = server.stdout(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines().map_while(Result::ok);
-    let address = lines.find_map(|line| line.trim().strip_prefix("export BIGTABLE_EMULATOR_HOST=").map(String::from));
+    let address =
+        lines.find_map(|line| line.trim().strip_prefix("export BIGTABLE_EMULATOR_HOST=").map(String::from));
     let address = address.expect("it prints its address");
     std::net::TcpStream::connect(&address).expect("it listens there");
     let taken = tabletop(&["serve", "--address", &address]).failed(2);
     assert!(taken.contains(&address), "{taken}");
     let port = address.rsplit(':').next().expect("a port");
-    assert!(tabletop(&["serve", "--port", port]).failed(2).contains(&address), "a port alone means the same address");
+    assert!(
+        tabletop(&["serve", "--port", port]).failed(2).contains(&address),
+        "a port alone means the same address"
+    );
     assert!(tabletop(&["serve", "--address", "nowhere"]).failed(2).contains("localhost:8086"));
     assert!(Command::new("kill").arg(child.id().to_string()).status().expect("kill").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));

@@ -34,7 +34,8 @@ impl Shop {
             ("event_name", "text"),
             ("facets", "facets"),
         ];
-        let fields: Vec<_> = fields.iter().map(|(name, kind)| json!({"name": name, "kind": kind, "format": null})).collect();
+        let fields: Vec<_> =
+            fields.iter().map(|(name, kind)| json!({"name": name, "kind": kind, "format": null})).collect();
         let design = |name: &str, key: &str, kind: &str| json!({"name": name, "template": key, "layout": {"kind": kind}});
         let designs = [
             design("Narrow", KEY, "narrow"),
@@ -49,7 +50,19 @@ impl Shop {
         });
         let (data, file) = (folder.path("data"), folder.write("events.csv", csv));
         let workspace = folder.write("shop.json", workspace.to_string());
-        tabletop(&["import", "--data", &data, "--table", "narrow", &file, "--template", KEY, "--layout", "narrow"]).ok();
+        tabletop(&[
+            "import",
+            "--data",
+            &data,
+            "--table",
+            "narrow",
+            &file,
+            "--template",
+            KEY,
+            "--layout",
+            "narrow",
+        ])
+        .ok();
         Shop { _folder: folder, data, workspace }
     }
 
@@ -69,7 +82,8 @@ fn a_table_is_moved_in_three_steps() {
     assert!(!shop.cbt(&["ls"]).contains("tabletop_migrations"), "a question makes nothing");
     let copied = shop.migrate(&[]).ok();
     assert!(
-        copied.contains("400 events copied, 400 compared. Read from narrow.") && copied.contains("--step switch"),
+        copied.contains("400 events copied, 400 compared. Read from narrow.")
+            && copied.contains("--step switch"),
         "{copied}"
     );
     assert!(shop.migrate(&["--step", "drop"]).failed(2).contains("reads are not switched"));
@@ -78,9 +92,17 @@ fn a_table_is_moved_in_three_steps() {
     shop.migrate(&["--step", "switch"]).ok();
     // An event that arrived only in the old table is not dropped with it.
     shop.cbt(&["set", "narrow", "app,user0,2019-05-20T00:00:00.000Z", "click:search=[]@1558310400000000"]);
-    assert!(shop.migrate(&["--step", "drop"]).failed(1).contains("only table narrow has the event of row app,user0,2019-05-20"));
+    assert!(
+        shop.migrate(&["--step", "drop"])
+            .failed(1)
+            .contains("only table narrow has the event of row app,user0,2019-05-20")
+    );
     assert!(shop.cbt(&["ls"]).contains("narrow"));
-    assert!(shop.migrate(&["--step", "again"]).ok().contains("401 events copied, 401 compared. Read from narrow."));
+    assert!(
+        shop.migrate(&["--step", "again"])
+            .ok()
+            .contains("401 events copied, 401 compared. Read from narrow.")
+    );
     shop.migrate(&["--step", "switch"]).ok();
     let done = shop.migrate(&["--step", "drop"]).ok();
     assert!(done.contains("Migration from narrow to wide: done."), "{done}");
@@ -100,8 +122,14 @@ fn a_difference_is_a_failure_and_an_undo_leaves_the_old_table() {
     assert!(shop.migrate(&["--step", "again"]).ok().contains("51 events copied"));
     shop.cbt(&["deleterow", "narrow", "app,user0,2019-05-20T00:00:00.000Z"]);
     let errors = shop.migrate(&["--step", "again"]).failed(1);
-    assert!(errors.contains("only table wide has the event of row app,user0,2019-05-20T00:00:00.000Z: app_id app"), "{errors}");
-    assert!(shop.migrate(&["--step", "switch"]).failed(2).contains("has not been verified to hold all events"));
+    assert!(
+        errors
+            .contains("only table wide has the event of row app,user0,2019-05-20T00:00:00.000Z: app_id app"),
+        "{errors}"
+    );
+    assert!(
+        shop.migrate(&["--step", "switch"]).failed(2).contains("has not been verified to hold all events")
+    );
     assert!(shop.migrate(&["--step", "undo"]).ok().contains("undone"));
     let tables = shop.cbt(&["ls"]);
     assert!(!tables.contains("wide") && tables.contains("narrow"), "{tables}");
@@ -114,7 +142,11 @@ fn a_killed_run_goes_on() {
     for millis in [30, 60, 90, 120, 200] {
         let mut command = program();
         command.args(["migrate", "--data", &shop.data, "Narrow", "Wide", &shop.workspace]);
-        let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("it runs");
+        let mut child = command
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("it runs");
         std::thread::sleep(std::time::Duration::from_millis(millis));
         // SIGKILL: nothing is cleaned up.
         child.kill().expect("it can be killed");
@@ -129,12 +161,23 @@ fn a_killed_run_goes_on() {
 fn a_new_key_that_loses_a_field_of_the_old_one_is_refused_before_anything_is_made() {
     let shop = Shop::new(5);
     for step in ["copy", "again"] {
-        let refused = tabletop(&["migrate", "--data", &shop.data, "Narrow", "Short", &shop.workspace, "--step", step]).failed(2);
-        assert!(refused.contains("The table of Short would lose app_id, which the row key of Narrow needs"), "{refused}");
+        let refused =
+            tabletop(&["migrate", "--data", &shop.data, "Narrow", "Short", &shop.workspace, "--step", step])
+                .failed(2);
+        assert!(
+            refused.contains("The table of Short would lose app_id, which the row key of Narrow needs"),
+            "{refused}"
+        );
     }
     let tables = shop.cbt(&["ls"]);
-    assert!(tables.contains("narrow") && !tables.contains("short") && !tables.contains("tabletop_migrations"), "{tables}");
-    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "the migration of another design continues");
+    assert!(
+        tables.contains("narrow") && !tables.contains("short") && !tables.contains("tabletop_migrations"),
+        "{tables}"
+    );
+    assert!(
+        shop.migrate(&[]).ok().contains("5 events copied, 5 compared"),
+        "the migration of another design continues"
+    );
 }
 
 #[test]
@@ -143,9 +186,17 @@ fn names_and_designs_that_do_not_exist_are_named() {
     let migrate = |from: &str, to: &str, more: &[&str]| {
         tabletop(&[&["migrate", "--data", &shop.data, from, to, &shop.workspace], more].concat())
     };
-    assert!(migrate("Narow", "Wide", &[]).failed(2).contains("there is no design \"Narow\": there are Narrow, Wide"));
-    assert!(migrate("Narrow", "Wide", &["--to-table", "narrow"]).failed(2).contains("Both tables are narrow"));
-    assert!(migrate("Narrow", "Wide", &["--from-table", "none"]).failed(2).contains("There is no table none"));
+    assert!(
+        migrate("Narow", "Wide", &[])
+            .failed(2)
+            .contains("there is no design \"Narow\": there are Narrow, Wide")
+    );
+    assert!(
+        migrate("Narrow", "Wide", &["--to-table", "narrow"]).failed(2).contains("Both tables are narrow")
+    );
+    assert!(
+        migrate("Narrow", "Wide", &["--from-table", "none"]).failed(2).contains("There is no table none")
+    );
     assert!(migrate("Narrow", "Wide", &["--since", "soon"]).failed(2).contains("a date"));
     let part = migrate("Narrow", "Wide", &["--since", "2019-05-01T00:03:00Z", "--to-table", "part"]).ok();
     assert!(part.contains("2 events copied"), "{part}");

@@ -29,14 +29,16 @@ fn the_page_of_a_folder_is_served_with_a_token_of_the_run() {
     std::fs::create_dir(folder.path("site")).expect("made");
     std::fs::write(folder.path("site/index.html"), "<p>page").expect("written");
     let files = folder.path("site");
-    let start = || Serving::start(&["--address", "127.0.0.1:0", "--page", "127.0.0.1:0", "--page-files", &files]);
+    let start =
+        || Serving::start(&["--address", "127.0.0.1:0", "--page", "127.0.0.1:0", "--page-files", &files]);
     let (one, other) = (start(), start());
     let (page, token) = address(&one);
     assert!(get(&page, "/").ends_with("<p>page"));
     assert!(get(&page, "/live").starts_with("HTTP/1.1 426"));
     assert_eq!(token.len(), 32);
     assert_ne!(token, address(&other).1);
-    let taken = tabletop(&["serve", "--address", "127.0.0.1:0", "--page", &page, "--page-files", &files]).failed(2);
+    let taken =
+        tabletop(&["serve", "--address", "127.0.0.1:0", "--page", &page, "--page-files", &files]).failed(2);
     assert!(taken.contains(&page) && taken.contains("choose another address with --page"), "{taken}");
 }
 
@@ -46,7 +48,8 @@ fn a_server_without_a_page_or_for_everyone_says_what_to_do() {
     // Tests are built without TABLETOP_PAGE.
     let none = tabletop(&["serve", "--address", "127.0.0.1:0", "--page"]).failed(2);
     assert!(none.contains("built without the page") && none.contains("cargo xtask install"), "{none}");
-    let empty = tabletop(&["serve", "--address", "127.0.0.1:0", "--page", "--page-files", &folder.path("")]).failed(2);
+    let empty = tabletop(&["serve", "--address", "127.0.0.1:0", "--page", "--page-files", &folder.path("")])
+        .failed(2);
     assert!(empty.contains("index.html") && empty.contains("cargo xtask dist"), "{empty}");
     let open = tabletop(&["serve", "--address", "127.0.0.1:0", "--page", "0.0.0.0:0"]).failed(2);
     assert!(open.contains("--allow-anyone") && open.contains("other machines"), "{open}");

@@ -14,7 +14,8 @@ use tabletop_schema::migration::{
     MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
 };
 use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile, Workspace, examples,
+    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile,
+    Workspace, examples,
 };
 use tabletop_workload::Events;
 
@@ -60,7 +61,8 @@ struct Pipelines {
 impl Pipelines {
     fn of(title: &str) -> Pipelines {
         let opened = Opened::of(title);
-        let run = ProfilesRun::new(opened.design(), &opened.events, opened.strategy()).expect("its events make profiles");
+        let run = ProfilesRun::new(opened.design(), &opened.events, opened.strategy())
+            .expect("its events make profiles");
         Pipelines { opened, run }
     }
 
@@ -111,18 +113,24 @@ fn facets(user: &UserProfile) -> BTreeSet<&str> {
 
 #[test]
 fn each_opens_at_a_section_with_the_key_and_the_events_of_profiles() {
-    let all: Vec<Example> = examples().into_iter().filter(|example| example.kind == ExampleKind::Profiles).collect();
+    let all: Vec<Example> =
+        examples().into_iter().filter(|example| example.kind == ExampleKind::Profiles).collect();
     assert_eq!(all.len(), 4);
     for example in all {
         let Opened { workspace, events, .. } = Opened::of(example.title);
         assert_eq!(workspace.arrived, Some(events.len() as u32), "{}", example.title);
-        assert!(workspace.designs.iter().all(|design| design.template == "{app_id},{user_token},{timestamp:iso}"));
+        assert!(
+            workspace.designs.iter().all(|design| design.template == "{app_id},{user_token},{timestamp:iso}")
+        );
         // Each event counts, so a profile is made of all of them.
-        let roles = ["event_type", "event_name"].map(|name| events.fields().iter().position(|field| field.name == name));
+        let roles = ["event_type", "event_name"]
+            .map(|name| events.fields().iter().position(|field| field.name == name));
         let [kind, name] = roles.map(|field| field.expect("a field of generated events"));
         let strategy = workspace.strategy.as_deref().expect("a strategy");
         let value = |event: usize, field: usize| events.value(event, field).expect("a value");
-        assert!((0..events.len()).all(|event| strategy.event_score(value(event, kind), value(event, name)) > 0));
+        assert!(
+            (0..events.len()).all(|event| strategy.event_score(value(event, kind), value(event, name)) > 0)
+        );
     }
 }
 
@@ -143,7 +151,12 @@ fn why_algolia_went_wide() {
     opened.says(&format!("a narrow cell has all {all} facets of its event"));
     let events = opened.events.len() as u64;
     let figure = |design: &str, facets: usize, figure: &str| {
-        let at = report["designs"].as_array().expect("a list").iter().position(|of| of["name"] == design).expect("it took part");
+        let at = report["designs"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .position(|of| of["name"] == design)
+            .expect("it took part");
         let points = report["points"].as_array().expect("a list");
         let point = points.iter().find(|point| {
             (point["design"].as_u64(), point["events"].as_u64(), point["facets"].as_u64())
@@ -160,8 +173,15 @@ fn why_algolia_went_wide() {
     assert_eq!(figure("narrow", asked, "cells_returned"), events, "a cell for each event");
     let cells = figure("wide", asked, "cells_returned");
     assert_eq!(cells % events, 0);
-    opened.says(&format!("of a wide row a filter returns the {} cells that the strategy names", cells / events));
-    assert_eq!(figure("narrow", asked, "scores"), figure("wide", asked, "scores"), "both make the same profiles");
+    opened.says(&format!(
+        "of a wide row a filter returns the {} cells that the strategy names",
+        cells / events
+    ));
+    assert_eq!(
+        figure("narrow", asked, "scores"),
+        figure("wide", asked, "scores"),
+        "both make the same profiles"
+    );
     assert!(figure("wide", asked, "bytes_returned") < figure("narrow", asked, "bytes_returned"));
     assert!(figure("wide", all, "bytes_returned") > figure("narrow", all, "bytes_returned"));
     opened.says(&format!("wide returns fewer bytes than narrow for {asked} facets, and more for all {all}."));
@@ -178,7 +198,11 @@ fn change_the_strategy() {
     let mut without = strategy.clone();
     without.facets.retain(|score| score.facet != "brand");
     let done = page.change(without);
-    assert_eq!(done.batch.expect("there is one").users, arrived.users, "the batch computes all profiles again");
+    assert_eq!(
+        done.batch.expect("there is one").users,
+        arrived.users,
+        "the batch computes all profiles again"
+    );
     let after = page.look(&user);
     assert!(after.is_current && !after.scores.is_empty());
     assert!(!facets(&after).contains("brand"), "{after:?}");
@@ -200,7 +224,11 @@ fn a_profile_at_query_time() {
         for item in &user.items {
             let of_profile = item.reasons.iter().all(|reason| user.scores.contains(reason));
             assert!(of_profile, "the values that make a score are of the profile: {item:?}");
-            assert_eq!(item.score, item.reasons.iter().map(|(_, score)| score).sum::<u64>(), "its score: {item:?}");
+            assert_eq!(
+                item.score,
+                item.reasons.iter().map(|(_, score)| score).sum::<u64>(),
+                "its score: {item:?}"
+            );
         }
         assert!(user.items.is_sorted_by(|one, next| one.score >= next.score));
         let moves = user.items.iter().enumerate().any(|(at, item)| item.before as usize != at);

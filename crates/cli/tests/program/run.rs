@@ -36,7 +36,8 @@ fn orders() -> String {
 fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());
-    let limits = json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
+    let limits =
+        json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
     let file = folder.write("shop.json", workspace(limits, json!({"key_bytes_max": 40})).to_string());
     let text = tabletop(&["run", &file, "--design", "By customer"]).ok();
     assert!(text.contains("Orders: 2,000 events") && text.contains("All limits are met."), "{text}");
@@ -44,7 +45,9 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
 
     let ran = tabletop(&["run", &file]);
     assert!(
-        ran.out.contains("By day, orders of c7: rows_seen_per_row_max is 1.50, measured 100, 66.67 times the limit"),
+        ran.out.contains(
+            "By day, orders of c7: rows_seen_per_row_max is 1.50, measured 100, 66.67 times the limit"
+        ),
         "{ran:?}"
     );
     assert!(ran.out.contains("By day, orders of c7: tablets_max is 1, measured "), "{ran:?}");
@@ -52,8 +55,12 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
 
     let ran = tabletop(&["run", &file, "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.out).expect("JSON");
-    let measured = |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
-    assert_eq!((measured(0, "/rows"), measured(0, "/cells"), measured(1, "/rows")), (json!(2_000), json!(6_000), json!(2_000)));
+    let measured =
+        |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
+    assert_eq!(
+        (measured(0, "/rows"), measured(0, "/cells"), measured(1, "/rows")),
+        (json!(2_000), json!(6_000), json!(2_000))
+    );
     assert_eq!(measured(0, "/queries/0/stats/rows_seen"), json!(2_000));
     assert_eq!(measured(1, "/queries/0/stats/rows_seen"), json!(20));
     assert_eq!(measured(0, "/queries/0/misses/0/limit"), json!("rows_seen_per_row_max"));
@@ -62,7 +69,8 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
 
     let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;
     assert!(
-        markdown.starts_with("## Orders: 2,000 events") && markdown.contains("| orders of c7 | By customer | kept |"),
+        markdown.starts_with("## Orders: 2,000 events")
+            && markdown.contains("| orders of c7 | By customer | kept |"),
         "{markdown}"
     );
     // These are the same in every run.
@@ -83,7 +91,8 @@ fn a_workspace_costs_the_same_in_each_run() {
     workspace["queries"].as_array_mut().unwrap().push(again);
     let file = folder.write("shop.json", workspace.to_string());
     let report = || -> Value {
-        let mut report: Value = serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).unwrap();
+        let mut report: Value =
+            serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).unwrap();
         for design in report["designs"].as_array_mut().unwrap() {
             design["elapsed_micros"] = json!(0);
             for query in design["queries"].as_array_mut().unwrap() {
@@ -119,7 +128,8 @@ fn weights_decide_which_design_wins() {
         tabletop(&["run", &file, "--format", "json"])
     };
     let report: Value = serde_json::from_str(&run(json!(100), json!(2.5)).ok()).expect("JSON");
-    let measured = |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
+    let measured =
+        |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
     let number = |value: Value| value.as_f64().expect("a number");
     for design in 0..2 {
         let blocks = |query: usize| {
@@ -130,8 +140,14 @@ fn weights_decide_which_design_wins() {
         let rows = |query: usize| number(measured(design, &format!("/queries/{query}/stats/rows_seen")));
         assert_eq!(number(measured(design, "/total/rows_seen_per_second")), 100.0 * rows(0) + 2.5 * rows(1));
     }
-    assert_eq!((measured(0, "/queries/0/kind"), measured(1, "/queries/0/kind")), (json!("scan"), json!("one_range")));
-    assert_eq!((measured(1, "/queries/1/reads_per_second"), measured(1, "/queries/0/timings")), (json!(2.5), json!(5)));
+    assert_eq!(
+        (measured(0, "/queries/0/kind"), measured(1, "/queries/0/kind")),
+        (json!("scan"), json!("one_range"))
+    );
+    assert_eq!(
+        (measured(1, "/queries/1/reads_per_second"), measured(1, "/queries/0/timings")),
+        (json!(2.5), json!(5))
+    );
     let ranking = |report: &Value| report["ranking"].as_str().unwrap_or_default().to_owned();
     assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} wins with "), "{report:#}");
     assert!(ranking(&report).contains("It loses in \u{201c}a day\u{201d} (full scan, "), "{report:#}");
@@ -140,10 +156,17 @@ fn weights_decide_which_design_wins() {
 
     let file = folder.path("shop.json");
     let text = tabletop(&["run", &file]).ok();
-    assert!(text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins with "), "{text}");
+    assert!(
+        text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins with "),
+        "{text}"
+    );
     let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;
     assert!(markdown.contains("| BLOCKS/S |") && !markdown.contains("TIME"), "{markdown}");
-    assert!(run(json!(-1), json!(1)).failed(2).contains("queries[0].reads_per_second is -1; it must be from 0 to 1000000000."));
+    assert!(
+        run(json!(-1), json!(1))
+            .failed(2)
+            .contains("queries[0].reads_per_second is -1; it must be from 0 to 1000000000.")
+    );
 }
 
 #[test]
@@ -155,7 +178,8 @@ fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
     workspace["designs"][1]["template"] = json!("{customer}#{date:iso}");
     workspace["queries"][0]["query"]["filter"] = json!({"cells_per_column_limit": 1});
     let file = folder.write("shop.json", workspace.to_string());
-    let report: Value = serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).expect("JSON");
+    let report: Value =
+        serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).expect("JSON");
     let returned = |design: usize| report["designs"][design]["queries"][0]["stats"]["rows_returned"].clone();
     let note = format!(
         "\u{201c}By day\u{201d} returns {} rows for \u{201c}orders of c7\u{201d}, and 1 would do: it counts as an answer, because no row is \
@@ -185,11 +209,16 @@ fn the_exit_code_of_an_invalid_input_is_2() {
     let good = workspace(json!({}), json!({}));
     let file = folder.write("shop.json", good.to_string());
     let errors = tabletop(&["run", &file]).failed(2);
-    assert!(errors.contains("\"orders.csv\" are not in the workspace's folder") && errors.contains("--events"), "{errors}");
+    assert!(
+        errors.contains("\"orders.csv\" are not in the workspace's folder") && errors.contains("--events"),
+        "{errors}"
+    );
     let events = folder.write("others.csv", orders());
     tabletop(&["run", &file, "--events", &events]).ok();
     assert!(
-        tabletop(&["run", &file, "--events", &events, "--design", "By week"]).failed(2).contains("there are By day, By customer")
+        tabletop(&["run", &file, "--events", &events, "--design", "By week"])
+            .failed(2)
+            .contains("there are By day, By customer")
     );
     let broken = folder.write("broken.csv", "customer,date,amount\nc1,2026-01-01,1\nc2,2026-01-01\n\"c3\n");
     assert!(tabletop(&["run", &file, "--events", &broken]).failed(2).contains("Line "), "{errors}");
@@ -220,7 +249,10 @@ fn an_unknown_key_in_limits_is_refused() {
         tabletop(&["run", &file, "--events", &events]).failed(2)
     };
     let errors = refused(&workspace(json!({"rows_max": 3}), json!({})));
-    assert!(errors.contains("shop.json") && errors.contains("unknown field `rows_max`, expected one of"), "{errors}");
+    assert!(
+        errors.contains("shop.json") && errors.contains("unknown field `rows_max`, expected one of"),
+        "{errors}"
+    );
     assert!(refused(&workspace(json!({}), json!({"key_max": 3}))).contains("`key_bytes_max`"));
     let mut misspelt = workspace(json!({}), json!({}));
     misspelt["limts"] = json!({});
@@ -241,7 +273,10 @@ fn bad_records_are_a_failure_unless_they_are_allowed() {
     let file = folder.write("shop.json", workspace.to_string());
     folder.write("orders.csv", orders() + "c1,2026-01-01\n");
     let errors = tabletop(&["run", &file]).failed(1);
-    assert!(errors.contains("1 record could not be read: line 2002") && errors.contains("--allow-bad-records"), "{errors}");
+    assert!(
+        errors.contains("1 record could not be read: line 2002") && errors.contains("--allow-bad-records"),
+        "{errors}"
+    );
     let ran = tabletop(&["run", &file, "--allow-bad-records"]);
     assert!(ran.out.contains("1 record could not be read"), "{ran:?}");
     ran.ok();
@@ -261,11 +296,15 @@ fn samples_are_part_of_the_program() {
     let folder = Folder::new();
     let mut workspace = workspace(json!({}), json!({}));
     workspace["source"] = json!({"sample": "weather"});
-    workspace["designs"] = json!([{"name": "d", "template": "{time:iso}", "layout": {"kind": "narrow", "family_field": null}}]);
+    workspace["designs"] =
+        json!([{"name": "d", "template": "{time:iso}", "layout": {"kind": "narrow", "family_field": null}}]);
     workspace["queries"] = json!([]);
     let file = folder.write("weather.json", workspace.to_string());
     let text = tabletop(&["run", &file]).ok();
-    assert!(text.contains("8,759 events, sample weather") && text.contains("The query on the screen"), "{text}");
+    assert!(
+        text.contains("8,759 events, sample weather") && text.contains("The query on the screen"),
+        "{text}"
+    );
     assert!(text.contains("There are no limits"), "{text}");
 }
 
@@ -280,10 +319,18 @@ fn designs_are_generated_as_code_and_configuration() {
     let python = tabletop(&["generate", &file, "python"]).ok();
     let place = |file: &str| python.find(&format!("# ---- {file} ----\n")).expect("each file has a heading");
     assert!(place("row_key.py") < place("queries.py"), "{python}");
-    assert!(tabletop(&["generate", &file, "cbt", "--table", "bad name!"]).failed(2).contains("is not the id of a table"));
+    assert!(
+        tabletop(&["generate", &file, "cbt", "--table", "bad name!"])
+            .failed(2)
+            .contains("is not the id of a table")
+    );
     let out = tabletop(&["generate", &file, "--design", "By customer", "--output", &folder.path("out")]).ok();
     assert_eq!(out.lines().count(), 14, "{out}");
-    assert!(folder.read("out/table.cbt.sh").contains("by-customer") || folder.read("out/table.cbt.sh").contains("By"), "{out}");
+    assert!(
+        folder.read("out/table.cbt.sh").contains("by-customer")
+            || folder.read("out/table.cbt.sh").contains("By"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -314,7 +361,10 @@ fn a_link_runs_as_its_workspace_and_becomes_it_again() {
     let link = tabletop(&["link", &file, "--page", page, "--view", "compare"]).ok();
     let link = link.trim();
     assert!(link.starts_with("https://example.com/tabletop/?view=compare#w1."), "{link}");
-    assert_eq!(tabletop(&["run", link, "--format", "markdown"]).ok(), tabletop(&["run", &file, "--format", "markdown"]).ok());
+    assert_eq!(
+        tabletop(&["run", link, "--format", "markdown"]).ok(),
+        tabletop(&["run", &file, "--format", "markdown"]).ok()
+    );
     let again = folder.write("again.json", tabletop(&["link", link]).ok());
     assert_eq!(tabletop(&["link", &again, "--page", page, "--view", "compare"]).ok().trim(), link);
     for view in ["tablet", "traffic", "profiles"] {
@@ -323,7 +373,9 @@ fn a_link_runs_as_its_workspace_and_becomes_it_again() {
     }
     let named = tabletop(&["link", &file, "--design", "By customer"]).ok();
     assert!(named.starts_with("#w1.") && link.ends_with(named.trim()), "the first design: {named}");
-    assert!(tabletop(&["link", &file, "--design", "By day"]).failed(2).contains("there is no design \"By day\""));
+    assert!(
+        tabletop(&["link", &file, "--design", "By day"]).failed(2).contains("there is no design \"By day\"")
+    );
     let cut = &link[..link.len() - 3];
     assert!(tabletop(&["run", cut]).failed(2).starts_with("tabletop: the link: The link is incomplete"));
 }

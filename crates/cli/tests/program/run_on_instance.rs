@@ -37,7 +37,8 @@ fn report(file: &str, address: &str) -> (Value, i32) {
 fn an_instance_counts_what_the_engine_counts() {
     let folder = Folder::new();
     let serving = Serving::start(&["--address", "127.0.0.1:0"]);
-    let file = folder.write("clicks.json", workspace(json!({"rows_seen_per_row_max": 1.5, "rows_returned_min": 10})));
+    let file = folder
+        .write("clicks.json", workspace(json!({"rows_seen_per_row_max": 1.5, "rows_returned_min": 10})));
     tabletop(&["push", &file, "--address", &serving.address]).ok();
     let (counted, code) = report(&file, &serving.address);
     assert_eq!(code, 0, "{counted:#}");
@@ -54,12 +55,18 @@ fn an_instance_counts_what_the_engine_counts() {
 
     // A row that another client has written is seen there, and not here.
     let place = ["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
-    tabletop(&[&place[..], &["set", "by-app", "app-00#2020-01-01T00:00:00.000000Z", "click:q=v"]].concat()).ok();
+    tabletop(&[&place[..], &["set", "by-app", "app-00#2020-01-01T00:00:00.000000Z", "click:q=v"]].concat())
+        .ok();
     let (more, _) = report(&file, &serving.address);
-    let seen = |report: &Value| report["designs"][0]["queries"][0]["instance"]["rows_seen"].as_u64().expect("a count");
+    let seen = |report: &Value| {
+        report["designs"][0]["queries"][0]["instance"]["rows_seen"].as_u64().expect("a count")
+    };
     assert_eq!(seen(&more), seen(&counted) + 1);
     let text = tabletop(&["run", &file, "--address", &serving.address]).ok();
-    assert!(text.contains("on the instance") && text.contains("projects/tabletop/instances/tabletop at"), "{text}");
+    assert!(
+        text.contains("on the instance") && text.contains("projects/tabletop/instances/tabletop at"),
+        "{text}"
+    );
     let here = tabletop(&["run", &file]).ok();
     assert!(!here.contains("on the instance"), "{here}");
 }

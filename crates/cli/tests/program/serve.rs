@@ -41,11 +41,22 @@ fn is_answered(answer: Result<tonic::Response<proto::MutateRowResponse>, tonic::
 #[tokio::test]
 async fn an_address_that_others_reach_needs_a_word_about_them() {
     let errors = tabletop(&["serve", "--address", "0.0.0.0:0"]).failed(2);
-    assert!(errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"), "{errors}");
+    assert!(
+        errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"),
+        "{errors}"
+    );
     assert!(tabletop(&["serve", "--address", "[::]:0"]).failed(2).contains("--allow-anyone"));
     assert!(tabletop(&["serve", "--tls-cert", "x.pem"]).failed(2).contains("--tls-key"));
     let path = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
-    let tls = ["serve", "--address", "0.0.0.0:0", "--tls-cert", &path("certificate.pem"), "--tls-key", &path("key.pem")];
+    let tls = [
+        "serve",
+        "--address",
+        "0.0.0.0:0",
+        "--tls-cert",
+        &path("certificate.pem"),
+        "--tls-key",
+        &path("key.pem"),
+    ];
     assert!(tabletop(&tls).failed(2).contains("it does not authenticate anyone"));
     let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone"]);
     assert!(serving.greeting.contains("anyone who can reach this address may read"), "{}", serving.greeting);
@@ -65,16 +76,24 @@ async fn a_token_is_asked_for() {
     let mut warning = String::new();
     let mut errors = BufReader::new(serving.child.stderr.take().expect("an output"));
     errors.read_line(&mut warning).expect("text");
-    assert!(warning.starts_with("Warning: without --tls-cert") && warning.contains("unencrypted"), "{warning}");
+    assert!(
+        warning.starts_with("Warning: without --tls-cert") && warning.contains("unencrypted"),
+        "{warning}"
+    );
     let mut client = serving.client().await;
     let with = |token: &str| {
         let mut request = Request::new(write(0));
         request.metadata_mut().insert("authorization", token.parse().expect("metadata"));
         request
     };
-    for refused in [client.mutate_row(write(0)).await, client.mutate_row(with("Bearer correct-horse-batterx")).await] {
+    for refused in
+        [client.mutate_row(write(0)).await, client.mutate_row(with("Bearer correct-horse-batterx")).await]
+    {
         let status = refused.expect_err("it is refused");
-        assert!(status.code() == Code::Unauthenticated && status.message().contains("Bearer TOKEN"), "{status}");
+        assert!(
+            status.code() == Code::Unauthenticated && status.message().contains("Bearer TOKEN"),
+            "{status}"
+        );
     }
     assert!(is_answered(client.mutate_row(with("Bearer correct-horse-battery")).await));
 }
@@ -85,7 +104,15 @@ async fn tls_is_spoken_with_a_certificate() {
     let (certificate, key) = (path("certificate.pem"), path("key.pem"));
     let errors = tabletop(&["serve", "--tls-cert", &key, "--tls-key", &certificate]).failed(2);
     assert!(errors.contains("key.pem cannot be used for TLS"), "{errors}");
-    let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone", "--tls-cert", &certificate, "--tls-key", &key]);
+    let serving = Serving::start(&[
+        "--address",
+        "0.0.0.0:0",
+        "--allow-anyone",
+        "--tls-cert",
+        &certificate,
+        "--tls-key",
+        &key,
+    ]);
     let trusted = Certificate::from_pem(std::fs::read(&certificate).expect("a certificate"));
     let tls = ClientTlsConfig::new().ca_certificate(trusted).domain_name("localhost");
     let endpoint = Channel::from_shared(format!("https://{}", serving.address)).expect("an address");
@@ -131,7 +158,11 @@ fn a_server_removes_only_its_own_socket() {
         assert!(serving.child.wait().expect("it ends").success());
     };
     end(Serving::start(&["--socket", &socket]));
-    assert_eq!(super::files_below(folder.path("").as_ref()), [""; 0].map(std::path::PathBuf::from), "it leaves no files");
+    assert_eq!(
+        super::files_below(folder.path("").as_ref()),
+        [""; 0].map(std::path::PathBuf::from),
+        "it leaves no files"
+    );
     let serving = Serving::start(&["--socket", &socket]);
     std::fs::remove_file(&socket).expect("a socket");
     let errors = tabletop(&["serve", "--socket", &socket]).failed(2);
@@ -151,7 +182,11 @@ async fn many_instances_need_few_files() {
     let data = folder.path("data");
     let host = Host::open(data.as_ref(), system_clock).unwrap();
     for index in 0..INSTANCES {
-        let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+        let spec = TableSpec {
+            families: vec![ColumnFamily::new("f")],
+            settings: table_settings(),
+            ..TableSpec::default()
+        };
         let served = host.instance_or_new(&name(index)).unwrap();
         served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
     }
@@ -176,10 +211,29 @@ fn a_shell_talks_to_a_running_server() {
     let file = folder.write("token", "correct-horse-battery\n");
     let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
     let (certificate, key) = (tls("certificate.pem"), tls("key.pem"));
-    let serving =
-        Serving::start(&["--address", "127.0.0.1:0", "--token-file", &file, "--tls-cert", &certificate, "--tls-key", &key]);
+    let serving = Serving::start(&[
+        "--address",
+        "127.0.0.1:0",
+        "--token-file",
+        &file,
+        "--tls-cert",
+        &certificate,
+        "--tls-key",
+        &key,
+    ]);
     let endpoint = serving.address.replace("127.0.0.1", "localhost");
-    let place = ["--address", &endpoint, "--token-file", &file, "--tls-cert", &certificate, "--project", "p", "--instance", "i"];
+    let place = [
+        "--address",
+        &endpoint,
+        "--token-file",
+        &file,
+        "--tls-cert",
+        &certificate,
+        "--project",
+        "p",
+        "--instance",
+        "i",
+    ];
     let cbt = |words: &[&str]| tabletop(&[&["cbt"], &place[..], words].concat());
     cbt(&["createtable", "t", "families=f:maxversions=2,s:never:intsum", "splits=c,a"]).ok();
     assert_eq!(cbt(&["ls"]).ok(), "t\n");
@@ -203,6 +257,10 @@ fn a_shell_talks_to_a_running_server() {
     assert!(cbt(&["ls"]).failed(1).contains("the server cannot be reached"));
     assert!(tabletop(&["cbt", "--address", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
     let mut by_variable = program();
-    let output = by_variable.args(["cbt", "ls"]).env("BIGTABLE_EMULATOR_HOST", "127.0.0.1:1").output().expect("it runs");
+    let output = by_variable
+        .args(["cbt", "ls"])
+        .env("BIGTABLE_EMULATOR_HOST", "127.0.0.1:1")
+        .output()
+        .expect("it runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be reached"), "{output:?}");
 }

@@ -26,8 +26,9 @@ impl Serving {
             let from = greeting.len();
             assert!(out.read_line(&mut greeting).expect("text") > 0, "it has ended: {greeting}");
             let line = greeting[from..].trim();
-            let address =
-                line.strip_prefix("export BIGTABLE_EMULATOR_HOST=").or_else(|| line.strip_prefix("Clients connect to "));
+            let address = line
+                .strip_prefix("export BIGTABLE_EMULATOR_HOST=")
+                .or_else(|| line.strip_prefix("Clients connect to "));
             if let Some(address) = address.and_then(|address| address.split(' ').next()) {
                 break address.to_owned();
             }

@@ -38,7 +38,10 @@ fn a_script_stops_at_the_first_error_and_names_its_line() {
     let ran = tabletop_with(&["cbt", "--keep-going"], "reed\nread nothing\ncreatetable t\nls\n");
     assert!(ran.out.ends_with("t\n"), "{ran:?}");
     let errors = ran.failed(1);
-    assert!(errors.contains("line 1") && errors.contains("line 2") && errors.contains("2 commands failed"), "{errors}");
+    assert!(
+        errors.contains("line 1") && errors.contains("line 2") && errors.contains("2 commands failed"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -58,7 +61,19 @@ fn the_hbase_shell_has_the_same_tables() {
 fn project_and_instance_flags_of_cbt_are_accepted_in_scripts() {
     let folder = Folder::new();
     let data = folder.path("data");
-    tabletop(&["cbt", "--data", &data, "-project", "p", "-instance=i", "-creds", "key.json", "createtable", "t"]).ok();
+    tabletop(&[
+        "cbt",
+        "--data",
+        &data,
+        "-project",
+        "p",
+        "-instance=i",
+        "-creds",
+        "key.json",
+        "createtable",
+        "t",
+    ])
+    .ok();
     assert!(std::path::Path::new(&folder.path("data/p/i")).is_dir());
     assert_eq!(tabletop(&["cbt", "--data", &data, "-project=p", "-instance", "i", "ls"]).ok().trim(), "t");
 }
@@ -86,15 +101,25 @@ fn writes_of_one_batch_fail_separately() {
     let ran = tabletop_with(&["cbt"], &format!("{begin}{writes}"));
     let errors = ran.failed(1);
     assert_eq!(errors.matches("nope").count(), 1, "{errors}");
-    assert!(errors.contains("line 3: this command failed") && errors.contains("1 write after it"), "{errors}");
+    assert!(
+        errors.contains("line 3: this command failed") && errors.contains("1 write after it"),
+        "{errors}"
+    );
 
-    let ran = tabletop_with(&["cbt", "--keep-going"], &format!("{begin}{writes}set u a f:q=1\nset t d f:q=1\ncount t\n"));
+    let ran = tabletop_with(
+        &["cbt", "--keep-going"],
+        &format!("{begin}{writes}set u a f:q=1\nset t d f:q=1\ncount t\n"),
+    );
     assert_eq!(ran.out, "4\n", "{ran:?}");
     let errors = ran.failed(1);
-    assert!(errors.contains("line 3: ") && errors.contains("line 6: ") && errors.contains("2 commands failed"), "{errors}");
+    assert!(
+        errors.contains("line 3: ") && errors.contains("line 6: ") && errors.contains("2 commands failed"),
+        "{errors}"
+    );
 
     // Nothing is executed after a write that is rejected as a whole.
-    let ran = tabletop_with(&["cbt", "--keep-going"], &format!("{begin}set t a f:q=1\nset t '' f:q=1\ncount t\n"));
+    let ran =
+        tabletop_with(&["cbt", "--keep-going"], &format!("{begin}set t a f:q=1\nset t '' f:q=1\ncount t\n"));
     assert_eq!(ran.out, "1\n", "{ran:?}");
     assert!(ran.failed(1).contains("1 command failed"));
 }
@@ -122,8 +147,10 @@ fn a_format_file_says_how_values_are_shown() {
     let cbt = |words: &[&str]| tabletop(&[&["cbt", "--data", &data], words].concat());
     cbt(&["createtable t families=f"]).ok();
     cbt(&["set t r f:n=$'\\x00\\x00\\x01\\x00'@1000 'f:j={\"age\": 2}'@1000 f:q=v@1000"]).ok();
-    let column = |name: &str, encoding: &str| format!("  {name}:\n    encoding: {encoding}\n    type: int32\n");
-    let file = folder.write("formats.yml", format!("columns:\n{}{}", column("n", "BigEndian"), column("j", "json")));
+    let column =
+        |name: &str, encoding: &str| format!("  {name}:\n    encoding: {encoding}\n    type: int32\n");
+    let file =
+        folder.write("formats.yml", format!("columns:\n{}{}", column("n", "BigEndian"), column("j", "json")));
     let format = format!("format-file={file}");
     let shown = cbt(&["lookup", "t", "r", &format]).ok();
     let values: Vec<&str> = shown.lines().skip(2).filter(|line| !line.contains(" @ ")).collect();

@@ -31,14 +31,15 @@ fn stream(name: &str, what: Value, per_second: u32) -> Value {
 fn simulate(traffic: Value, arguments: &[&str]) -> (Value, i32) {
     let folder = Folder::new();
     let file = folder.write("clicks.json", workspace(traffic));
-    let ran = tabletop(&[&["simulate", &file, "--nodes", "8", "--minutes", "1", "--format", "json"], arguments].concat());
+    let ran = tabletop(
+        &[&["simulate", &file, "--nodes", "8", "--minutes", "1", "--format", "json"], arguments].concat(),
+    );
     (serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}")), ran.code)
 }
 
 #[test]
 fn designs_get_the_same_requests_and_differ_in_what_they_make_of_them() {
-    let traffic =
-        || json!({"streams": [stream("writes", json!("write_events"), 20_000), stream("reads", json!("point_reads"), 5_000)]});
+    let traffic = || json!({"streams": [stream("writes", json!("write_events"), 20_000), stream("reads", json!("point_reads"), 5_000)]});
     let (report, code) = simulate(traffic(), &[]);
     assert_eq!(code, 0, "{report:#}");
     let runs = report["runs"].as_array().unwrap();
@@ -55,8 +56,7 @@ fn designs_get_the_same_requests_and_differ_in_what_they_make_of_them() {
 
 #[test]
 fn a_missed_limit_is_a_failure() {
-    let limited =
-        |most: u64| json!({"streams": [stream("reads", json!("point_reads"), 500)], "limits": {"latency_micros_p99_max": most}});
+    let limited = |most: u64| json!({"streams": [stream("reads", json!("point_reads"), 500)], "limits": {"latency_micros_p99_max": most}});
     assert_eq!(simulate(limited(50_000), &[]).1, 0);
     let (report, code) = simulate(limited(1_000), &["--design", "By user"]);
     assert_eq!(code, 1, "{report:#}");
@@ -66,12 +66,25 @@ fn a_missed_limit_is_a_failure() {
 #[test]
 fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
     let folder = Folder::new();
-    let traffic =
-        json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
+    let traffic = json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
     let file = folder.write("clicks.json", workspace(traffic));
-    let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--minutes", "1", "--timeline", "--design", "By user"]).ok();
+    let text = tabletop(&[
+        "simulate",
+        &file,
+        "--nodes",
+        "1,3",
+        "--minutes",
+        "1",
+        "--timeline",
+        "--design",
+        "By user",
+    ])
+    .ok();
     assert!(text.contains("Clicks: 3,100 requests per second for 1 minute, on 5,000 events"), "{text}");
-    assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
+    assert!(
+        text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."),
+        "{text}"
+    );
     assert!(text.contains("1 in 4 requests is executed"), "{text}");
     let markdown = tabletop(&["simulate", &file, "--nodes", "2", "--format", "markdown"]).ok();
     assert!(markdown.starts_with("## Clicks: ") && markdown.contains("| By time | 2 |"), "{markdown}");
@@ -86,7 +99,10 @@ fn what_is_wrong_is_said_before_anything_runs() {
     };
     let reads = || json!({"streams": [stream("reads", json!("point_reads"), 500)]});
     let unknown = failed(json!({"streams": [stream("apps", json!({"pattern": "One ap"}), 1)]}), &[]);
-    assert!(unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("did you mean"), "{unknown}");
+    assert!(
+        unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("did you mean"),
+        "{unknown}"
+    );
     let fast = failed(json!({"streams": [stream("reads", json!("point_reads"), 2_000_000)]}), &[]);
     assert!(fast.contains("traffic.streams") && fast.contains("1,000,000"), "{fast}");
     let ratio = failed(json!({"streams": [], "limits": {"cpu_hottest_node_max": 90.0}}), &[]);
@@ -99,13 +115,16 @@ fn what_is_wrong_is_said_before_anything_runs() {
 #[test]
 fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
     let folder = Folder::new();
-    let file = folder.write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 20_000)]})));
+    let file = folder
+        .write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 20_000)]})));
     let simulate = |arguments: &[&str]| {
         let fixed = ["simulate", file.as_str(), "--design", "By user", "--timeline"];
         tabletop(&[&fixed[..], arguments].concat())
     };
     let text = simulate(&["--nodes", "3", "--at", "40:nodes=5", "--at", "20:fail=B", "--minutes", "2"]).ok();
-    for line in ["t = 20 s: node B failed", "t = 40 s: node D added", "t = 40 s: node E added", "from node A to D"] {
+    for line in
+        ["t = 20 s: node B failed", "t = 40 s: node D added", "t = 40 s: node E added", "from node A to D"]
+    {
         assert!(text.contains(line), "{line}: {text}");
     }
     let text = simulate(&["--nodes", "1", "--autoscale", "1-4", "--minutes", "3"]).ok();
@@ -141,7 +160,10 @@ fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
     };
     let report = simulate(&[]);
     let run = &report["runs"][0];
-    assert_eq!((report["seconds"].as_u64(), run["nodes"].as_u64(), run["seconds"].as_u64()), (Some(45), Some(3), Some(45)));
+    assert_eq!(
+        (report["seconds"].as_u64(), run["nodes"].as_u64(), run["seconds"].as_u64()),
+        (Some(45), Some(3), Some(45))
+    );
     assert_eq!(
         run["timeline"].as_array().unwrap().iter().filter(|line| **line == "t = 30 s: node D added").count(),
         1,
@@ -151,19 +173,26 @@ fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
     let cpu = |report: &Value| report["runs"][0]["cpu_mean"].as_f64().unwrap();
     assert!(cpu(&simulate(&["--storage", "ssd"])) < cpu(&report), "SSD is faster");
     let other = simulate(&["--nodes", "2,1", "--minutes", "2", "--storage", "ssd", "--at", "10:fail=B"]);
-    let nodes: Vec<_> = other["runs"].as_array().unwrap().iter().map(|run| run["nodes"].as_u64().unwrap()).collect();
+    let nodes: Vec<_> =
+        other["runs"].as_array().unwrap().iter().map(|run| run["nodes"].as_u64().unwrap()).collect();
     assert_eq!((nodes.as_slice(), other["seconds"].as_u64()), (&[2, 1][..], Some(120)));
     assert!(other["runs"][0]["timeline"].to_string().contains("t = 10 s: node B failed"), "{other:#}");
     assert!(!other["runs"][0]["timeline"].to_string().contains("t = 30 s: node"), "{other:#}");
     let wrong = folder.write("wrong.json", workspace(traffic(json!({"nodes": 0, "seconds": 1}))));
-    assert!(tabletop(&["simulate", &wrong]).failed(2).contains("traffic.run.nodes is 0; it must be from 1 to 100"));
+    assert!(
+        tabletop(&["simulate", &wrong])
+            .failed(2)
+            .contains("traffic.run.nodes is 0; it must be from 1 to 100")
+    );
 }
 
 #[test]
 fn a_heatmap_is_a_picture_of_each_run() {
     let folder = Folder::new();
-    let hot = json!({"name": "hot", "what": "point_reads", "per_second": 2_000, "keys": {"hot": {"share": 0.5}}});
-    let file = folder.write("clicks.json", workspace(json!({"streams": [hot], "run": {"nodes": 2, "seconds": 5}})));
+    let hot =
+        json!({"name": "hot", "what": "point_reads", "per_second": 2_000, "keys": {"hot": {"share": 0.5}}});
+    let file =
+        folder.write("clicks.json", workspace(json!({"streams": [hot], "run": {"nodes": 2, "seconds": 5}})));
     let simulate = |nodes: &str| {
         let map = folder.path("map.png");
         tabletop(&["simulate", &file, "--design", "By user", "--nodes", nodes, "--heatmap", &map]).ok();
@@ -189,8 +218,10 @@ fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
     let (report, code) = simulate(Value::Null, &["--design", "By user"]);
     assert_eq!((code, report["per_second"].as_f64()), (0, Some(10_000.0)), "{report:#}");
     let streams = report["runs"][0]["streams"].as_array().unwrap();
-    let sent: Vec<_> =
-        streams.iter().map(|stream| (stream["name"].as_str().unwrap(), stream["arrived"].as_f64().unwrap() / 60.0)).collect();
+    let sent: Vec<_> = streams
+        .iter()
+        .map(|stream| (stream["name"].as_str().unwrap(), stream["arrived"].as_f64().unwrap() / 60.0))
+        .collect();
     // The events have times, so they are a time series: nine of ten requests write new events, and
     // one reads recent ones.
     let [("New events", writes), ("Reads", reads)] = sent[..] else { panic!("{report:#}") };
@@ -200,9 +231,13 @@ fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
 #[test]
 fn a_trace_is_replayed_instead_of_the_streams() {
     let folder = Folder::new();
-    let file = folder.write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 5_000)]})));
-    let lines: String = (0..600).map(|at| format!("{},read,user-{:05}#2019\n", 100.0 + f64::from(at) / 50.0, at % 7)).collect();
-    let trace = folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
+    let file = folder
+        .write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 5_000)]})));
+    let lines: String = (0..600)
+        .map(|at| format!("{},read,user-{:05}#2019\n", 100.0 + f64::from(at) / 50.0, at % 7))
+        .collect();
+    let trace = folder
+        .write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
     let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.errors.contains("log.csv:602: \"soon\" is not a time"), "{ran:?}");
@@ -211,7 +246,8 @@ fn a_trace_is_replayed_instead_of_the_streams() {
         assert_eq!(run["all"]["arrived"], 601, "{report:#}");
     }
     let streams = &report["runs"][0]["streams"];
-    let names: Vec<&str> = streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
+    let names: Vec<&str> =
+        streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
     assert_eq!(names, ["log: read", "log: write"], "{report:#}");
 
     let empty = folder.write("empty.csv", "time,operation,key\n");

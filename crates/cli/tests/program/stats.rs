@@ -18,7 +18,8 @@ fn address(serving: &Serving) -> String {
 fn get(address: &str, path: &str, head: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{head}\r\n").expect("it reads");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{head}\r\n")
+        .expect("it reads");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("text");
     let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
@@ -44,9 +45,16 @@ fn samples(text: &str) -> BTreeMap<String, f64> {
         } else {
             let (series, value) = line.rsplit_once(' ').expect("a value");
             let name = series.split('{').next().expect("a name");
-            let suffix = name.strip_prefix(family).unwrap_or_else(|| panic!("{line} is in the family {family}"));
-            assert!(suffix.is_empty() || kind == "histogram" && ["_bucket", "_sum", "_count"].contains(&suffix), "{line}");
-            assert!(samples.insert(series.to_owned(), value.parse().expect("a number")).is_none(), "{series} is there once");
+            let suffix =
+                name.strip_prefix(family).unwrap_or_else(|| panic!("{line} is in the family {family}"));
+            assert!(
+                suffix.is_empty() || kind == "histogram" && ["_bucket", "_sum", "_count"].contains(&suffix),
+                "{line}"
+            );
+            assert!(
+                samples.insert(series.to_owned(), value.parse().expect("a number")).is_none(),
+                "{series} is there once"
+            );
         }
     }
     samples
@@ -55,10 +63,20 @@ fn samples(text: &str) -> BTreeMap<String, f64> {
 #[test]
 fn statistics_count_what_clients_do() {
     let folder = Folder::new();
-    let serving = Serving::start(&["--address", "127.0.0.1:0", "--data", &folder.path("data"), "--stats", "127.0.0.1:0"]);
+    let serving = Serving::start(&[
+        "--address",
+        "127.0.0.1:0",
+        "--data",
+        &folder.path("data"),
+        "--stats",
+        "127.0.0.1:0",
+    ]);
     let stats = address(&serving);
     let cbt = |words: &[&str]| {
-        tabletop(&[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat()).ok()
+        tabletop(
+            &[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat(),
+        )
+        .ok()
     };
     cbt(&["createtable", "t", "families=f", "splits=c,e"]);
     (0..5).for_each(|row| drop(cbt(&["set", "t", &format!("r{row}"), "f:q=v"])));
@@ -68,21 +86,31 @@ fn statistics_count_what_clients_do() {
     let found = samples(&text);
     let of = |name: &str| *found.get(name).unwrap_or_else(|| panic!("{name}: {text}"));
     let data = r#"service="google.bigtable.v2.Bigtable",method="#;
-    let writes = found
-        .iter()
-        .filter(|(name, _)| name.starts_with(&format!("tabletop_requests_total{{{data}\"Mutate")) && name.contains("\"Ok\""));
+    let writes = found.iter().filter(|(name, _)| {
+        name.starts_with(&format!("tabletop_requests_total{{{data}\"Mutate")) && name.contains("\"Ok\"")
+    });
     assert_eq!(writes.map(|(_, count)| count).sum::<f64>(), 5.0, "{text}");
     assert_eq!(of(&format!(r#"tabletop_requests_total{{{data}"ReadRows",code="Ok"}}"#)), 1.0);
-    let bucket = |bound: &str| of(&format!(r#"tabletop_request_duration_seconds_bucket{{{data}"ReadRows",le="{bound}"}}"#));
+    let bucket = |bound: &str| {
+        of(&format!(r#"tabletop_request_duration_seconds_bucket{{{data}"ReadRows",le="{bound}"}}"#))
+    };
     assert_eq!((bucket("+Inf"), bucket("10")), (1.0, 1.0));
     assert_eq!(of(&format!(r#"tabletop_request_duration_seconds_count{{{data}"ReadRows"}}"#)), 1.0);
     assert!(of(&format!(r#"tabletop_request_duration_seconds_sum{{{data}"ReadRows"}}"#)) > 0.0);
     let table = r#"{project="p",instance="i",table="t"}"#;
     assert_eq!(of(&format!("tabletop_tablets{table}")), 3.0);
-    for name in ["tabletop_stored_bytes", "tabletop_log_bytes", "tabletop_logged_bytes_total", "tabletop_returned_bytes_total"] {
+    for name in [
+        "tabletop_stored_bytes",
+        "tabletop_log_bytes",
+        "tabletop_logged_bytes_total",
+        "tabletop_returned_bytes_total",
+    ] {
         assert!(of(&format!("{name}{table}")) > 0.0, "{name}: {text}");
     }
-    assert_eq!((of("tabletop_tables"), of("tabletop_healthy"), of("tabletop_calls_in_progress")), (1.0, 1.0, 0.0));
+    assert_eq!(
+        (of("tabletop_tables"), of("tabletop_healthy"), of("tabletop_calls_in_progress")),
+        (1.0, 1.0, 0.0)
+    );
     assert!(of("tabletop_clients_total") >= 7.0, "each cbt has connected: {text}");
     let (_, again) = get(&stats, "/metrics", "");
     assert_eq!(samples(&again).len(), found.len(), "asking for statistics makes no series");
@@ -93,7 +121,14 @@ fn statistics_count_what_clients_do() {
 #[test]
 fn the_health_check_says_why_a_server_is_not_healthy() {
     let folder = Folder::new();
-    let serving = Serving::start(&["--address", "127.0.0.1:0", "--data", &folder.path("data"), "--stats", "127.0.0.1:0"]);
+    let serving = Serving::start(&[
+        "--address",
+        "127.0.0.1:0",
+        "--data",
+        &folder.path("data"),
+        "--stats",
+        "127.0.0.1:0",
+    ]);
     let stats = address(&serving);
     assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()));
     std::fs::rename(folder.path("data"), folder.path("away")).expect("it is renamed");
@@ -105,7 +140,9 @@ fn the_health_check_says_why_a_server_is_not_healthy() {
     assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()));
 
     let cbt = |words: &[&str]| {
-        tabletop(&[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat())
+        tabletop(
+            &[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat(),
+        )
     };
     cbt(&["createtable", "t", "families=f"]).ok();
     cbt(&["set", "t", "r", "f:q=v"]).ok();
@@ -124,10 +161,14 @@ fn who_may_read_statistics_is_who_may_connect() {
     let folder = Folder::new();
     let open = ["serve", "--address", "127.0.0.1:0", "--stats", "0.0.0.0:0"];
     let errors = tabletop(&open).failed(2);
-    assert!(errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"), "{errors}");
+    assert!(
+        errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"),
+        "{errors}"
+    );
     assert!(tabletop(&["serve", "--stats", "nowhere"]).failed(2).contains("localhost:8086"));
     let token = folder.write("token", "correct-horse-battery\n");
-    let serving = Serving::start(&["--address", "127.0.0.1:0", "--stats", "127.0.0.1:0", "--token-file", &token]);
+    let serving =
+        Serving::start(&["--address", "127.0.0.1:0", "--stats", "127.0.0.1:0", "--token-file", &token]);
     let stats = address(&serving);
     let taken = tabletop(&["serve", "--address", "127.0.0.1:0", "--stats", &stats]).failed(2);
     assert!(taken.contains(&stats) && taken.contains("choose another address with --stats"), "{taken}");
@@ -137,7 +178,8 @@ fn who_may_read_statistics_is_who_may_connect() {
     assert_eq!(get(&stats, "/metrics", "Authorization: Bearer correct-horse-battery\r\n").0, 200);
     assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()), "a probe has no token");
     let mut post = TcpStream::connect(&stats).expect("it listens");
-    write!(post, "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").expect("it reads");
+    write!(post, "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        .expect("it reads");
     let mut answer = String::new();
     post.read_to_string(&mut answer).expect("text");
     assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");

@@ -1,15 +1,16 @@
 //! The sentences of judgements, for scripts of the page.
 //!
-//! The worker's answers have judgements as data. A script gets the same data together with the sentences that the page shows: a struct
-//! such as [`WarningTexts`] has the properties that a `Warning` has for scripts in addition to its data. Where both have a property of
-//! one name, the text takes the place of the data. The generated TypeScript types follow the same rule.
+//! The worker's answers have judgements as data. A script gets the same data together with the
+//! sentences that the page shows: a struct such as [`WarningTexts`] has the properties that a
+//! `Warning` has for scripts in addition to its data. Where both have a property of one name, the
+//! text takes the place of the data. The generated TypeScript types follow the same rule.
 
 use js_sys::{Object, Reflect};
 use serde::Serialize;
 use tabletop_model::Result;
 use tabletop_schema::{
-    ChipView, DesignView, Diagnosis, DiagnosisKind, Finding, Fix, SimulationChunk, SimulationMoment, Verdict, Warning,
-    WarningKind,
+    ChipView, DesignView, Diagnosis, DiagnosisKind, Finding, Fix, SimulationChunk, SimulationMoment, Verdict,
+    Warning, WarningKind,
 };
 use tabletop_texts::advice::Advice;
 use tabletop_texts::messages;
@@ -33,7 +34,8 @@ pub(super) fn to_js_with_sentences<T: Judged>(judged: &T) -> Result<JsValue> {
     Ok(value)
 }
 
-/// Sets the properties of `texts` in `value`, also those of nested objects. The keys of an array are its indices.
+/// Sets the properties of `texts` in `value`, also those of nested objects. The keys of an array
+/// are its indices.
 fn merge(value: &JsValue, texts: &JsValue) {
     for key in Object::keys(texts.unchecked_ref::<Object>()).iter() {
         // Plain data has no getters that throw.
@@ -135,7 +137,11 @@ impl Judged for DesignView {
     fn texts(&self) -> DesignViewTexts {
         let says = messages().advice;
         let warnings = self.warnings.iter().map(|warning| of_warning(says, warning)).collect();
-        let chips = self.chips.iter().map(|ChipView { cost, .. }| ChipViewTexts { cost: (says.chip)(cost) }).collect();
+        let chips = self
+            .chips
+            .iter()
+            .map(|ChipView { cost, .. }| ChipViewTexts { cost: (says.chip)(cost) })
+            .collect();
         DesignViewTexts { warnings, verdict: of_verdict(says, &self.verdict), chips }
     }
 }
@@ -146,8 +152,12 @@ impl Judged for SimulationChunk {
     fn texts(&self) -> SimulationChunkTexts {
         let says = messages().advice;
         let of_all = |all: &[Diagnosis]| all.iter().map(|diagnosis| of_diagnosis(says, diagnosis)).collect();
-        let of_moment = |moment: &SimulationMoment| SimulationMomentTexts { diagnoses: of_all(&moment.diagnoses) };
-        SimulationChunkTexts { moments: self.moments.iter().map(of_moment).collect(), diagnoses: of_all(&self.diagnoses) }
+        let of_moment =
+            |moment: &SimulationMoment| SimulationMomentTexts { diagnoses: of_all(&moment.diagnoses) };
+        SimulationChunkTexts {
+            moments: self.moments.iter().map(of_moment).collect(),
+            diagnoses: of_all(&self.diagnoses),
+        }
     }
 }
 

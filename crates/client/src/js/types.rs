@@ -100,7 +100,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
         let value = self.0.next_value_seed(seed)?;
         match self.0.next_key::<IgnoredAny>()? {
             None => Ok(value),
-            Some(_) => Err(A::Error::custom("a filter is an object with one property: combine several with chain or interleave")),
+            Some(_) => Err(A::Error::custom(
+                "a filter is an object with one property: combine several with chain or interleave",
+            )),
         }
     }
 }
@@ -199,7 +201,10 @@ impl ReadRequest {
             Some(FilterChoice::Text(text)) => {
                 let (filter, problems) = RowFilter::parse(&text);
                 if let Some(problem) = problems.first() {
-                    return Err(Error::invalid(format!("filter, byte {}: {}", problem.span.start, problem.message)));
+                    return Err(Error::invalid(format!(
+                        "filter, byte {}: {}",
+                        problem.span.start, problem.message
+                    )));
                 }
                 filter
             }

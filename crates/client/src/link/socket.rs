@@ -26,10 +26,13 @@ impl SocketTransport {
         let opened = WebSocket::new_with_str_sequence(url, &protocols);
         let (socket, refusal) = match opened {
             Ok(socket) => (Some(socket), None),
-            Err(error) => (None, Some(format!("the browser would not connect to {url}: {}", text_of(&error)))),
+            Err(error) => {
+                (None, Some(format!("the browser would not connect to {url}: {}", text_of(&error))))
+            }
         };
         let received = line.clone();
-        let message: Closure<dyn FnMut(MessageEvent)> = Closure::new(move |event: MessageEvent| received.receive(&event));
+        let message: Closure<dyn FnMut(MessageEvent)> =
+            Closure::new(move |event: MessageEvent| received.receive(&event));
         // An error is always followed by a close event, which has the reason, if there is one.
         let close: Closure<dyn FnMut(CloseEvent)> = Closure::new(move |event: CloseEvent| {
             let (code, reason) = why(event.code(), &event.reason());
@@ -74,7 +77,9 @@ impl Transport for SocketTransport {
 fn why(code: u16, reason: &str) -> (Code, String) {
     let or = |text: &str| if reason.is_empty() { text.to_owned() } else { reason.to_owned() };
     match code {
-        LIVE_CLOSE_TOKEN => (Code::InvalidArgument, or("the token in the address does not belong to the running server")),
+        LIVE_CLOSE_TOKEN => {
+            (Code::InvalidArgument, or("the token in the address does not belong to the running server"))
+        }
         LIVE_CLOSE_BUSY => (Code::ResourceExhausted, or("it has reached its limit of connections")),
         GOING_AWAY => (Code::Unavailable, or("it was stopped")),
         _ => (Code::Unavailable, or("it was stopped, or cannot be reached")),

@@ -45,7 +45,8 @@ impl WorkerTransport {
             Err(error) => (None, Some(format!("the browser would not start {url}: {}", text_of(&error)))),
         };
         let listeners = Listeners::new(line);
-        let (message, error) = (listeners._message.as_ref().unchecked_ref(), listeners._error.as_ref().unchecked_ref());
+        let (message, error) =
+            (listeners._message.as_ref().unchecked_ref(), listeners._error.as_ref().unchecked_ref());
         if let Some(worker) = &worker {
             worker.set_onmessage(Some(message));
             worker.set_onerror(Some(error));
@@ -64,7 +65,9 @@ impl Transport for WorkerTransport {
         if let Some(worker) = &self.worker {
             let buffer = Uint8Array::from(frame).buffer();
             // Only values that cannot be cloned, and duplicates, are refused. This is neither.
-            worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
+            worker
+                .post_message_with_transfer(&buffer, &Array::of1(&buffer))
+                .expect("a fresh buffer can be transferred");
         }
     }
 
@@ -77,7 +80,10 @@ impl Transport for WorkerTransport {
     }
 
     fn says(&self) -> Says {
-        Says { stopped: "the worker has stopped", replaced: "the worker was replaced by another one during the request" }
+        Says {
+            stopped: "the worker has stopped",
+            replaced: "the worker was replaced by another one during the request",
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use js_sys::Array;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Cell, ReadStats, Row, wire};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Job, JobAsk, JobSlice, Layout, LayoutKind, LoadSource,
-    LoadState, Notice, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, WORKSPACE_VERSION, Workspace,
+    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Job, JobAsk, JobSlice, Layout, LayoutKind,
+    LoadSource, LoadState, Notice, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId, Source,
+    WORKSPACE_VERSION, Workspace,
 };
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
@@ -34,14 +35,23 @@ impl FakeWorker {
 
     /// Sends this answer to this request, and to others that begin with its bytes.
     pub fn on(mut self, ask: &Ask, answer: &Answer) -> FakeWorker {
-        let _ = writeln!(self.script, "if (is({:?})) return reply({:?});", wire::encode(ask), wire::encode(answer));
+        let _ = writeln!(
+            self.script,
+            "if (is({:?})) return reply({:?});",
+            wire::encode(ask),
+            wire::encode(answer)
+        );
         self
     }
 
     /// Panics on this request.
     pub fn crash_on(mut self, ask: &Ask, message: &str) -> FakeWorker {
         let notice = wire::encode(&Notice::Crashed { message: message.into() });
-        let _ = writeln!(self.script, "if (is({:?})) {{ say(0, {notice:?}); throw Error('unreachable'); }}", wire::encode(ask));
+        let _ = writeln!(
+            self.script,
+            "if (is({:?})) {{ say(0, {notice:?}); throw Error('unreachable'); }}",
+            wire::encode(ask)
+        );
         self
     }
 
@@ -106,7 +116,10 @@ impl FakeWorker {
             job = end[0],
             end = end[1],
             ask_samples = kind(&Ask::Samples),
-            set = kind(&Ask::SetWorkspace { workspace: workspace(Source::Sample(String::new())), load: LoadSource::Again }),
+            set = kind(&Ask::SetWorkspace {
+                workspace: workspace(Source::Sample(String::new())),
+                load: LoadSource::Again
+            }),
             begin = kind(&Ask::BeginOwn(super::own(""))),
             bytes = kind(&Ask::OwnBytes { bytes: Default::default(), last: true }),
             events = kind(&Ask::Events { start: 0, count: 0 }),
@@ -178,11 +191,19 @@ pub fn slice<J: Job>(run: Option<u32>, chunk: &J::Chunk) -> Answer {
 
 /// One slice of a read.
 pub fn chunk(rows: Vec<Row>, complete: bool) -> QueryChunk {
-    QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros: 0, complete }
+    QueryChunk {
+        rows,
+        stats: ReadStats::default(),
+        ranges: 1,
+        scans_more: false,
+        elapsed_micros: 0,
+        complete,
+    }
 }
 
 /// A row of one cell.
 pub fn row(key: &str) -> Row {
-    let cell = Cell { family: "f".into(), qualifier: "q".into(), timestamp: 1_000, value: "v".into(), label: None };
+    let cell =
+        Cell { family: "f".into(), qualifier: "q".into(), timestamp: 1_000, value: "v".into(), label: None };
     Row { key: key.into(), cells: vec![cell] }
 }

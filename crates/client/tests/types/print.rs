@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use syn::{Attribute, Field, Fields, FnArg, GenericArgument, ImplItemFn, Pat, PathArguments, ReturnType, Type};
+use syn::{
+    Attribute, Field, Fields, FnArg, GenericArgument, ImplItemFn, Pat, PathArguments, ReturnType, Type,
+};
 
 use super::source::{Described, Source, docs, words};
 
@@ -57,7 +59,8 @@ pub fn types(source: &Source) -> String {
             texts.push((name.clone(), (*text).into()));
         } else {
             let by_hand = source.sections.iter().any(|section| {
-                section.contains(&format!("export interface {name} ")) || section.contains(&format!("export type {name} "))
+                section.contains(&format!("export interface {name} "))
+                    || section.contains(&format!("export type {name} "))
             });
             assert!(
                 by_hand || GLOBAL.contains(&name.as_str()),
@@ -75,7 +78,10 @@ pub fn types(source: &Source) -> String {
 
 /// Types whose serde form is not derived.
 const BUILT_IN: [(&str, &str); 2] = [
-    ("Bound", "/** One end of a range. */\nexport type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";\n"),
+    (
+        "Bound",
+        "/** One end of a range. */\nexport type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";\n",
+    ),
     (
         "Bytes",
         "/** Bytes as text: UTF-8 as it is, other bytes as `\\xHH`, control characters in the same way or as `\\n`, a backslash doubled. */\n\
@@ -88,7 +94,8 @@ const GLOBAL: [&str; 3] = ["Blob", "Promise", "Uint8Array"];
 
 fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
     let marks = words(&method.attrs, "wasm_bindgen");
-    let given = marks.iter().find(|(word, _)| word == "unchecked_return_type").and_then(|(_, text)| text.clone());
+    let given =
+        marks.iter().find(|(word, _)| word == "unchecked_return_type").and_then(|(_, text)| text.clone());
     let result = given.unwrap_or_else(|| match &method.sig.output {
         ReturnType::Type(_, ty) => type_text(ty, named),
         ReturnType::Default => "void".into(),
@@ -101,7 +108,9 @@ fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
     let arguments = method.sig.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(argument) => {
             let Pat::Ident(name) = &*argument.pat else { panic!("an argument is a name") };
-            let given = words(&argument.attrs, "wasm_bindgen").into_iter().find(|(word, _)| word == "unchecked_param_type");
+            let given = words(&argument.attrs, "wasm_bindgen")
+                .into_iter()
+                .find(|(word, _)| word == "unchecked_param_type");
             let text = given.and_then(|(_, text)| text).unwrap_or_else(|| type_text(&argument.ty, named));
             names_in(&text, named);
             Some(match text.strip_suffix(" | undefined") {
@@ -140,8 +149,10 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
                 }
                 fields => {
                     // A type that is written as another one.
-                    let into =
-                        words(&item.attrs, "serde").into_iter().find(|(word, _)| word == "into").and_then(|(_, into)| into);
+                    let into = words(&item.attrs, "serde")
+                        .into_iter()
+                        .find(|(word, _)| word == "into")
+                        .and_then(|(_, into)| into);
                     let text = match into {
                         Some(into) => type_text(&syn::parse_str(&into).expect("the name of a type"), named),
                         None => tuple(fields, named),
@@ -153,12 +164,15 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
         Described::Enum(item) => {
             print_docs(&mut out, &item.attrs, "");
             let marks = words(&item.attrs, "serde");
-            let snake = marks.iter().any(|(word, value)| word == "rename_all" && value.as_deref() == Some("snake_case"));
+            let snake = marks
+                .iter()
+                .any(|(word, value)| word == "rename_all" && value.as_deref() == Some("snake_case"));
             let _ = write!(out, "export type {name} =");
             for variant in &item.variants {
                 out.push('\n');
                 print_docs(&mut out, &variant.attrs, "  ");
-                let tag = if snake { snake_case(&variant.ident.to_string()) } else { variant.ident.to_string() };
+                let tag =
+                    if snake { snake_case(&variant.ident.to_string()) } else { variant.ident.to_string() };
                 match &variant.fields {
                     Fields::Unit => {
                         let _ = write!(out, "  | \"{tag}\"");
@@ -168,7 +182,10 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
                     }
                     Fields::Named(fields) => {
                         let _ = writeln!(out, "  | {{\n      {tag}: {{");
-                        fields.named.iter().for_each(|field| print_field(&mut out, field, false, "        ", named));
+                        fields
+                            .named
+                            .iter()
+                            .for_each(|field| print_field(&mut out, field, false, "        ", named));
                         out.push_str("      };\n    }");
                     }
                 }
@@ -182,7 +199,8 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
 fn print_field(out: &mut String, field: &Field, optional: bool, indent: &str, named: &mut BTreeSet<String>) {
     print_docs(out, &field.attrs, indent);
     let name = field.ident.as_ref().expect("a named field");
-    let _ = writeln!(out, "{indent}{name}{}: {};", if optional { "?" } else { "" }, type_text(&field.ty, named));
+    let _ =
+        writeln!(out, "{indent}{name}{}: {};", if optional { "?" } else { "" }, type_text(&field.ty, named));
 }
 
 fn tuple(fields: &Fields, named: &mut BTreeSet<String>) -> String {
@@ -238,9 +256,11 @@ fn inner_text(argument: &GenericArgument, named: &mut BTreeSet<String>) -> Strin
 
 /// Collects the names of types in TypeScript: they begin with a capital letter.
 fn names_in(text: &str, named: &mut BTreeSet<String>) {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect::<Vec<_>>().join("\n");
-    let words =
-        code.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
+    let code =
+        text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect::<Vec<_>>().join("\n");
+    let words = code
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     named.extend(words.filter(|word| *word != "Error").map(String::from));
 }
 

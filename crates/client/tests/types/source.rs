@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use syn::{
-    Attribute, Expr, ExprLit, Field, Fields, File, GenericArgument, ImplItem, ImplItemFn, Item, ItemEnum, ItemStruct, ItemType,
-    Lit, Meta, PathArguments, Type,
+    Attribute, Expr, ExprLit, Field, Fields, File, GenericArgument, ImplItem, ImplItemFn, Item, ItemEnum,
+    ItemStruct, ItemType, Lit, Meta, PathArguments, Type,
 };
 
 /// The API and the types to describe.
@@ -49,16 +49,20 @@ impl Source {
         source
     }
 
-    /// Returns the type of this name as scripts get it: a judgement `Fix` with the properties of `FixTexts`, if there is such a type. Of
-    /// two properties with one name, that of the texts counts.
+    /// Returns the type of this name as scripts get it: a judgement `Fix` with the properties of
+    /// `FixTexts`, if there is such a type. Of two properties with one name, that of the texts
+    /// counts.
     pub fn described(&self, name: &str) -> Option<Described> {
         let mut described = self.types.get(name)?.clone();
         match (&mut described, self.types.get(&format!("{name}Texts"))) {
-            (Described::Struct(data), Some(Described::Struct(texts))) => add_texts(&mut data.fields, &texts.fields),
+            (Described::Struct(data), Some(Described::Struct(texts))) => {
+                add_texts(&mut data.fields, &texts.fields)
+            }
             (Described::Enum(data), Some(Described::Enum(texts))) => {
                 for with_texts in &texts.variants {
                     let same = data.variants.iter_mut().find(|variant| variant.ident == with_texts.ident);
-                    let variant = same.unwrap_or_else(|| panic!("{name} has no variant {}", with_texts.ident));
+                    let variant =
+                        same.unwrap_or_else(|| panic!("{name} has no variant {}", with_texts.ident));
                     add_texts(&mut variant.fields, &with_texts.fields);
                 }
             }
@@ -69,14 +73,17 @@ impl Source {
     }
 
     fn read_folder(&mut self, folder: &Path) {
-        let mut paths: Vec<_> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        let mut paths: Vec<_> =
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
         paths.sort();
         for path in paths {
             if path.is_dir() {
                 self.read_folder(&path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).expect("a text");
-                self.add(&syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+                self.add(
+                    &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+                );
             }
         }
     }
@@ -85,13 +92,17 @@ impl Source {
         for item in &file.items {
             match item {
                 Item::Struct(item) if has_serde(&item.attrs) => {
-                    self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Struct(item.clone()));
+                    self.types
+                        .entry(item.ident.to_string())
+                        .or_insert_with(|| Described::Struct(item.clone()));
                 }
                 Item::Enum(item) if has_serde(&item.attrs) => {
                     self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Enum(item.clone()));
                 }
                 Item::Type(item) if item.generics.params.is_empty() => {
-                    self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Alias(item.clone()));
+                    self.types
+                        .entry(item.ident.to_string())
+                        .or_insert_with(|| Described::Alias(item.clone()));
                 }
                 Item::Struct(item) if is_exported(&item.attrs) => self.api.clone_from(&item.attrs),
                 Item::Impl(item) if is_exported(&item.attrs) => {
@@ -101,7 +112,9 @@ impl Source {
                     }));
                 }
                 Item::Const(item)
-                    if words(&item.attrs, "wasm_bindgen").iter().any(|(word, _)| word == "typescript_custom_section") =>
+                    if words(&item.attrs, "wasm_bindgen")
+                        .iter()
+                        .any(|(word, _)| word == "typescript_custom_section") =>
                 {
                     if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &*item.expr {
                         self.sections.push(text.value());
@@ -113,10 +126,12 @@ impl Source {
     }
 }
 
-/// Adds texts to the fields of a judgement: before them, or in the place of the field that has the same name. Texts of its parts are not
-/// fields of its own.
+/// Adds texts to the fields of a judgement: before them, or in the place of the field that has the
+/// same name. Texts of its parts are not fields of its own.
 fn add_texts(data: &mut Fields, texts: &Fields) {
-    let (Fields::Named(data), Fields::Named(texts)) = (data, texts) else { panic!("judgements and texts have named fields") };
+    let (Fields::Named(data), Fields::Named(texts)) = (data, texts) else {
+        panic!("judgements and texts have named fields")
+    };
     let (mut added, mut kept) = (Vec::new(), data.named.iter().cloned().collect::<Vec<Field>>());
     for text in texts.named.iter().filter(|text| !names_texts(&text.ty)) {
         match kept.iter_mut().find(|field| field.ident == text.ident) {
@@ -164,7 +179,12 @@ pub fn docs(attrs: &[Attribute]) -> Vec<String> {
             && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &doc.value
         {
             lines.push(
-                text.value().trim().replace("[`", "`").replace("`]", "`").replace("crate::", "").replace("`None`", "`null`"),
+                text.value()
+                    .trim()
+                    .replace("[`", "`")
+                    .replace("`]", "`")
+                    .replace("crate::", "")
+                    .replace("`None`", "`null`"),
             );
         }
     }

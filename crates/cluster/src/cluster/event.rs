@@ -34,7 +34,9 @@ impl FromStr for NodeId {
     fn from_str(text: &str) -> Result<NodeId, Error> {
         let letters = text.bytes().map(|byte| byte.to_ascii_uppercase());
         if text.is_empty() || text.len() > 5 || !letters.clone().all(|byte| byte.is_ascii_uppercase()) {
-            return Err(Error::invalid(alloc::format!("{text:?} is not a node: nodes are called A to Z, AA, AB and so on")));
+            return Err(Error::invalid(alloc::format!(
+                "{text:?} is not a node: nodes are called A to Z, AA, AB and so on"
+            )));
         }
         Ok(NodeId(letters.fold(0, |number, byte| number * 26 + u32::from(byte - b'A') + 1) - 1))
     }
@@ -111,7 +113,13 @@ impl fmt::Display for EventKind {
         let percent = |share: f64| libm::round(share * 100.0);
         match self {
             EventKind::Moved { start, end, from, to, share, .. } => {
-                write!(f, "tablet [{}, {}) from node {from} to {to}, {}% of {from}'s work", start, Upper(end), percent(*share))
+                write!(
+                    f,
+                    "tablet [{}, {}) from node {from} to {to}, {}% of {from}'s work",
+                    start,
+                    Upper(end),
+                    percent(*share)
+                )
             }
             EventKind::Split { at_key, .. } => write!(f, "split at {at_key}"),
             EventKind::Merged { at_key, .. } => write!(f, "merged at {at_key}"),

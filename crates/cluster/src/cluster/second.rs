@@ -41,7 +41,8 @@ impl Cluster {
             self.autoscale();
         }
         let balance = &self.settings.balance;
-        self.credit = (self.credit + self.live().count() as f64 * balance.share_per_minute / 60.0).min(CREDIT_MAX);
+        self.credit =
+            (self.credit + self.live().count() as f64 * balance.share_per_minute / 60.0).min(CREDIT_MAX);
         if self.now.is_multiple_of(balance.every_nanos.max(SECOND)) {
             self.balance();
         }
@@ -49,7 +50,9 @@ impl Cluster {
 
     fn autoscale(&mut self) {
         // After a failure, the load is measured again once the number of nodes is what it was.
-        let Some(settings) = self.settings.autoscale.as_ref().filter(|_| self.replacements.is_empty()) else { return };
+        let Some(settings) = self.settings.autoscale.as_ref().filter(|_| self.replacements.is_empty()) else {
+            return;
+        };
         let (nodes, cpu) = (self.nodes_up().len() as u32, self.cpu);
         let wanted = self.autoscaler.wanted(settings, self.now, nodes, cpu);
         if wanted != nodes {
@@ -65,9 +68,14 @@ impl Cluster {
         while self.credit >= 1.0 {
             let tablets: Vec<TabletLoad> = self
                 .live()
-                .map(|slot| TabletLoad { tablet: slot.0, node: self.tablet(slot).node.0, cores: self.tablet(slot).cores })
+                .map(|slot| TabletLoad {
+                    tablet: slot.0,
+                    node: self.tablet(slot).node.0,
+                    cores: self.tablet(slot).cores,
+                })
                 .collect();
-            let mut nodes: Vec<NodeLoad> = self.nodes_up().iter().map(|id| NodeLoad { node: id.0, cores: 0.0 }).collect();
+            let mut nodes: Vec<NodeLoad> =
+                self.nodes_up().iter().map(|id| NodeLoad { node: id.0, cores: 0.0 }).collect();
             for tablet in &tablets {
                 if let Some(node) = nodes.iter_mut().find(|node| node.node == tablet.node) {
                     node.cores += tablet.cores;
@@ -120,7 +128,8 @@ impl Cluster {
         let mut theirs: Vec<Slot> = self.live().filter(|slot| self.tablet(*slot).node == id).collect();
         theirs.sort_by(|a, b| self.tablet(*b).cores.total_cmp(&self.tablet(*a).cores));
         for slot in theirs {
-            let least = loads.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+            let least =
+                loads.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
             let Some((cores, tablets, to)) = least else { return };
             let tablet = self.tablet(slot);
             (*cores, *tablets) = (*cores + tablet.cores, *tablets + 1);

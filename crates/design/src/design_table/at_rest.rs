@@ -40,8 +40,10 @@ impl DesignTable {
 
     /// Returns whether the next calls of [`DesignTable::step`] lead to a settled table.
     pub fn comes_to_rest(&self, supply: Supply) -> bool {
-        let is_straight = self.table.is_straight() && self.table.scaled_for().is_none_or(|total| Some(total) == supply.total);
-        let is_on_its_way = self.is_behind(supply) || self.is_settling(supply) || !self.pictures.is_complete(self.revision);
+        let is_straight = self.table.is_straight()
+            && self.table.scaled_for().is_none_or(|total| Some(total) == supply.total);
+        let is_on_its_way =
+            self.is_behind(supply) || self.is_settling(supply) || !self.pictures.is_complete(self.revision);
         supply.total == Some(supply.arrived) && (is_straight || self.at_rest.is_some()) && is_on_its_way
     }
 

@@ -37,7 +37,8 @@ impl DesignTable {
 
     /// Judges the design by its tablets.
     pub(crate) fn verdict(&self, supply: Supply, table: &TableView) -> Verdict {
-        let arrival = if supply.total == Some(self.table.built()) { Arrival::Complete } else { Arrival::Ongoing };
+        let arrival =
+            if supply.total == Some(self.table.built()) { Arrival::Complete } else { Arrival::Ongoing };
         let verdict = judge(self.pictures.advice(), table, arrival);
         if self.problems.is_empty() { verdict } else { verdict.of_last_valid() }
     }
@@ -45,7 +46,8 @@ impl DesignTable {
     /// Counts the next slice of rows, unless all are counted.
     fn count_size(&mut self) {
         let content = self.table.content();
-        let mut size = self.size.take().filter(|size| size.is_of(content)).unwrap_or_else(|| SizeCount::new(content));
+        let mut size =
+            self.size.take().filter(|size| size.is_of(content)).unwrap_or_else(|| SizeCount::new(content));
         size.count(|read| self.read(read));
         self.size = Some(size);
     }

@@ -72,12 +72,16 @@ impl DesignTable {
         let Design { layout, families, .. } = &self.design;
         let (written, layout) = match (&self.mapping, self.problems.is_empty()) {
             (_, true) => (self.typed.clone(), layout),
-            (Some(mapping), false) if !layout.problems(fields).is_empty() => (mapping.written.clone(), &mapping.layout.clone()),
+            (Some(mapping), false) if !layout.problems(fields).is_empty() => {
+                (mapping.written.clone(), &mapping.layout.clone())
+            }
             (Some(mapping), false) => (mapping.written.clone(), layout),
             (None, false) => return false,
         };
         let is_same = |mapping: &EventMapping| {
-            mapping.has_cells_of(layout, fields) && mapping.written == written && mapping.families == *families
+            mapping.has_cells_of(layout, fields)
+                && mapping.written == written
+                && mapping.families == *families
         };
         if self.mapping.as_ref().is_some_and(is_same) {
             return false;

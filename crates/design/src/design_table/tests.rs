@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use tabletop_model::{Aggregate, Cell, FamilyModification, GcRule, ReadRows, Response, TableRequest};
 use tabletop_schema::{
-    CellTime, Column, Decoding, FamilyRule, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome,
-    ResultColumns, Source, Workspace,
+    CellTime, Column, Decoding, FamilyRule, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query,
+    QueryOutcome, ResultColumns, Source, Workspace,
 };
 use tabletop_workload::{Events, Generator};
 
@@ -31,7 +31,14 @@ fn events_of(count: u32) -> Events {
 
 fn design(families: Vec<FamilyRule>) -> Design {
     let layout = Layout::new(LayoutKind::RowPerEntity);
-    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None, results: None }
+    Design {
+        name: "Users".into(),
+        template: "{user_token}".into(),
+        layout,
+        families,
+        index_of: None,
+        results: None,
+    }
 }
 
 fn rule(family: &str, gc_rule: GcRule) -> FamilyRule {
@@ -61,7 +68,8 @@ fn columns(table: &mut DesignTable) -> Columns {
 fn rules_collect_by_versions_and_by_the_time_of_the_newest_event() {
     let events = events();
     let all = columns(&mut built(&design(Vec::new()), &events));
-    let newest = all.values().flat_map(BTreeMap::values).flatten().map(|cell| cell.timestamp).max().expect("cells");
+    let newest =
+        all.values().flat_map(BTreeMap::values).flatten().map(|cell| cell.timestamp).max().expect("cells");
     let rules = vec![rule("click", GcRule::MaxVersions(2)), rule("view", GcRule::MaxAge { micros: HOUR })];
     let mut table = built(&design(rules.clone()), &events);
     let mut expected = all;
@@ -70,7 +78,11 @@ fn rules_collect_by_versions_and_by_the_time_of_the_newest_event() {
     let before = views.len();
     views.values_mut().for_each(|versions| versions.retain(|cell| cell.timestamp > newest - HOUR));
     views.retain(|_, versions| !versions.is_empty());
-    assert!((1..before).contains(&views.len()), "an hour collects some of {before} columns, and leaves {}", views.len());
+    assert!(
+        (1..before).contains(&views.len()),
+        "an hour collects some of {before} columns, and leaves {}",
+        views.len()
+    );
     assert_eq!(columns(&mut table), expected);
 
     let stored = |table: &mut DesignTable| table.describe().families;
@@ -145,8 +157,10 @@ fn counters(families: Vec<FamilyRule>) -> Design {
 #[test]
 fn families_add_up_what_events_write() {
     let events = events();
-    let aggregates = |family: &str, aggregate| FamilyRule { aggregate: Some(aggregate), ..rule(family, GcRule::KeepAll) };
-    let design = counters(vec![aggregates("count", Aggregate::Sum), aggregates("users", Aggregate::DistinctCount)]);
+    let aggregates =
+        |family: &str, aggregate| FamilyRule { aggregate: Some(aggregate), ..rule(family, GcRule::KeepAll) };
+    let design =
+        counters(vec![aggregates("count", Aggregate::Sum), aggregates("users", Aggregate::DistinctCount)]);
     let mut table = built(&design, &events);
     let found = columns(&mut table);
 
@@ -159,8 +173,11 @@ fn families_add_up_what_events_write() {
         *counts.entry((place.0.clone(), place.1.clone(), micros - micros % HOUR)).or_default() += 1;
         users.entry(place).or_default().insert(text("user_token"));
     });
-    let cells =
-        || found["count"].iter().flat_map(|((row, qualifier), cells)| cells.iter().map(move |cell| (row, qualifier, cell)));
+    let cells = || {
+        found["count"]
+            .iter()
+            .flat_map(|((row, qualifier), cells)| cells.iter().map(move |cell| (row, qualifier, cell)))
+    };
     let counted: BTreeMap<_, _> = cells()
         .map(|(row, qualifier, cell)| {
             let number = Aggregate::Sum.number(&cell.value).expect("a sum");
@@ -209,7 +226,8 @@ fn numbers_that_are_none_are_refused_with_their_column() {
 #[test]
 fn events_without_a_value_are_counted_in_the_reason() {
     let refusal = |lacking: u32| {
-        let mut events = Events::new(vec![Field::new("device_id", FieldKind::Text), Field::new("n", FieldKind::Int)]);
+        let mut events =
+            Events::new(vec![Field::new("device_id", FieldKind::Text), Field::new("n", FieldKind::Int)]);
         for at in 0..195 {
             events.push(&[(at >= lacking).then_some("d1"), Some("1")]).expect("it fits");
         }
@@ -223,14 +241,21 @@ fn events_without_a_value_are_counted_in_the_reason() {
         refusal(1),
         "This event has no value for device_id, which its row key needs (without: 1 of 195 events): add a value, or remove the event."
     );
-    assert!(refusal(150).contains("(without: 150 of 195 events): remove {device_id} from the template"), "{}", refusal(150));
+    assert!(
+        refusal(150).contains("(without: 150 of 195 events): remove {device_id} from the template"),
+        "{}",
+        refusal(150)
+    );
 }
 
 #[test]
 fn other_reads_between_the_slices_of_a_measurement_change_no_count() {
     let (events, cluster) = (events_of(20_000), ClusterSettings::default());
-    let design =
-        Design { template: "{user_token}#{timestamp:iso}".into(), layout: Layout::new(LayoutKind::Narrow), ..design(Vec::new()) };
+    let design = Design {
+        template: "{user_token}#{timestamp:iso}".into(),
+        layout: Layout::new(LayoutKind::Narrow),
+        ..design(Vec::new())
+    };
     let all = Workspace::default().query;
     let queries = [NamedQuery::new("all", Query { rows_limit: 0, ..all })];
     let stats = |disturbed: bool| {
@@ -255,11 +280,19 @@ fn other_reads_between_the_slices_of_a_measurement_change_no_count() {
 #[test]
 fn reads_change_no_tablet_of_a_table_of_distinct_counts() {
     let (events, cluster) = (events_of(8_000), ClusterSettings::default());
-    let column =
-        Column { family: "n".into(), qualifier: "{event_type}".into(), value: "{event_name}".into(), time: CellTime::Zero };
-    let families = vec![FamilyRule { aggregate: Some(Aggregate::DistinctCount), ..FamilyRule::new("n", GcRule::KeepAll) }];
+    let column = Column {
+        family: "n".into(),
+        qualifier: "{event_type}".into(),
+        value: "{event_name}".into(),
+        time: CellTime::Zero,
+    };
+    let families = vec![FamilyRule {
+        aggregate: Some(Aggregate::DistinctCount),
+        ..FamilyRule::new("n", GcRule::KeepAll)
+    }];
     let layout = Layout { columns: vec![column], ..Layout::new(LayoutKind::Columns) };
-    let design = Design { template: "{user_token}#{timestamp:bucket(10m):iso}".into(), layout, ..design(families) };
+    let design =
+        Design { template: "{user_token}#{timestamp:bucket(10m):iso}".into(), layout, ..design(families) };
     let tablets = |events_of_a_step: u32| {
         let mut table = DesignTable::new(0, &design, events.fields(), &cluster);
         assert_eq!(table.problems, []);

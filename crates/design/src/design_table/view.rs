@@ -21,9 +21,12 @@ impl DesignTable {
     /// Returns the current state of the design.
     pub fn view(&mut self, supply: Supply) -> DesignView {
         let building = self.is_behind(supply);
-        let middle = self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built()));
-        let from_middle =
-            RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
+        let middle =
+            self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built()));
+        let from_middle = RowRange {
+            start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included),
+            ..RowRange::ALL
+        };
         let last_keys = self.keys(RowSet::all(), End::Last);
         let table = self.tablets();
         let verdict = self.verdict(supply, &table);
@@ -48,7 +51,10 @@ impl DesignTable {
             columns: self.pictures.columns().to_vec(),
             gc_time: self.table.gc_time(),
             events_refused: self.table.refused().events,
-            refusal: self.table.refused().reason(self.mapping.as_ref().map(|mapping| &mapping.written), self.table.built()),
+            refusal: self
+                .table
+                .refused()
+                .reason(self.mapping.as_ref().map(|mapping| &mapping.written), self.table.built()),
             tablet_bytes_max: self.table.tablet_bytes_max(),
             table,
         }
@@ -63,8 +69,14 @@ impl DesignTable {
     fn keys(&mut self, rows: RowSet, end: End) -> Vec<KeyView> {
         let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
         let reversed = end == End::Last;
-        let read =
-            ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
+        let read = ReadRows {
+            rows,
+            filter: Some(first_cell),
+            rows_limit: KEYS,
+            reversed,
+            unmetered: true,
+            ..ReadRows::default()
+        };
         let Ok(chunk) = self.read(&read) else { return Vec::new() };
         let Some(mapping) = &self.mapping else { return Vec::new() };
         let mut keys: Vec<KeyView> = chunk.rows.iter().map(|row| mapping.key_view(&row.key)).collect();

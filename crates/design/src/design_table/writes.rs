@@ -16,7 +16,13 @@ impl DesignTable {
         let response = self.table.ask(request);
         if let Some(request) = edit.and_then(|edit| accepted(edit, &response)) {
             *newest += 1;
-            let write = HandWrite::new(*newest, self.table.built(), request, self.form(), self.timeline.writes().last());
+            let write = HandWrite::new(
+                *newest,
+                self.table.built(),
+                request,
+                self.form(),
+                self.timeline.writes().last(),
+            );
             self.timeline.add_write(&self.table, write);
             self.at_rest = None;
             self.table.edited();

@@ -19,8 +19,13 @@ pub(super) fn compressed(rows: &[Row]) -> Compressed {
     for row in rows {
         sum.events += row.cells.iter().map(|cell| cell.timestamp).collect::<BTreeSet<_>>().len() as u64;
         for cell in &row.cells {
-            for part in [row.key.as_slice(), cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_be_bytes(), &cell.value]
-            {
+            for part in [
+                row.key.as_slice(),
+                cell.family.as_bytes(),
+                &cell.qualifier,
+                &cell.timestamp.to_be_bytes(),
+                &cell.value,
+            ] {
                 block.extend_from_slice(part);
             }
             sum.value_bytes += cell.value.len() as u64;

@@ -47,7 +47,13 @@ impl Encodings {
         let trial = |layout: LayoutKind, encoding: Encoding| {
             let design = article_design(encoding.name(), Layout { encoding, ..Layout::new(layout) });
             let (_, table) = ExperimentTable::prepare(&design, events.fields(), roles).ok()?;
-            Some(Trial { layout, encoding, table: table(count), encode_micros: Vec::new(), decode_micros: Vec::new() })
+            Some(Trial {
+                layout,
+                encoding,
+                table: table(count),
+                encode_micros: Vec::new(),
+                decode_micros: Vec::new(),
+            })
         };
         let layouts = [LayoutKind::Narrow, LayoutKind::RowPerEntity];
         let trials: Vec<Trial> = layouts
@@ -90,7 +96,9 @@ impl Encodings {
         let timed = match trial.layout {
             LayoutKind::Narrow => {
                 if self.counts.is_empty() {
-                    let of_event = |index: u32| FacetCount::all_of(events.value(index as usize, facets).unwrap_or_default());
+                    let of_event = |index: u32| {
+                        FacetCount::all_of(events.value(index as usize, facets).unwrap_or_default())
+                    };
                     self.counts = (0..self.events).map(of_event).collect();
                 }
                 time_counts(trial.encoding, &self.counts, clock)
@@ -136,7 +144,9 @@ struct Timed {
 }
 
 fn time_counts(encoding: Encoding, counts: &[Vec<FacetCount<'_>>], clock: &mut dyn FnMut() -> u64) -> Timed {
-    let push = |counts: &Vec<FacetCount<'_>>, out: &mut Vec<u8>| encoding.push_counts(counts, FacetNames::InValue, out);
+    let push = |counts: &Vec<FacetCount<'_>>, out: &mut Vec<u8>| {
+        encoding.push_counts(counts, FacetNames::InValue, out)
+    };
     let read = |value: &[u8]| encoding.counts(value, FacetNames::InValue).map_or(0, |counts| counts.len());
     time(counts, push, read, clock)
 }
@@ -148,12 +158,18 @@ fn time_events(
     facets: usize,
     clock: &mut dyn FnMut() -> u64,
 ) -> Timed {
-    let push = |values: &Vec<Option<&str>>, out: &mut Vec<u8>| encoding.push_event(&Record { fields, values }, out);
+    let push =
+        |values: &Vec<Option<&str>>, out: &mut Vec<u8>| encoding.push_event(&Record { fields, values }, out);
     let read = |value: &[u8]| encoding.event_facets(value, fields, facets).map_or(0, |facets| facets.len());
     time(records, push, read, clock)
 }
 
-fn time<T>(all: &[T], push: impl Fn(&T, &mut Vec<u8>), read: impl Fn(&[u8]) -> usize, clock: &mut dyn FnMut() -> u64) -> Timed {
+fn time<T>(
+    all: &[T],
+    push: impl Fn(&T, &mut Vec<u8>),
+    read: impl Fn(&[u8]) -> usize,
+    clock: &mut dyn FnMut() -> u64,
+) -> Timed {
     let (mut out, mut ends) = (Vec::new(), Vec::with_capacity(all.len()));
     let begun = clock();
     for one in all {

@@ -10,7 +10,9 @@ pub(super) const ARTICLE_EVENTS: f64 = 9.0e9;
 
 /// The sentences of a report, in the order of the article.
 pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
-    let Some(first) = report.designs.first().filter(|design| design.left_out.is_none()) else { return Vec::new() };
+    let Some(first) = report.designs.first().filter(|design| design.left_out.is_none()) else {
+        return Vec::new();
+    };
     let mut out = Vec::new();
     let taking_part = || report.designs.iter().enumerate().filter(|(_, design)| design.left_out.is_none());
     for (at, design) in taking_part().skip(1) {
@@ -20,7 +22,8 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
         line(report, design, at == 0).into_iter().for_each(|text| out.push(text));
     }
     // These statements of the article are about a narrow and a wide layout.
-    let is_wide = |design: &DesignFigures| (first.layout, design.layout) == (LayoutKind::Narrow, LayoutKind::Wide);
+    let is_wide =
+        |design: &DesignFigures| (first.layout, design.layout) == (LayoutKind::Narrow, LayoutKind::Wide);
     for (at, design) in taking_part().skip(1).filter(|(_, design)| is_wide(design)) {
         all_facets(report, first, at, design).into_iter().for_each(|text| out.push(text));
         server(report, first, at, design).into_iter().for_each(|text| out.push(text));
@@ -43,12 +46,22 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
 }
 
 fn largest(report: &ExperimentReport, design: usize, facets: u64) -> Option<&PointFigures> {
-    report.points.iter().find(|point| (point.design as usize, point.events, point.facets) == (design, report.events, facets))
+    report
+        .points
+        .iter()
+        .find(|point| (point.design as usize, point.events, point.facets) == (design, report.events, facets))
 }
 
-fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
-    let speedup =
-        report.speedups.iter().find(|speedup| (speedup.design as usize, speedup.facets) == (at, report.facets_asked))?;
+fn speed(
+    report: &ExperimentReport,
+    first: &DesignFigures,
+    at: usize,
+    design: &DesignFigures,
+) -> Option<String> {
+    let speedup = report
+        .speedups
+        .iter()
+        .find(|speedup| (speedup.design as usize, speedup.facets) == (at, report.facets_asked))?;
     let article = match (first.layout, design.layout) {
         (LayoutKind::Narrow, LayoutKind::Wide) => " (The article: wide is 3 times faster than narrow.)",
         _ => "",
@@ -73,7 +86,8 @@ fn by_lines(times: f64, events: f64, first: &DesignFigures, design: &DesignFigur
         return None;
     }
     let by_lines = base.at(events) / line.at(events);
-    let differ = Pace::of(times) != Pace::of(by_lines) && times.max(by_lines) > times.min(by_lines) * LINES_DIFFER;
+    let differ =
+        Pace::of(times) != Pace::of(by_lines) && times.max(by_lines) > times.min(by_lines) * LINES_DIFFER;
     differ.then(|| {
         let said = compared(by_lines, first);
         format!(
@@ -90,7 +104,11 @@ fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Op
     } else {
         ""
     };
-    Some(format!("{}: {}{article}", design.name, growth(design.line?, design.article_events_seconds, network)))
+    Some(format!(
+        "{}: {}{article}",
+        design.name,
+        growth(design.line?, design.article_events_seconds, network)
+    ))
 }
 
 /// Describes how the time grows with the events. `seconds` is the time for the article's number of
@@ -98,8 +116,11 @@ fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Op
 fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
     let r_squared = line.r_squared;
     let Some(seconds) = seconds else {
-        let what =
-            if line.slope > 0.0 { "the times scatter too much for a line" } else { "the time does not grow with the events" };
+        let what = if line.slope > 0.0 {
+            "the times scatter too much for a line"
+        } else {
+            "the time does not grow with the events"
+        };
         return format!(
             "{what} (R\u{b2} = {r_squared:.4}), so it cannot be extrapolated: repeat the experiment with more rounds or more \
              events; one machine, in process, {network}."
@@ -123,9 +144,15 @@ fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
     )
 }
 
-fn all_facets(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
+fn all_facets(
+    report: &ExperimentReport,
+    first: &DesignFigures,
+    at: usize,
+    design: &DesignFigures,
+) -> Option<String> {
     let all = report.facets.len() as u64;
-    let speedup = report.speedups.iter().find(|speedup| (speedup.design as usize, speedup.facets) == (at, all))?;
+    let speedup =
+        report.speedups.iter().find(|speedup| (speedup.design as usize, speedup.facets) == (at, all))?;
     Some(format!(
         "Asked for all {all} facets, {} is {}, and returns {} of its bytes. (The article: with all facets, wide is as good as narrow.)",
         design.name,
@@ -134,7 +161,12 @@ fn all_facets(report: &ExperimentReport, first: &DesignFigures, at: usize, desig
     ))
 }
 
-fn server(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
+fn server(
+    report: &ExperimentReport,
+    first: &DesignFigures,
+    at: usize,
+    design: &DesignFigures,
+) -> Option<String> {
     let (base, point) = (largest(report, 0, report.facets_asked)?, largest(report, at, report.facets_asked)?);
     let each = |point: &PointFigures, micros: f64| rate(micros / point.events.max(1) as f64);
     Some(format!(
@@ -154,9 +186,12 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
         let sum = design.compressed;
         sum.plain_bytes as f64 / sum.compressed_bytes.max(1) as f64
     };
-    let each = |design: &DesignFigures| design.compressed.compressed_bytes as f64 / design.compressed.events.max(1) as f64;
-    let grown =
-        |design: &DesignFigures| design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64;
+    let each = |design: &DesignFigures| {
+        design.compressed.compressed_bytes as f64 / design.compressed.events.max(1) as f64
+    };
+    let grown = |design: &DesignFigures| {
+        design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64
+    };
     format!(
         "{} stores {}, {} {}. In compressed blocks of 64 KB (DEFLATE; Bigtable's codec is not published) an event takes {} bytes with {} and \
          {} with {}, which shrink {} and {} times. Values compressed alone keep {} and {} of their bytes. (The article: small values \
@@ -191,7 +226,8 @@ fn encodings(report: &ExperimentReport, layout: LayoutKind) -> Option<String> {
             each(figures, figures.decode_micros.median),
         )
     };
-    let values = if layout == LayoutKind::Narrow { "with the counts of facets" } else { "that are whole events" };
+    let values =
+        if layout == LayoutKind::Narrow { "with the counts of facets" } else { "that are whole events" };
     let all: Vec<String> = of_layout().map(one).collect();
     Some(format!(
         "Values {values}, of {} events. {}. JSON and MessagePack name what they hold; protobuf needs a .proto file, and a compact list the \
@@ -264,7 +300,10 @@ mod tests {
             "the times scatter too much for a line (R\u{b2} = 0.1000), so it cannot be extrapolated: repeat the experiment with more \
              rounds or more events; one machine, in process, without network."
         );
-        assert!(said([8e3, 6e3, 4e3, 2e3]).starts_with("the time does not grow with the events (R\u{b2} = 1.0000)"));
+        assert!(
+            said([8e3, 6e3, 4e3, 2e3])
+                .starts_with("the time does not grow with the events (R\u{b2} = 1.0000)")
+        );
     }
 
     #[test]
@@ -287,8 +326,14 @@ mod tests {
         assert_eq!(said(1.0, 3.1), None, "they agree");
         assert_eq!(said(0.8, 3.64), None, "both say that it is slower");
         assert_eq!(said(1.04, 2.9), None, "they hardly differ");
-        let fixed =
-            DesignFigures { line: Some(Line { slope: 3.64, intercept: -5.5e4, r_squared: 0.96 }), ..with_slope("wide", 0.0) };
-        assert_eq!(by_lines(1.0, 1e5, &narrow, &fixed), None, "a fixed cost is in the times of the largest table, too");
+        let fixed = DesignFigures {
+            line: Some(Line { slope: 3.64, intercept: -5.5e4, r_squared: 0.96 }),
+            ..with_slope("wide", 0.0)
+        };
+        assert_eq!(
+            by_lines(1.0, 1e5, &narrow, &fixed),
+            None,
+            "a fixed cost is in the times of the largest table, too"
+        );
     }
 }

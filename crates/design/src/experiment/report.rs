@@ -1,7 +1,9 @@
 //! The figures of an experiment.
 
 use tabletop_model::Result;
-use tabletop_schema::experiment::{Compressed, DesignFigures, ExperimentReport, Line, LineFit, Median, PointFigures, Speedup};
+use tabletop_schema::experiment::{
+    Compressed, DesignFigures, ExperimentReport, Line, LineFit, Median, PointFigures, Speedup,
+};
 
 use super::{Experiment, Measured, findings};
 
@@ -32,18 +34,23 @@ impl Experiment {
     }
 
     fn points(&self) -> Vec<PointFigures> {
-        let mut places: Vec<(usize, usize, usize)> = self.done.iter().map(|run| (run.design, run.size, run.facets)).collect();
+        let mut places: Vec<(usize, usize, usize)> =
+            self.done.iter().map(|run| (run.design, run.size, run.facets)).collect();
         places.sort_unstable();
         places.dedup();
         places.into_iter().map(|place| self.point(place)).collect()
     }
 
     fn point(&self, (design, size, facets): (usize, usize, usize)) -> PointFigures {
-        let runs: Vec<&Measured> =
-            self.done.iter().filter(|run| (run.design, run.size, run.facets) == (design, size, facets)).collect();
+        let runs: Vec<&Measured> = self
+            .done
+            .iter()
+            .filter(|run| (run.design, run.size, run.facets) == (design, size, facets))
+            .collect();
         // Counts are the same in all rounds.
         let first = runs[0];
-        let network_micros = self.settings.network.map_or(0.0, |network| network.micros(first.requests, first.bytes_returned));
+        let network_micros =
+            self.settings.network.map_or(0.0, |network| network.micros(first.requests, first.bytes_returned));
         let median = |of: &dyn Fn(&Measured) -> f64| Median::of(runs.iter().map(|run| of(run)).collect());
         // The parts come from the middle run, or from the two middle runs. The medians of the
         // single parts may come from different runs, so their sum would not be the median of the
@@ -108,7 +115,9 @@ impl Experiment {
         let largest: u64 = self.sizes.last().copied().unwrap_or_default().into();
         let mut speedups = Vec::new();
         for point in points.iter().filter(|point| point.design > 0 && point.events == largest) {
-            let is_base = |base: &&PointFigures| (base.design, base.events, base.facets) == (0, point.events, point.facets);
+            let is_base = |base: &&PointFigures| {
+                (base.design, base.events, base.facets) == (0, point.events, point.facets)
+            };
             let Some(base) = points.iter().find(is_base) else { continue };
             let ratio = |one: f64, other: f64| if other > 0.0 { one / other } else { 1.0 };
             speedups.push(Speedup {

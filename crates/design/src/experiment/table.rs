@@ -2,7 +2,8 @@
 
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
-    Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, Request, Result, SortedSet, TableSettings, TableSpec,
+    Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, Request, Result, SortedSet,
+    TableSettings, TableSpec,
 };
 use tabletop_schema::experiment::Compressed;
 use tabletop_schema::{Design, Field, Layout, LayoutWriter, RowChoice, Template};
@@ -47,7 +48,10 @@ impl ExperimentTable {
     ) -> Result<(UserKeys, impl Fn(u32) -> ExperimentTable + 'd)> {
         let (template, problems) = Template::parse(&design.template, fields);
         if let Some(problem) = problems.first() {
-            return Err(Error::new(Code::FailedPrecondition, format!("The row key has a problem: {}", problem.message)));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!("The row key has a problem: {}", problem.message),
+            ));
         }
         if design.families.iter().any(|family| family.aggregate.is_some()) {
             return Err(Error::new(
@@ -134,7 +138,9 @@ impl ExperimentTable {
     fn write(&mut self, row: &tabletop_model::RowMutation) -> Result<()> {
         for family in row.mutations.iter().filter_map(Mutation::family) {
             if !self.families.contains(family) {
-                self.instance.table(NAME)?.modify_families(&[FamilyModification::Create(ColumnFamily::new(family))])?;
+                self.instance
+                    .table(NAME)?
+                    .modify_families(&[FamilyModification::Create(ColumnFamily::new(family))])?;
                 self.families.insert(family.into());
             }
         }

@@ -61,13 +61,21 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     let report = run(settings(), &events);
     assert_eq!((report.events, report.facets.len(), report.facets_asked), (1_500, 12, 3));
     assert!(report.users > 20, "{}", report.users);
-    let left_out: Vec<&str> =
-        report.designs.iter().filter(|design| design.left_out.is_some()).map(|design| &*design.name).collect();
+    let left_out: Vec<&str> = report
+        .designs
+        .iter()
+        .filter(|design| design.left_out.is_some())
+        .map(|design| &*design.name)
+        .collect();
     assert_eq!(left_out, ["By time"]);
     // 3 sizes and 11 other numbers of facets, for each of four designs.
     assert_eq!(report.points.len(), 4 * (3 + 11));
     let point = |design: u32, events: u64, facets: u64| {
-        report.points.iter().find(|point| (point.design, point.events, point.facets) == (design, events, facets)).expect("a run")
+        report
+            .points
+            .iter()
+            .find(|point| (point.design, point.events, point.facets) == (design, events, facets))
+            .expect("a run")
     };
     for size in [500, 1_000, 1_500] {
         for facets in if size == 1_500 { 1..=12 } else { 3..=3 } {
@@ -80,7 +88,10 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     }
     let returned = |design, facets| point(design, 1_500, facets).bytes_returned;
     assert_eq!(returned(0, 1), returned(0, 12), "narrow returns whole cells");
-    assert!(returned(1, 1) < returned(1, 3) && returned(1, 3) < returned(1, 12), "wide returns what is asked for");
+    assert!(
+        returned(1, 1) < returned(1, 3) && returned(1, 3) < returned(1, 12),
+        "wide returns what is asked for"
+    );
     assert!(returned(1, 12) > returned(0, 12), "and more than narrow, if all is asked for");
     // The engine stores each word once, so the wide layout does not take more than the narrow one.
     // A store that compresses blocks of whole cells takes more.
@@ -90,13 +101,22 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
         "{narrow:?} {wide:?}"
     );
     assert!(report.designs[0].stored_bytes > 0);
-    let speedup =
-        |facets| report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (1, facets)).expect("a ratio");
+    let speedup = |facets| {
+        report
+            .speedups
+            .iter()
+            .find(|speedup| (speedup.design, speedup.facets) == (1, facets))
+            .expect("a ratio")
+    };
     assert!(speedup(1).bytes_times > 2.0 && speedup(12).bytes_times < 1.0, "{:?}", report.speedups);
     let all = report.findings.join("\n");
-    for says in
-        ["3 times faster than narrow", "60,000 s", "one machine, in process, without network", "as good as narrow", "filters"]
-    {
+    for says in [
+        "3 times faster than narrow",
+        "60,000 s",
+        "one machine, in process, without network",
+        "as good as narrow",
+        "filters",
+    ] {
         assert!(all.contains(says), "{says}: {all}");
     }
     assert!(!all.contains("By time"), "{all}");
@@ -106,7 +126,8 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
 fn encodings_are_compared_in_both_kinds_of_values() {
     let report = run(ExperimentSettings { rounds: 1, sizes: 1, ..settings() }, &events());
     let found: Vec<_> = report.encodings.iter().map(|figures| (figures.layout, figures.encoding)).collect();
-    let expected = [LayoutKind::Narrow, LayoutKind::RowPerEntity].map(|layout| Encoding::ALL.map(|encoding| (layout, encoding)));
+    let expected = [LayoutKind::Narrow, LayoutKind::RowPerEntity]
+        .map(|layout| Encoding::ALL.map(|encoding| (layout, encoding)));
     assert_eq!(found, expected.concat());
     for of_layout in report.encodings.chunks(4) {
         let bytes = |at: usize| of_layout[at].compressed.value_bytes;
@@ -114,7 +135,11 @@ fn encodings_are_compared_in_both_kinds_of_values() {
         for figures in of_layout {
             assert_eq!(figures.compressed.events, 1_500, "{figures:?}");
             // The clock advances by a microsecond with each call.
-            assert!(figures.stored_bytes > 0 && figures.encode_micros.median == 1.0 && figures.decode_micros.median == 1.0);
+            assert!(
+                figures.stored_bytes > 0
+                    && figures.encode_micros.median == 1.0
+                    && figures.decode_micros.median == 1.0
+            );
         }
     }
     let all = report.findings.join("\n");
@@ -129,7 +154,8 @@ fn a_design_in_any_encoding_has_the_same_scores() {
         layout: Layout { encoding, ..Layout::new(kind) },
         ..design(&format!("{kind:?} {encoding:?}"), KEY, kind)
     };
-    let designs = kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))).map(of).collect();
+    let designs =
+        kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))).map(of).collect();
     let report = run(ExperimentSettings { designs, rounds: 1, sizes: 1, ..settings() }, &events());
     assert_eq!(report.points.len(), 12 * 12);
     let base = |facets| report.points.iter().find(|point| point.facets == facets).expect("a run").scores;
@@ -151,18 +177,23 @@ fn a_network_is_added_as_a_stated_model() {
         assert!((other.network_micros - network.micros(one.requests, one.bytes_returned)).abs() < 1e-6);
         assert!(other.total_micros.median >= other.network_micros);
     }
-    let wide =
-        |report: &ExperimentReport| report.speedups.iter().find(|s| (s.design, s.facets) == (1, 3)).expect("a ratio").times;
+    let wide = |report: &ExperimentReport| {
+        report.speedups.iter().find(|s| (s.design, s.facets) == (1, 3)).expect("a ratio").times
+    };
     assert!(wide(&with) > 1.5, "with a slow network wide wins by what it returns: {}", wide(&with));
     assert!(
-        with.findings.iter().any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB a second"))
+        with.findings
+            .iter()
+            .any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB a second"))
     );
 }
 
 #[test]
 fn the_order_of_runs_depends_on_the_seed_only() {
     let events = events();
-    let order = |seed| Experiment::new(ExperimentSettings { seed, ..settings() }, &events).expect("it can begin").runs;
+    let order = |seed| {
+        Experiment::new(ExperimentSettings { seed, ..settings() }, &events).expect("it can begin").runs
+    };
     assert_eq!(order(1), order(1));
     assert_ne!(order(1), order(2));
     let sorted = |mut runs: Vec<Planned>| {
@@ -179,8 +210,8 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
         vec![EventScore::new("click", "search", 5)],
         vec![FacetScore::new("stock", 9), FacetScore::new("brand", 2)],
     );
-    let experiment =
-        Experiment::new(ExperimentSettings { strategy: Some(strategy), ..settings() }, &events).expect("it can begin");
+    let experiment = Experiment::new(ExperimentSettings { strategy: Some(strategy), ..settings() }, &events)
+        .expect("it can begin");
     assert_eq!(experiment.facets()[..2], ["stock", "brand"]);
     assert_eq!(experiment.facets().len(), 12);
     let asked = experiment.strategy(3);
@@ -193,19 +224,27 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
     assert_eq!(refused(|s| s.sizes = 0), "sizes is 0; it must be from 1 to 10.");
     assert_eq!(refused(|s| s.facets = 13), "facets is 13; it must be from 1 to 12.");
     assert_eq!(refused(|s| s.designs.clear()), "designs is 0; it must be from 1 to 64.");
-    let slow = |s: &mut ExperimentSettings| s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 });
+    let slow = |s: &mut ExperimentSettings| {
+        s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 })
+    };
     assert!(refused(slow).starts_with("The round trip is 0 or more"));
     let mut other = Events::new(vec![tabletop_schema::Field::new("user", FieldKind::Text)]);
     other.push(&[Some("ada")]).expect("it fits");
-    let refused =
-        Experiment::new(ExperimentSettings { sizes: 1, ..settings() }, &other).map(drop).expect_err("no facets").message;
+    let refused = Experiment::new(ExperimentSettings { sizes: 1, ..settings() }, &other)
+        .map(drop)
+        .expect_err("no facets")
+        .message;
     assert!(refused.starts_with("Profiles need events with a time"), "{refused}");
 }
 
 #[test]
 fn a_line_goes_through_its_points() {
     let line = Line::through(&[(1.0, 5.0), (2.0, 7.0), (4.0, 11.0)]).expect("a line");
-    assert!((line.slope - 2.0).abs() < 1e-12 && (line.intercept - 3.0).abs() < 1e-12 && (line.r_squared - 1.0).abs() < 1e-12);
+    assert!(
+        (line.slope - 2.0).abs() < 1e-12
+            && (line.intercept - 3.0).abs() < 1e-12
+            && (line.r_squared - 1.0).abs() < 1e-12
+    );
     assert!((line.at(10.0) - 23.0).abs() < 1e-9);
     let bent = Line::through(&[(1.0, 1.0), (2.0, 4.0), (3.0, 1.0)]).expect("a line");
     assert!(bent.r_squared < 0.01, "{bent:?}");
@@ -225,7 +264,10 @@ fn small_values_compress_worse() {
         value: value.into(),
         label: None,
     };
-    let row = |values: &[&[u8]]| tabletop_model::Row { key: "k".into(), cells: values.iter().map(|value| cell(value)).collect() };
+    let row = |values: &[&[u8]]| tabletop_model::Row {
+        key: "k".into(),
+        cells: values.iter().map(|value| cell(value)).collect(),
+    };
     let large = compressed(&[row(&[&b"[\"color\",\":\",\"Red\"]".repeat(50)])]);
     let small = compressed(&[row(&[b"[[\":\",\"Red\",1]]"])]);
     assert!(large.compressed_value_bytes * 10 < large.value_bytes, "{large:?}");

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tabletop_model::{Result, Timestamp};
 use tabletop_schema::experiment::{
-    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, RunExperiment,
+    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport,
+    RunExperiment,
 };
 use tabletop_schema::{Begin, Clock, Design, JobError, Progress, Run, Strategy};
 use tabletop_workload::Events;
@@ -76,12 +77,23 @@ impl<H: DesignHost + ?Sized> Begin<H> for OpenExperiment {
         }
         let workspace = host.workspace();
         let mut designs = article_designs();
-        let own = workspace.designs.iter().filter(|design| design.index_of.is_none() && !has_tables_of(&designs, design));
+        let own = workspace
+            .designs
+            .iter()
+            .filter(|design| design.index_of.is_none() && !has_tables_of(&designs, design));
         let own: Vec<Design> = own.cloned().collect();
         designs.extend(own);
         let ExperimentChoice { facets, sizes, rounds, network } = choice;
         let strategy = workspace.strategy.as_deref().cloned();
-        let settings = ExperimentSettings { designs, sizes, rounds, facets, seed: SEED, strategy: strategy.clone(), network };
+        let settings = ExperimentSettings {
+            designs,
+            sizes,
+            rounds,
+            facets,
+            seed: SEED,
+            strategy: strategy.clone(),
+            network,
+        };
         let run = ExperimentRun::new(settings, events).map_err(JobError::Unfit)?;
         Ok(OpenExperiment { run, events: all.clone(), designs: workspace.designs.clone(), strategy })
     }

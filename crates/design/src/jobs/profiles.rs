@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tabletop_schema::{Begin, Clock, Design, JobError, Profiles, ProfilesOrder, ProfilesRequest, Progress, Run};
+use tabletop_schema::{
+    Begin, Clock, Design, JobError, Profiles, ProfilesOrder, ProfilesRequest, Progress, Run,
+};
 use tabletop_workload::Events;
 
 use super::{DesignHost, check_loaded, has_same_tables, no_design};
@@ -17,7 +19,11 @@ pub struct OpenProfiles {
 }
 
 impl<H: DesignHost + ?Sized> Begin<H> for OpenProfiles {
-    fn begin(host: &mut H, ProfilesRequest { index, strategy }: ProfilesRequest, _: Clock) -> Result<OpenProfiles, JobError> {
+    fn begin(
+        host: &mut H,
+        ProfilesRequest { index, strategy }: ProfilesRequest,
+        _: Clock,
+    ) -> Result<OpenProfiles, JobError> {
         check_loaded(host)?;
         let designs = &host.workspace().designs;
         let design = designs.get(index as usize).ok_or_else(|| no_design(index, designs.len()))?.clone();
@@ -30,7 +36,12 @@ impl<H: DesignHost + ?Sized> Begin<H> for OpenProfiles {
 impl<H: DesignHost + ?Sized> Run<H> for OpenProfiles {
     type Job = Profiles;
 
-    fn next(&mut self, _: &mut H, order: ProfilesOrder, clock: Clock) -> Result<Progress<Profiles>, JobError> {
+    fn next(
+        &mut self,
+        _: &mut H,
+        order: ProfilesOrder,
+        clock: Clock,
+    ) -> Result<Progress<Profiles>, JobError> {
         let begun = clock();
         let user = order.user.as_ref().map(|(app, user)| (app.as_str(), user.as_str()));
         let chunk = self.run.go(&self.events, &order.work, user)?;
@@ -40,6 +51,7 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenProfiles {
 
     fn is_current(&self, host: &H) -> bool {
         let design = host.workspace().designs.get(self.index);
-        Arc::ptr_eq(&self.events, host.events()) && design.is_some_and(|design| has_same_tables(design, &self.design))
+        Arc::ptr_eq(&self.events, host.events())
+            && design.is_some_and(|design| has_same_tables(design, &self.design))
     }
 }

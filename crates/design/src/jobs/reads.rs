@@ -1,11 +1,13 @@
 //! Runs that read the tables of designs.
 
 use tabletop_engine::TraceDetail;
-use tabletop_model::{Code, CountExpired, Error, ExpiredCells, ReadRows, Response, RowFilter, RowKey, TableRequest};
+use tabletop_model::{
+    Code, CountExpired, Error, ExpiredCells, ReadRows, Response, RowFilter, RowKey, TableRequest,
+};
 use tabletop_schema::{
-    Begin, Clock, ExpiredRequest, Gather, GatheredTable, JobError, KeysRequest, MeasurePatterns, Measurements, Progress, Query,
-    QueryOnDesign, ReadCost, ReadOnAllDesigns, ReadOnDesign, ReadQuery, Run, SampleKeys, Template, TouchChunk, TouchQuery,
-    TraceQuery, TraceRequest,
+    Begin, Clock, ExpiredRequest, Gather, GatheredTable, JobError, KeysRequest, MeasurePatterns,
+    Measurements, Progress, Query, QueryOnDesign, ReadCost, ReadOnAllDesigns, ReadOnDesign, ReadQuery, Run,
+    SampleKeys, Template, TouchChunk, TouchQuery, TraceQuery, TraceRequest,
 };
 
 use super::{DesignHost, table_at};
@@ -191,7 +193,12 @@ impl<H: DesignHost + ?Sized> Begin<H> for ExpiredCount {
     fn begin(host: &mut H, request: ExpiredRequest, _: Clock) -> Result<ExpiredCount, JobError> {
         let of = TableOf::now(table_at(host.parts().2, request.index)?);
         let listed_max = if request.row.is_some() { LISTED_MAX } else { 0 };
-        let ask = CountExpired { row: request.row, listed_max, slice_cells_max: SLICE_CELLS, ..CountExpired::default() };
+        let ask = CountExpired {
+            row: request.row,
+            listed_max,
+            slice_cells_max: SLICE_CELLS,
+            ..CountExpired::default()
+        };
         Ok(ExpiredCount { of, ask, sum: ExpiredCells::default() })
     }
 }
@@ -205,7 +212,13 @@ impl<H: DesignHost + ?Sized> Run<H> for ExpiredCount {
         match table.ask_for_person(TableRequest::CountExpired(self.ask.clone()), &mut 0) {
             Response::Expired(slice) => self.sum.add(slice),
             Response::Refused(error) => return Err(error.into()),
-            _ => return Err(Error::new(Code::Internal, "unexpected answer to a count of expired cells: reload the page").into()),
+            _ => {
+                return Err(Error::new(
+                    Code::Internal,
+                    "unexpected answer to a count of expired cells: reload the page",
+                )
+                .into());
+            }
         }
         self.ask.resume = self.sum.resume.take();
         Ok(Progress::of(self.sum.clone(), self.ask.resume.is_none()))
@@ -230,7 +243,8 @@ impl KeySample {
             filters.insert(0, RowFilter::RowSample(share));
         }
         let filter = Some(RowFilter::Chain(filters));
-        let read = ReadRows { filter, slice_cells_max: KEYS_SLICE_CELLS, unmetered: true, ..ReadRows::default() };
+        let read =
+            ReadRows { filter, slice_cells_max: KEYS_SLICE_CELLS, unmetered: true, ..ReadRows::default() };
         KeySample { of: TableOf::now(table), read }
     }
 
@@ -281,19 +295,21 @@ impl<H: DesignHost + ?Sized> Run<H> for GatherRun {
     type Job = Gather;
 
     fn next(&mut self, host: &mut H, (): (), _: Clock) -> Result<Progress<Gather>, JobError> {
-        let templates: Vec<bool> = host.workspace().designs.iter().map(|design| has_map(&design.template)).collect();
+        let templates: Vec<bool> =
+            host.workspace().designs.iter().map(|design| has_map(&design.template)).collect();
         let (supply, _, tables) = host.parts();
         let count = tables.len();
         let table = table_at(tables, self.at as u32)?;
-        let (mut sample, mut gathered) = match self.open.take().filter(|(sample, _)| sample.of == TableOf::now(table)) {
-            Some(open) => open,
-            None => {
-                let view = table.view(supply);
-                let rows: u64 = view.table.tablets.iter().map(|tablet| tablet.rows).sum();
-                let share = (GATHERED_KEYS_MAX as f64 / rows.max(1) as f64).min(1.0);
-                (KeySample::new(table, share), GatheredTable { view, keys: Vec::new() })
-            }
-        };
+        let (mut sample, mut gathered) =
+            match self.open.take().filter(|(sample, _)| sample.of == TableOf::now(table)) {
+                Some(open) => open,
+                None => {
+                    let view = table.view(supply);
+                    let rows: u64 = view.table.tablets.iter().map(|tablet| tablet.rows).sum();
+                    let share = (GATHERED_KEYS_MAX as f64 / rows.max(1) as f64).min(1.0);
+                    (KeySample::new(table, share), GatheredTable { view, keys: Vec::new() })
+                }
+            };
         let has_keys = templates[self.at] && gathered.view.table.tablets.iter().any(|tablet| tablet.rows > 0);
         if has_keys && sample.slice(table, &mut gathered.keys)? {
             self.open = Some((sample, gathered));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    Begin, Clock, JobError, Progress, REPLAY_KEPT_MAX, ReadTrace, Run, Simulate, SimulateRequest, SimulationHave, Stream,
-    TraceFile, tables_of_designs,
+    Begin, Clock, JobError, Progress, REPLAY_KEPT_MAX, ReadTrace, Run, Simulate, SimulateRequest,
+    SimulationHave, Stream, TraceFile, tables_of_designs,
 };
 use tabletop_workload::{Events, Population, Trace};
 
@@ -28,7 +28,11 @@ pub struct OpenSimulation {
 }
 
 impl<H: DesignHost + ?Sized> Begin<H> for OpenSimulation {
-    fn begin(host: &mut H, SimulateRequest { index, traffic }: SimulateRequest, _: Clock) -> Result<OpenSimulation, JobError> {
+    fn begin(
+        host: &mut H,
+        SimulateRequest { index, traffic }: SimulateRequest,
+        _: Clock,
+    ) -> Result<OpenSimulation, JobError> {
         let designs = &host.workspace().designs;
         let of = tables_of_designs(designs).into_iter().find(|of| of.start == index as usize);
         let of = of.ok_or_else(|| no_design(index, designs.len()))?;
@@ -39,7 +43,8 @@ impl<H: DesignHost + ?Sized> Begin<H> for OpenSimulation {
             return Err(JobError::Unfit(Error::invalid(problem.to_string())));
         }
         let population = Arc::new(Population::new(&events, events.len(), &traffic));
-        let setting = Setting { events: &events, traffic: &traffic, queries, tablets: &host.workspace().cluster };
+        let setting =
+            Setting { events: &events, traffic: &traffic, queries, tablets: &host.workspace().cluster };
         let tables: Vec<_> = of.clone().map(|at| host.table_at_rest(at)).collect();
         let run = SimulationRun::new(&tables, &setting, population)?;
         let peak: f64 = traffic.streams.iter().map(Stream::peak_per_second).sum();
@@ -79,10 +84,12 @@ impl<H: ?Sized> Run<H> for TraceReader {
     fn next(&mut self, _: &mut H, (): (), _: Clock) -> Result<Progress<ReadTrace>, JobError> {
         let (trace, problems) = Trace::read(&self.0.bytes);
         if trace.requests().is_empty() {
-            let why = problems
-                .first()
-                .map_or("it has no lines".into(), |problem| format!("line {}: {}", problem.line, problem.message));
-            return Err(JobError::Unfit(Error::invalid(format!("the file has no requests to replay; {why}"))));
+            let why = problems.first().map_or("it has no lines".into(), |problem| {
+                format!("line {}: {}", problem.line, problem.message)
+            });
+            return Err(JobError::Unfit(Error::invalid(format!(
+                "the file has no requests to replay; {why}"
+            ))));
         }
         // Few enough to be saved in a workspace.
         Ok(Progress::Last(trace.streams(&self.0.name, REPLAY_KEPT_MAX, problems)))

@@ -1,8 +1,12 @@
 //! One of the two tables of a migration: converts events to its rows, and its rows to events.
 
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape};
-use tabletop_schema::{Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields};
+use tabletop_model::{
+    Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape,
+};
+use tabletop_schema::{
+    Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields,
+};
 use tabletop_workload::stored_events::{EventTexts, StoredEvents, with_record};
 
 use crate::tables::Tables;
@@ -70,8 +74,9 @@ impl Side {
         let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
         let both_keep = self.stored.keeps_facets() && new.stored.keeps_facets();
         for side in [self, new].into_iter().filter(|_| !both_keep) {
-            let is_facets =
-                |name: &&String| self.fields.iter().any(|field| field.name == **name && field.kind == FieldKind::Facets);
+            let is_facets = |name: &&String| {
+                self.fields.iter().any(|field| field.name == **name && field.kind == FieldKind::Facets)
+            };
             if let Some(name) = side.template.parts().iter().flat_map(part_fields).find(is_facets) {
                 return refused(format!(
                     "The row key of {} has the text of {name}. The tables do not both keep facets as the event writes them, so the same event \
@@ -96,7 +101,8 @@ impl Side {
             ));
         }
         let values = self.values_shared_with(new).into_iter().map(|at| &self.fields[at]);
-        let unread: Vec<&str> = values.filter(|field| field.format.is_some()).map(|field| &*field.name).collect();
+        let unread: Vec<&str> =
+            values.filter(|field| field.format.is_some()).map(|field| &*field.name).collect();
         if !unread.is_empty() {
             let names = unread.join(", ");
             return refused(format!(
@@ -123,7 +129,11 @@ impl Side {
     /// further copy removes, even though it is in both tables. Example: the event has
     /// `2019-05-28T00:00:00Z`, and the table returns `2019-05-28T00:00:00.000Z`. `events` returns
     /// events with their rows, and is only called in this case.
-    pub fn check_found_from(&self, new: &Side, events: impl FnOnce() -> Result<Vec<(RowKey, EventTexts)>>) -> Result<()> {
+    pub fn check_found_from(
+        &self,
+        new: &Side,
+        events: impl FnOnce() -> Result<Vec<(RowKey, EventTexts)>>,
+    ) -> Result<()> {
         let values = self.values_shared_with(new).into_iter();
         let changed: Vec<usize> = values.filter(|at| self.stored.has_text_in_key(*at)).collect();
         if changed.is_empty() {
@@ -168,15 +178,21 @@ impl Side {
     fn needed_and_lost(&self, table: &Side) -> Vec<&str> {
         let needed: Vec<&String> = self.template.parts().iter().flat_map(part_fields).collect();
         let fields = self.fields.iter().zip(table.stored.kept());
-        fields.filter(|(field, is_kept)| !**is_kept && needed.contains(&&field.name)).map(|(field, _)| &*field.name).collect()
+        fields
+            .filter(|(field, is_kept)| !**is_kept && needed.contains(&&field.name))
+            .map(|(field, _)| &*field.name)
+            .collect()
     }
 
     /// Returns the row of an event.
     pub fn write(&self, event: &Record) -> Result<RowMutation> {
         let time = Roles::of(&self.fields).time;
-        let has_time = time.is_some_and(|at| event.values[at].is_some_and(|text| self.fields[at].micros(text).is_some()));
+        let has_time = time
+            .is_some_and(|at| event.values[at].is_some_and(|text| self.fields[at].micros(text).is_some()));
         if !has_time {
-            return Err(Error::invalid("The event has no time, so its cells would not have one either: add a time."));
+            return Err(Error::invalid(
+                "The event has no time, so its cells would not have one either: add a time.",
+            ));
         }
         self.writer.write(event, 0)
     }
@@ -185,7 +201,9 @@ impl Side {
     /// other texts than the event has. An arriving event is written with the old table's texts, so
     /// that its copy has the same row.
     pub fn plain_from(&self, old: &Side) -> Vec<usize> {
-        let is_changed = |at: &usize| old.stored.kept()[*at] && !old.stored.keeps_text(*at) && self.stored.has_text_in_key(*at);
+        let is_changed = |at: &usize| {
+            old.stored.kept()[*at] && !old.stored.keeps_text(*at) && self.stored.has_text_in_key(*at)
+        };
         (0..self.fields.len()).filter(is_changed).collect()
     }
 
@@ -215,7 +233,10 @@ impl Side {
         if names.iter().next().is_some() {
             let family = |name: &&str| {
                 let rule = self.families.iter().find(|rule| rule.family == **name);
-                ColumnFamily { gc_rule: rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default(), ..ColumnFamily::new(*name) }
+                ColumnFamily {
+                    gc_rule: rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default(),
+                    ..ColumnFamily::new(*name)
+                }
             };
             tables.add_families(&self.table, names.iter().map(family).collect())?;
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

@@ -145,7 +145,11 @@ impl Pace {
     /// Returns whether slices must wait while the stream runs: during the measurement of the
     /// baseline, or during a rest.
     pub fn rests(&self) -> bool {
-        if self.has_begun { self.waited < self.rest && !self.is_outrun() } else { self.before.list.len() < MEASURE }
+        if self.has_begun {
+            self.waited < self.rest && !self.is_outrun()
+        } else {
+            self.before.list.len() < MEASURE
+        }
     }
 
     /// Returns whether the next slice goes before a stream that is late. A stream that is always
@@ -173,7 +177,8 @@ impl Pace {
         } else if self.rest > 0 {
             self.rest -= self.rest.div_ceil(8);
         } else if was_running {
-            self.cells = if is_slow { self.cells / 2.0 } else { self.cells * 1.25 }.clamp(Pace::CELLS_MIN as f64, self.cells_max);
+            self.cells = if is_slow { self.cells / 2.0 } else { self.cells * 1.25 }
+                .clamp(Pace::CELLS_MIN as f64, self.cells_max);
         }
         if is_slow {
             // Older latencies were caused by larger slices.

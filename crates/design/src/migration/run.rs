@@ -106,9 +106,16 @@ impl MigrationRun {
     /// # Errors
     /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing
     /// is removed then. `InvalidArgument` without events or a retention period.
-    pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationBegun> {
+    pub fn begin(
+        tables: &mut Tables,
+        choice: &MigrationChoice,
+        source: &Source,
+        events: &Events,
+    ) -> Result<MigrationBegun> {
         if events.is_empty() || choice.retention_days == 0 {
-            return Err(Error::invalid("A migration needs events, and a retention period of at least one day."));
+            return Err(Error::invalid(
+                "A migration needs events, and a retention period of at least one day.",
+            ));
         }
         let in_workspace = |design: &Design| Design { index_of: None, results: None, ..design.clone() };
         let workspace = Workspace {
@@ -126,7 +133,9 @@ impl MigrationRun {
             // stretched. Events that a design cannot write are counted later.
             let stream = &run.saved.stream;
             let events = stream.clone().take(events, stream.round).into_iter();
-            let row = |event: &EventTexts| run.old.write_texts(&run.fields, event).and(new.write_texts(&run.fields, event));
+            let row = |event: &EventTexts| {
+                run.old.write_texts(&run.fields, event).and(new.write_texts(&run.fields, event))
+            };
             let writable = events.filter(|event| row(event).is_ok());
             writable.map(|event| Ok((run.old.write_texts(&run.fields, &event)?.key, event))).collect()
         })?;
@@ -329,7 +338,10 @@ impl MigrationRun {
             if decision == MigrationDecision::DualWrites {
                 return self.open(tables);
             }
-            return Err(Error::new(Code::FailedPrecondition, "This is not possible now: dual writes have not begun."));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                "This is not possible now: dual writes have not begun.",
+            ));
         };
         match decision {
             MigrationDecision::DualWrites => Ok(()),
@@ -444,7 +456,8 @@ impl MigrationRun {
 fn stored_of_others(tables: &mut Tables, source: &Source) -> Result<Option<String>> {
     match SavedRun::load(tables) {
         Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {
-            let names = saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
+            let names =
+                saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
             Ok(Some(format!(
                 "This browser stores a migration of other events, from {}: {} arrived. A new migration removes its tables.",
                 names.collect::<Vec<_>>().join(" to "),

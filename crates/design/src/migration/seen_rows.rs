@@ -112,7 +112,11 @@ mod tests {
         let mut seen = SeenRows::default();
         seen.note(short.clone(), marks(0, EVENTS_MIN - 1));
         seen.note(long.clone(), marks(0, EVENTS_MIN));
-        assert!(seen.has(&short, EventMark(1)) && seen.has(&long, EventMark(1)) && !seen.has(&long, EventMark(1_000)));
+        assert!(
+            seen.has(&short, EventMark(1))
+                && seen.has(&long, EventMark(1))
+                && !seen.has(&long, EventMark(1_000))
+        );
         seen.end_slice();
         assert!(!seen.has(&short, EventMark(1)) && seen.has(&long, EventMark(1)));
         seen.end_slice();
@@ -126,7 +130,8 @@ mod tests {
 
     #[test]
     fn events_are_other_ones_if_their_texts_are_divided_differently() {
-        let of = |texts: &[&str]| EventMark::of(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        let of =
+            |texts: &[&str]| EventMark::of(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
         assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
         assert_eq!(of(&["ab", "c"]), of(&["ab", "c"]));
     }

@@ -11,7 +11,9 @@
 //!
 //! A length is four bytes, the highest first.
 
-use tabletop_model::{Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowKey, RowMutation, Timestamp};
+use tabletop_model::{
+    Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowKey, RowMutation, Timestamp,
+};
 use tabletop_schema::migration::MigrationStage;
 use tabletop_schema::salt::hash;
 use tabletop_schema::{Design, Field};
@@ -63,8 +65,9 @@ impl State {
     }
 
     fn read(&mut self, row: &Row) -> Result<()> {
-        let value =
-            |name: &str| row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes()).map(|cell| &cell.value);
+        let value = |name: &str| {
+            row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes()).map(|cell| &cell.value)
+        };
         let text = |name: &str| value(name).and_then(|value| str::from_utf8(value).ok());
         let number = |name: &str| text(name).and_then(|text| text.parse().ok());
         let wrong = || {
@@ -124,7 +127,9 @@ impl State {
         let difference: Vec<&[u8]> = self
             .difference
             .iter()
-            .flat_map(|difference| [difference.table.as_bytes(), difference.key.as_slice(), difference.event.as_bytes()])
+            .flat_map(|difference| {
+                [difference.table.as_bytes(), difference.key.as_slice(), difference.event.as_bytes()]
+            })
             .collect();
         let cells: [(&str, Vec<u8>); 8] = [
             ("after", self.after.to_vec()),
@@ -142,7 +147,10 @@ impl State {
             timestamp: 0,
             value: value.into(),
         };
-        tables.write(STATE_TABLE, vec![RowMutation { key: self.key.clone(), mutations: cells.map(cell).into() }])
+        tables.write(
+            STATE_TABLE,
+            vec![RowMutation { key: self.key.clone(), mutations: cells.map(cell).into() }],
+        )
     }
 
     /// Removes the row after an undo.

@@ -28,7 +28,8 @@ fn design((template, kind): (&str, LayoutKind)) -> Design {
 
 /// Event number n. Each event has another time.
 fn event(n: u64) -> Vec<Option<String>> {
-    let facets = ["brand:Apple|color:Red|color:Black|color:Red", "", "[\"size>=5\",\"a,b:c|d\"]"][n as usize % 3];
+    let facets =
+        ["brand:Apple|color:Red|color:Black|color:Red", "", "[\"size>=5\",\"a,b:c|d\"]"][n as usize % 3];
     let texts = [["a", "b"][n as usize % 2], ["u", "u1", "zoë"][n as usize % 3]];
     let time = time::format(NOW + n as i64 * 60_000_000);
     let kind = [("click", "search"), ("view page", "a,b")][n as usize / 2 % 2];
@@ -53,7 +54,12 @@ impl Host {
         host
     }
 
-    fn open(&mut self, from: (&str, LayoutKind), to: (&str, LayoutKind), since: Timestamp) -> Result<Migration> {
+    fn open(
+        &mut self,
+        from: (&str, LayoutKind),
+        to: (&str, LayoutKind),
+        since: Timestamp,
+    ) -> Result<Migration> {
         let (from, to, fields) = (design(from), design(to), fields());
         let plan = MigrationPlan { from: ("old", &from), to: ("new", &to), fields: &fields, since };
         self.ask(|tables| Migration::open(tables, &plan))
@@ -118,7 +124,11 @@ fn every_event_is_in_the_new_table_at_the_end_whatever_the_designs() {
             let mut next = 100;
             run(&mut host, from, to, &mut next).unwrap_or_else(|error| panic!("{from:?} {to:?}: {error}"));
             assert!(next > 103, "some arrived during the migration");
-            assert_eq!(host.events("new", to), Some(expected(before.iter().copied().chain(100..next))), "{from:?} {to:?}");
+            assert_eq!(
+                host.events("new", to),
+                Some(expected(before.iter().copied().chain(100..next))),
+                "{from:?} {to:?}"
+            );
             assert_eq!(host.names(), ["new", STATE_TABLE]);
         }
     }
@@ -126,12 +136,20 @@ fn every_event_is_in_the_new_table_at_the_end_whatever_the_designs() {
 
 #[test]
 fn a_layout_goes_from_one_encoding_to_another_without_a_difference() {
-    let chain = [("old", Encoding::Json), ("b", Encoding::Protobuf), ("c", Encoding::MessagePack), ("d", Encoding::Json)];
+    let chain = [
+        ("old", Encoding::Json),
+        ("b", Encoding::Protobuf),
+        ("c", Encoding::MessagePack),
+        ("d", Encoding::Json),
+    ];
     for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
         let mut host = Host::with((NARROW.0, kind), &(0..30).collect::<Vec<u64>>());
-        let rows = |host: &mut Host, table: &str| host.ask(|tables| tables.read_all(table, ReadRows::default())).expect("rows");
+        let rows = |host: &mut Host, table: &str| {
+            host.ask(|tables| tables.read_all(table, ReadRows::default())).expect("rows")
+        };
         for [(from, old), (to, new)] in [[chain[0], chain[1]], [chain[1], chain[2]], [chain[2], chain[3]]] {
-            let [old, new] = [old, new].map(|of| Design::new(from, NARROW.0, Layout { encoding: of, ..Layout::new(kind) }));
+            let [old, new] = [old, new]
+                .map(|of| Design::new(from, NARROW.0, Layout { encoding: of, ..Layout::new(kind) }));
             let (fields, before) = (fields(), rows(&mut host, from));
             let plan = MigrationPlan { from: (from, &old), to: (to, &new), fields: &fields, since: 0 };
             let mut migration = host.ask(|tables| Migration::open(tables, &plan)).expect("it begins");
@@ -141,11 +159,15 @@ fn a_layout_goes_from_one_encoding_to_another_without_a_difference() {
             host.ask(|tables| migration.switch(tables)).expect("they are equal");
             host.ask(|tables| migration.finish(tables)).expect("reads are switched");
             while host.ask(|tables| migration.step(tables, 7)).expect("a step") {}
-            assert_eq!((migration.status().stage, migration.status().difference), (MigrationStage::Done, None));
+            assert_eq!(
+                (migration.status().stage, migration.status().difference),
+                (MigrationStage::Done, None)
+            );
             let (side, after) = (Side::new(to, &new, &fields).expect("a design"), rows(&mut host, to));
             assert_ne!(before, after, "the values are in another encoding: {kind:?} {to}");
             let events = side.stored.read(&after).expect("they are readable").into_iter();
-            let events: BTreeSet<Vec<String>> = events.map(|event| side.stored.canonical(&event, &[true; 6])).collect();
+            let events: BTreeSet<Vec<String>> =
+                events.map(|event| side.stored.canonical(&event, &[true; 6])).collect();
             assert_eq!(events, expected(0..30), "{kind:?} {to}");
         }
     }
@@ -208,7 +230,9 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
         let mut is_over = false;
         for step in 0..steps {
             match migration.status().stage {
-                MigrationStage::Ready if step % 2 == 0 => host.ask(|tables| migration.switch(tables)).expect("ready"),
+                MigrationStage::Ready if step % 2 == 0 => {
+                    host.ask(|tables| migration.switch(tables)).expect("ready")
+                }
                 MigrationStage::Ready | MigrationStage::Switched => is_over = true,
                 _ => _ = host.ask(|tables| migration.step(tables, 10)).expect("a step"),
             }
@@ -231,7 +255,12 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
     run(&mut host, DESIGNS[0], DESIGNS[1], &mut next).expect("it ends");
     let mut done = host.open(DESIGNS[0], DESIGNS[1], 0).expect("its state is known");
     assert_eq!((done.status().stage, &*done.status().reads_from), (MigrationStage::Done, "new"));
-    assert!(host.ask(|tables| done.undo(tables)).expect_err("too late").message.contains("the old table is dropped"));
+    assert!(
+        host.ask(|tables| done.undo(tables))
+            .expect_err("too late")
+            .message
+            .contains("the old table is dropped")
+    );
     assert_eq!(host.ask(|tables| done.step(tables, 1)), Ok(false));
 }
 
@@ -295,7 +324,10 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     let first = keys.iter().min().expect("two");
     assert_eq!((&*difference.table, &difference.key), ("old", first), "in the order of the old table");
     let text = difference.to_string();
-    assert!(text.starts_with(&format!("only table old has the event of row {}: app_id ", escape(first))), "{text}");
+    assert!(
+        text.starts_with(&format!("only table old has the event of row {}: app_id ", escape(first))),
+        "{text}"
+    );
     assert!(host.ask(|tables| migration.switch(tables)).is_err());
     // It is still known after a restart.
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it resumes");
@@ -332,7 +364,8 @@ fn a_long_row_is_read_once_however_many_slices_look_into_it() {
     let mut cells = 0;
     let mut ask = |request: Request| {
         let reads = |request: &TableRequest| matches!(request, TableRequest::ReadRows(_));
-        let is_counted = matches!(&request, Request::Table { table, request } if table == "new" && reads(request));
+        let is_counted =
+            matches!(&request, Request::Table { table, request } if table == "new" && reads(request));
         let response = host.instance.handle(NOW, request);
         if let Response::Rows(chunk) = &response {
             cells += if is_counted { chunk.stats.cells_seen } else { 0 };
@@ -385,7 +418,11 @@ fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
         assert_eq!(host.events("old", DESIGNS[0]), host.events("new", DESIGNS[1]), "{requests}");
         host.ask(|tables| migration.finish(tables)).expect("reads are switched");
         while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
-        assert_eq!((migration.status().stage, migration.status().difference), (MigrationStage::Done, None), "{requests}");
+        assert_eq!(
+            (migration.status().stage, migration.status().difference),
+            (MigrationStage::Done, None),
+            "{requests}"
+        );
     }
     assert!(failed > 2, "{failed}");
 }
@@ -413,7 +450,11 @@ fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
         }
         copy(&mut host, &mut migration).expect("it ends");
         let status = migration.status();
-        assert_eq!((status.stage, status.copied, status.compared), (MigrationStage::Ready, 13, 13), "{requests}");
+        assert_eq!(
+            (status.stage, status.copied, status.compared),
+            (MigrationStage::Ready, 13, 13),
+            "{requests}"
+        );
         if first.is_ok() {
             assert!(repeated > 0, "no kill is between the count and the end of its write");
             return;
@@ -454,13 +495,15 @@ fn a_flipped_bit_of_the_state_loses_no_event() {
     host.ask(|tables| migration.finish(tables)).expect("reads are switched");
     while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
     assert_eq!(migration.status().stage, MigrationStage::Done);
-    let row = host.ask(|tables| tables.read_all(STATE_TABLE, ReadRows::default())).expect("a state").swap_remove(0);
+    let row =
+        host.ask(|tables| tables.read_all(STATE_TABLE, ReadRows::default())).expect("a state").swap_remove(0);
     let mut refused = 0;
     for cell in &row.cells {
         for bit in 0..cell.value.len() * 8 {
             let set = |value: Vec<u8>| {
                 let (family, qualifier) = (cell.family.clone(), cell.qualifier.clone());
-                let set = Mutation::SetCell { family, qualifier, timestamp: cell.timestamp, value: value.into() };
+                let set =
+                    Mutation::SetCell { family, qualifier, timestamp: cell.timestamp, value: value.into() };
                 vec![RowMutation { key: row.key.clone(), mutations: vec![set] }]
             };
             let mut value = cell.value.to_vec();
@@ -471,7 +514,12 @@ fn a_flipped_bit_of_the_state_loses_no_event() {
                 let says = error.message.contains("compare both") || error.code == Code::FailedPrecondition;
                 assert!(says, "{bit} of {:?}: {error}", cell.qualifier);
             }
-            assert_eq!(host.events("new", DESIGNS[1]), Some(expected([1, 2, 3])), "{bit} of {:?}", cell.qualifier);
+            assert_eq!(
+                host.events("new", DESIGNS[1]),
+                Some(expected([1, 2, 3])),
+                "{bit} of {:?}",
+                cell.qualifier
+            );
             host.ask(|tables| tables.write(STATE_TABLE, set(cell.value.to_vec()))).expect("it is stored");
         }
     }

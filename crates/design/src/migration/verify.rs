@@ -99,19 +99,28 @@ impl Migration {
                 wanted.push(Wanted { key: &row.key, mark: mark(one, &event), event, there });
             }
         }
-        let unseen: BTreeSet<&RowKey> =
-            wanted.iter().filter(|wanted| !seen.has(&wanted.there, wanted.mark)).map(|wanted| &wanted.there).collect();
+        let unseen: BTreeSet<&RowKey> = wanted
+            .iter()
+            .filter(|wanted| !seen.has(&wanted.there, wanted.mark))
+            .map(|wanted| &wanted.there)
+            .collect();
         if !unseen.is_empty() {
             unseen.iter().for_each(|key| seen.forget(key));
             let rows = RowSet { keys: unseen.into_iter().cloned().collect(), ranges: Vec::new() };
-            for row in tables.read_all(&other.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })? {
+            for row in tables
+                .read_all(&other.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })?
+            {
                 let events = other.stored.read(core::slice::from_ref(&row))?;
                 seen.note(row.key, events.iter().map(|event| mark(other, event)).collect());
             }
         }
         let missing = wanted.iter().find(|wanted| !seen.has(&wanted.there, wanted.mark));
         let difference = missing.map(|missing| {
-            let texts = self.fields.iter().zip(&missing.event).filter_map(|(field, text)| Some((&field.name, text.as_ref()?)));
+            let texts = self
+                .fields
+                .iter()
+                .zip(&missing.event)
+                .filter_map(|(field, text)| Some((&field.name, text.as_ref()?)));
             let event: Vec<String> = texts.map(|(name, text)| format!("{name} {text}")).collect();
             Difference { table: one.table.clone(), key: missing.key.clone(), event: event.join(", ") }
         });

@@ -10,13 +10,13 @@
 //! that profile is newer, and stays.
 
 use tabletop_model::{
-    CheckAndMutateRow, ColumnRange, DropRowRange, Mutation, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange,
-    RowSet, Timestamp,
+    CheckAndMutateRow, ColumnRange, DropRowRange, Mutation, ReadRows, Result, Row, RowFilter, RowKey,
+    RowMutation, RowRange, RowSet, Timestamp,
 };
 use tabletop_schema::{RowChoice, time};
 use tabletop_workload::personalization::{
-    JOB_FAMILY, MARK_FAMILY, Profile, Window, app_prefix, digest, is_current, job_key, profile_key, profile_mutations,
-    read_profile, split_key,
+    JOB_FAMILY, MARK_FAMILY, Profile, Window, app_prefix, digest, is_current, job_key, profile_key,
+    profile_mutations, read_profile, split_key,
 };
 
 use core::ops::Bound;
@@ -90,7 +90,12 @@ impl Batch {
     ///
     /// # Errors
     /// Any error from a request to the tables.
-    pub fn start(tables: &mut Tables, personal: &Personalization, app: Option<&str>, now: Timestamp) -> Result<Batch> {
+    pub fn start(
+        tables: &mut Tables,
+        personal: &Personalization,
+        app: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Batch> {
         let row = tables.read_row(&personal.names.profiles, job_key(app))?;
         let mut batch = Batch {
             app: app.map(Into::into),
@@ -135,7 +140,8 @@ impl Batch {
         };
         let users = self.counts.users - self.users_before;
         let rate = (elapsed_micros > 0 && users > 0).then(|| users as f64 / elapsed_micros as f64 * 1e6);
-        let remaining = share.filter(|share| *share > 0.0).map(|share| elapsed_micros as f64 * (1.0 - share) / share);
+        let remaining =
+            share.filter(|share| *share > 0.0).map(|share| elapsed_micros as f64 * (1.0 - share) / share);
         BatchProgress {
             phase: self.phase,
             users: self.counts.users,
@@ -163,8 +169,11 @@ impl Batch {
         let (rows, is_complete) = scan.next(tables, &personal.names.events, cells_max)?;
         self.scan = Some(scan);
         for row in rows {
-            let Some((app, user)) = personal.keys.split(personal.writer.template().logical(&row.key)) else { continue };
-            if self.user.as_ref().is_none_or(|(known_app, known, _)| (&**known_app, &**known) != (app, user)) {
+            let Some((app, user)) = personal.keys.split(personal.writer.template().logical(&row.key)) else {
+                continue;
+            };
+            if self.user.as_ref().is_none_or(|(known_app, known, _)| (&**known_app, &**known) != (app, user))
+            {
                 self.finish_user(tables, personal)?;
                 self.user = Some((app.into(), user.into(), Profile::default()));
             }
@@ -181,7 +190,8 @@ impl Batch {
 
     /// Returns the rows that remain to be read.
     fn rows(&self, personal: &Personalization) -> RowChoice {
-        let all = self.app.as_ref().map_or(RowRange::ALL, |app| RowRange::prefix(personal.keys.app_prefix(app)));
+        let all =
+            self.app.as_ref().map_or(RowRange::ALL, |app| RowRange::prefix(personal.keys.app_prefix(app)));
         let start = if self.next.is_empty() { all.start } else { Bound::Included(self.next.clone()) };
         RowChoice::Range(RowRange { start, end: all.end })
     }
@@ -269,7 +279,10 @@ impl Batch {
     /// Resumes the job of a row, if it is incomplete and for the same strategy.
     fn resume(&mut self, row: &Row, personal: &Personalization) {
         let value = |qualifier: &str| {
-            row.cells.iter().find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes()).map(|cell| &cell.value)
+            row.cells
+                .iter()
+                .find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes())
+                .map(|cell| &cell.value)
         };
         let text = |qualifier: &str| value(qualifier).and_then(|value| core::str::from_utf8(value).ok());
         let number = |qualifier: &str| text(qualifier).and_then(|text| text.parse().ok());
@@ -280,7 +293,10 @@ impl Batch {
         };
         let is_same = text("strategy") == Some(&*format!("{:016x}", digest(&personal.strategy)));
         let (Some(at), Some(next)) = (text("at").and_then(time::parse), value("next")) else { return };
-        let (Some(users), Some(cells), Some(removed)) = (number("users"), number("cells"), number("removed")) else { return };
+        let (Some(users), Some(cells), Some(removed)) = (number("users"), number("cells"), number("removed"))
+        else {
+            return;
+        };
         if is_same {
             (self.at, self.phase, self.next) = (at, phase, RowKey::from(next.to_vec()));
             self.counts = Counts { users, cells, removed };

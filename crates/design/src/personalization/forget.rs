@@ -1,7 +1,9 @@
 //! The right to be forgotten: removes all rows of a user or an app, and verifies by a read that
 //! they are removed.
 
-use tabletop_model::{Code, DropRowRange, Error, Mutation, ReadRows, Result, RowFilter, RowKey, RowMutation, RowRange, RowSet};
+use tabletop_model::{
+    Code, DropRowRange, Error, Mutation, ReadRows, Result, RowFilter, RowKey, RowMutation, RowRange, RowSet,
+};
 use tabletop_schema::RowChoice;
 use tabletop_workload::personalization::{app_prefix, job_key, profile_key};
 
@@ -39,7 +41,11 @@ impl Personalization {
     pub fn forget_app(&self, tables: &mut Tables, app: &str) -> Result<Forgotten> {
         self.keys.check(app, "")?;
         let prefix = self.keys.app_prefix(app);
-        let events = if prefix.is_empty() { Doomed::All } else { self.doomed(RowChoice::Prefix(prefix.to_vec().into()))? };
+        let events = if prefix.is_empty() {
+            Doomed::All
+        } else {
+            self.doomed(RowChoice::Prefix(prefix.to_vec().into()))?
+        };
         let forgotten = self.forget(tables, events, Doomed::Prefixes(vec![app_prefix(app)]))?;
         let job = RowMutation { key: job_key(Some(app)), mutations: vec![Mutation::DeleteFromRow] };
         tables.write(&self.names.profiles, vec![job])?;
@@ -58,7 +64,8 @@ impl Personalization {
             return Err(Error::invalid("The user has no name, so there is nothing to remove."));
         }
         let is_one_row = self.keys.is_one_row();
-        let rows = if is_one_row { RowChoice::Keys(vec![key]) } else { RowChoice::Prefix(key.to_vec().into()) };
+        let rows =
+            if is_one_row { RowChoice::Keys(vec![key]) } else { RowChoice::Prefix(key.to_vec().into()) };
         let events = self.doomed(rows)?;
         self.forget(tables, events, Doomed::Rows(vec![profile_key(app, user)]))
     }
@@ -89,8 +96,9 @@ impl Personalization {
             left += count(tables, table, rows)?;
         }
         if left > 0 {
-            let message =
-                format!("{left} rows still exist after the removal: another writer may be writing them. Remove them again.");
+            let message = format!(
+                "{left} rows still exist after the removal: another writer may be writing them. Remove them again."
+            );
             return Err(Error::new(Code::FailedPrecondition, message));
         }
         Ok(Forgotten { event_rows: before[0], profile_rows: before[1], rows_left: left })
@@ -100,12 +108,13 @@ impl Personalization {
 fn remove(tables: &mut Tables, table: &str, rows: &Doomed) -> Result<()> {
     match rows {
         Doomed::Rows(keys) => {
-            let delete = |key: &RowKey| RowMutation { key: key.clone(), mutations: vec![Mutation::DeleteFromRow] };
+            let delete =
+                |key: &RowKey| RowMutation { key: key.clone(), mutations: vec![Mutation::DeleteFromRow] };
             tables.write(table, keys.iter().map(delete).collect())
         }
-        Doomed::Prefixes(prefixes) => {
-            prefixes.iter().try_for_each(|prefix| tables.drop_rows(table, DropRowRange::Prefix(prefix.clone())))
-        }
+        Doomed::Prefixes(prefixes) => prefixes
+            .iter()
+            .try_for_each(|prefix| tables.drop_rows(table, DropRowRange::Prefix(prefix.clone()))),
         Doomed::All => tables.drop_rows(table, DropRowRange::All),
     }
 }

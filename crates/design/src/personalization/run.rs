@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{Error, ReadStats, Request, Response, Result, Timestamp};
 use tabletop_schema::{
-    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork, RankedItem, Roles,
-    Strategy, UserEvents, UserProfile,
+    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork,
+    RankedItem, Roles, Strategy, UserEvents, UserProfile,
 };
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{Item, Profile, Window, digest, items_of, profile_key, rank};
@@ -112,7 +112,12 @@ impl ProfilesRun {
     ///
     /// # Errors
     /// The errors of the work. The results of earlier slices stay.
-    pub fn go(&mut self, events: &Events, work: &ProfilesWork, user: Option<(&str, &str)>) -> Result<ProfilesChunk> {
+    pub fn go(
+        &mut self,
+        events: &Events,
+        work: &ProfilesWork,
+        user: Option<(&str, &str)>,
+    ) -> Result<ProfilesChunk> {
         self.did = Did::Nothing;
         let mut forgotten = None;
         match (work, user) {
@@ -139,7 +144,8 @@ impl ProfilesRun {
         }
         self.instance.advance(self.now, MAINTENANCE);
         let user = user.map(|(app, user)| self.look(events, app, user)).transpose()?;
-        let mut busiest: Vec<_> = self.users.iter().map(|((app, user), of)| (of.len() as u32, app, user)).collect();
+        let mut busiest: Vec<_> =
+            self.users.iter().map(|((app, user), of)| (of.len() as u32, app, user)).collect();
         busiest.sort_by_key(|(count, app, user)| (Reverse(*count), *app, *user));
         let busiest = busiest.into_iter().take(BUSIEST_MAX);
         Ok(ProfilesChunk {
@@ -152,7 +158,9 @@ impl ProfilesRun {
             stream_micros: self.stream_micros,
             batch: self.batch.as_ref().map(|open| open.shown.clone()),
             forgotten,
-            busiest: busiest.map(|(events, app, user)| UserEvents { app: app.clone(), user: user.clone(), events }).collect(),
+            busiest: busiest
+                .map(|(events, app, user)| UserEvents { app: app.clone(), user: user.clone(), events })
+                .collect(),
             user,
         })
     }
@@ -174,7 +182,8 @@ impl ProfilesRun {
         while self.arrived < end && cells < STREAM_CELLS {
             let at = self.arrived as u32;
             self.arrived += 1;
-            let micros = time.and_then(|field| events.fields()[field].micros(events.value(at as usize, field)?));
+            let micros =
+                time.and_then(|field| events.fields()[field].micros(events.value(at as usize, field)?));
             self.now = self.now.max(micros.unwrap_or(self.now));
             cells += self.write(events, at, true)?;
         }
@@ -187,17 +196,19 @@ impl ProfilesRun {
         let (now, mut cells) = (self.now, 0);
         let (personal, instance, users) = (&mut self.personal, &mut self.instance, &mut self.users);
         let (refused, refusal) = (&mut self.refused, &mut self.refusal);
-        events.for_each([at], |at, record| match with_tables(instance, now, |tables| personal.stream(tables, now, record)) {
-            Ok((streamed, _)) => {
-                cells = streamed.profile.cells;
-                if is_new {
-                    users.entry((streamed.app, streamed.user)).or_default().push(at);
+        events.for_each([at], |at, record| {
+            match with_tables(instance, now, |tables| personal.stream(tables, now, record)) {
+                Ok((streamed, _)) => {
+                    cells = streamed.profile.cells;
+                    if is_new {
+                        users.entry((streamed.app, streamed.user)).or_default().push(at);
+                    }
                 }
-            }
-            Err(error) => {
-                *refused += 1;
-                if refusal.is_empty() {
-                    *refusal = error.message;
+                Err(error) => {
+                    *refused += 1;
+                    if refusal.is_empty() {
+                        *refusal = error.message;
+                    }
                 }
             }
         });
@@ -214,7 +225,8 @@ impl ProfilesRun {
         self.did = Did::Batch;
         let (personal, now) = (&self.personal, self.now);
         let running = self.batch.as_mut().and_then(|open| open.batch.take());
-        let before = self.batch.as_ref().map_or(0, |open| if open.shown.is_done { 0 } else { open.shown.micros });
+        let before =
+            self.batch.as_ref().map_or(0, |open| if open.shown.is_done { 0 } else { open.shown.micros });
         let work = |tables: &mut Tables| {
             let mut batch = match running {
                 Some(batch) => batch,
@@ -258,7 +270,8 @@ impl ProfilesRun {
     fn look(&mut self, events: &Events, app: &str, user: &str) -> Result<UserProfile> {
         let (personal, now) = (&self.personal, self.now);
         let (stored, _) = with_tables(&mut self.instance, now, |tables| personal.stored(tables, app, user))?;
-        let (_, counted) = with_tables(&mut self.instance, now, |tables| personal.compute(tables, now, app, user))?;
+        let (_, counted) =
+            with_tables(&mut self.instance, now, |tables| personal.compute(tables, now, app, user))?;
         let strategy = personal.strategy();
         let is_current = stored.as_ref().is_some_and(|stored| stored.strategy == digest(strategy));
         let at = stored.as_ref().map(|stored| stored.at);
@@ -289,10 +302,14 @@ fn last_events(events: &Events, of_user: &[u32], strategy: &Strategy, now: Times
     let roles = Roles::of(fields);
     let window = Window::at(now, strategy);
     let one = |at: &u32| {
-        let value = |field: Option<usize>| field.and_then(|field| events.value(*at as usize, field)).unwrap_or_default();
+        let value = |field: Option<usize>| {
+            field.and_then(|field| events.value(*at as usize, field)).unwrap_or_default()
+        };
         let time = roles.time.and_then(|field| fields[field].micros(value(Some(field))));
         let (kind, name, facets) = match &roles.event {
-            Some(event) => (value(Some(event.event_type)), value(Some(event.event_name)), value(Some(event.facets))),
+            Some(event) => {
+                (value(Some(event.event_type)), value(Some(event.event_name)), value(Some(event.facets)))
+            }
             None => Default::default(),
         };
         ProfileEvent {

@@ -33,14 +33,16 @@ impl Scan {
         let parts: Vec<Part> = reads
             .into_iter()
             .map(|read| {
-                let ends = read
-                    .rows
-                    .ranges
-                    .first()
-                    .map(|first| (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1)));
+                let ends =
+                    read.rows.ranges.first().map(|first| {
+                        (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1))
+                    });
                 let (start, end) = ends.unwrap_or_default();
                 let from = offset(&samples, &start);
-                let until = end.map_or_else(|| samples.last().map_or(0, |last| last.offset_bytes), |end| offset(&samples, &end));
+                let until = end.map_or_else(
+                    || samples.last().map_or(0, |last| last.offset_bytes),
+                    |end| offset(&samples, &end),
+                );
                 Part { read, stats: ReadStats::default(), bytes: [from, from, until.max(from)] }
             })
             .collect();

@@ -65,13 +65,31 @@ fn streamed(personal: &mut Personalization, host: &mut Host, events: &[Event]) {
     }
 }
 
-fn stream(personal: &mut Personalization, host: &mut Host, now: Timestamp, event: &Event) -> Result<Streamed> {
+fn stream(
+    personal: &mut Personalization,
+    host: &mut Host,
+    now: Timestamp,
+    event: &Event,
+) -> Result<Streamed> {
     let (fields, time) = (fields(), time::format(event.time));
-    let values = [Some(event.app), Some(event.user), Some(&*time), Some(event.kind.0), Some(event.kind.1), Some(event.facets)];
+    let values = [
+        Some(event.app),
+        Some(event.user),
+        Some(&*time),
+        Some(event.kind.0),
+        Some(event.kind.1),
+        Some(event.facets),
+    ];
     host.ask(|tables| personal.stream(tables, now, &Record { fields: &fields, values: &values }))
 }
 
-fn batch(personal: &Personalization, host: &mut Host, app: Option<&str>, now: Timestamp, cells: u64) -> Result<BatchProgress> {
+fn batch(
+    personal: &Personalization,
+    host: &mut Host,
+    app: Option<&str>,
+    now: Timestamp,
+    cells: u64,
+) -> Result<BatchProgress> {
     host.ask(|tables| {
         let mut batch = Batch::start(tables, personal, app, now)?;
         while batch.step(tables, personal, cells)? {}
@@ -129,16 +147,24 @@ fn late_duplicate_and_future_events_are_defined() {
             assert_eq!(score(&mut host, event("u", NOW - MINUTE, "brand:Apple")), 20, "twice is once");
             assert_eq!(score(&mut host, event("u", NOW - 80 * DAY, "brand:Apple")), 40, "late");
             assert_eq!(score(&mut host, event("u", NOW - 91 * DAY, "brand:Apple")), 40, "too late");
-            assert_eq!(score(&mut host, event("u", NOW + 9 * MINUTE, "brand:Apple")), 60, "a clock that is ahead");
+            assert_eq!(
+                score(&mut host, event("u", NOW + 9 * MINUTE, "brand:Apple")),
+                60,
+                "a clock that is ahead"
+            );
             assert_eq!(score(&mut host, event("u", NOW + 11 * MINUTE, "brand:Apple")), 60, "from the future");
             // Users whose names begin with the same characters have separate profiles.
             assert_eq!(score(&mut host, event("u1", NOW, "brand:Apple")), 20);
             assert_eq!(score(&mut host, event("u", NOW, "brand:Sony")), 60);
-            let at_its_time = host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
+            let at_its_time =
+                host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
             assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has passed");
             let unknown = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
             assert!(unknown.is_empty());
-            let stored = host.ask(|tables| personal.stored(tables, "a", "nobody")).expect("a read").expect("an empty profile");
+            let stored = host
+                .ask(|tables| personal.stored(tables, "a", "nobody"))
+                .expect("a read")
+                .expect("an empty profile");
             assert!(stored.profile.is_empty() && stored.at == NOW);
             assert_eq!(host.ask(|tables| personal.stored(tables, "a", "never")), Ok(None));
         }
@@ -153,11 +179,15 @@ fn an_event_that_keys_cannot_tell_apart_is_refused_and_changes_nothing() {
         let event = Event { app, user, ..event("u", NOW, "brand:Apple") };
         stream(personal, host, NOW, &event).expect_err("it is refused").message
     };
-    assert!(refused(&mut personal, &mut host, "a,b", "u").contains("put another separator into the template"));
+    assert!(
+        refused(&mut personal, &mut host, "a,b", "u").contains("put another separator into the template")
+    );
     assert!(refused(&mut personal, &mut host, "a", "u,v").contains("The user \"u,v\" contains \",\""));
     assert!(refused(&mut personal, &mut host, "", "u").contains("no value for app_id"));
-    let (fields, values) = (fields(), [Some("a"), Some("u"), Some("soon"), Some("click"), Some("search"), Some("brand:Apple")]);
-    let untimed = host.ask(|tables| personal.stream(tables, NOW, &Record { fields: &fields, values: &values }));
+    let (fields, values) =
+        (fields(), [Some("a"), Some("u"), Some("soon"), Some("click"), Some("search"), Some("brand:Apple")]);
+    let untimed =
+        host.ask(|tables| personal.stream(tables, NOW, &Record { fields: &fields, values: &values }));
     assert_eq!(untimed.expect_err("it has no time").message, "The event has no time: timestamp is \"soon\".");
     assert_eq!((host.rows("events"), host.rows("profiles")), (vec![], vec![]));
 }
@@ -165,7 +195,10 @@ fn an_event_that_keys_cannot_tell_apart_is_refused_and_changes_nothing() {
 #[test]
 fn a_design_that_cannot_make_profiles_says_why() {
     let refused = |key: &str, kind| {
-        Personalization::new(&design(key, kind), &fields(), &strategy(), names()).map(drop).expect_err("it is refused").message
+        Personalization::new(&design(key, kind), &fields(), &strategy(), names())
+            .map(drop)
+            .expect_err("it is refused")
+            .message
     };
     assert!(refused("{timestamp:iso},{app_id}", LayoutKind::Wide).contains("does not begin with the user"));
     assert!(refused("{app_id", LayoutKind::Wide).contains("has a problem"));
@@ -203,10 +236,14 @@ fn a_batch_that_is_killed_after_any_request_goes_on_and_readers_see_whole_profil
             let first = batch(&personal, &mut host, None, later, 1);
             host.left = u64::MAX;
             for (user, scores) in profiles(&mut host) {
-                assert!(before.get(&user) == Some(&scores) || after.get(&user) == Some(&scores), "{user:?} {scores:?}");
+                assert!(
+                    before.get(&user) == Some(&scores) || after.get(&user) == Some(&scores),
+                    "{user:?} {scores:?}"
+                );
             }
             // The resumed job keeps the time at which it was begun.
-            let done = batch(&personal, &mut host, None, later + if first.is_ok() { 0 } else { 9 * DAY }, 3).expect("it ends");
+            let done = batch(&personal, &mut host, None, later + if first.is_ok() { 0 } else { 9 * DAY }, 3)
+                .expect("it ends");
             if requests > 2 {
                 assert_eq!(profiles(&mut host), after, "killed after {requests} requests");
             }
@@ -232,7 +269,8 @@ fn a_batch_keeps_what_the_stream_has_computed_since_it_began() {
     // The user's row that is written now comes before the rows that the job reads next, so the job
     // does not see it.
     let seen =
-        stream(&mut personal, &mut host, NOW + MINUTE, &event("u", NOW - 29 * DAY - MINUTE, "brand:Sony")).expect("stored");
+        stream(&mut personal, &mut host, NOW + MINUTE, &event("u", NOW - 29 * DAY - MINUTE, "brand:Sony"))
+            .expect("stored");
     while host.ask(|tables| job.step(tables, &personal, 1)).expect("a slice") {}
     let stored = host.ask(|tables| personal.stored(tables, "a", "u")).expect("a read").expect("a profile");
     assert_eq!((stored.profile.scores, stored.at), (seen.profile.scores, NOW + MINUTE));
@@ -242,8 +280,9 @@ fn a_batch_keeps_what_the_stream_has_computed_since_it_began() {
 fn progress_has_a_rate_and_a_remaining_time() {
     let (mut host, mut personal) = (Host::new(), personal(KEYS[0], LayoutKind::Wide, &strategy()));
     let users = ["u0", "u1", "u2", "u3"];
-    let events: Vec<Event> =
-        (0..2_000).map(|at| event(users[at % 4], NOW - at as i64 * MINUTE, "brand:Apple|color:Red")).collect();
+    let events: Vec<Event> = (0..2_000)
+        .map(|at| event(users[at % 4], NOW - at as i64 * MINUTE, "brand:Apple|color:Red"))
+        .collect();
     streamed(&mut personal, &mut host, &events);
     host.ask(|_| ());
     let mut job = host.ask(|tables| Batch::start(tables, &personal, None, NOW)).expect("it begins");
@@ -255,7 +294,10 @@ fn progress_has_a_rate_and_a_remaining_time() {
         last = share;
     }
     let done = job.progress(2_000_000);
-    assert_eq!((done.users, done.cells, done.users_per_second, done.remaining_micros), (4, 4_000, Some(2.0), Some(0)));
+    assert_eq!(
+        (done.users, done.cells, done.users_per_second, done.remaining_micros),
+        (4, 4_000, Some(2.0), Some(0))
+    );
     assert!(last > 0.9, "{last}");
 }
 
@@ -266,7 +308,10 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
             let (mut host, mut personal) = (Host::new(), personal(key, kind, &strategy()));
             let apps = ["a", "a1", "a-", "b"];
             let events: Vec<Event> = (0..64)
-                .map(|at| Event { app: apps[at % 4], ..event(["u", "u1"][at / 4 % 2], NOW - at as i64 * DAY, "brand:Apple") })
+                .map(|at| Event {
+                    app: apps[at % 4],
+                    ..event(["u", "u1"][at / 4 % 2], NOW - at as i64 * DAY, "brand:Apple")
+                })
                 .collect();
             streamed(&mut personal, &mut host, &events);
             let all = profiles(&mut host);
@@ -281,12 +326,17 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
             // Removes one user of an app, but not the user whose name begins with the same
             // characters.
             let forgotten = host.ask(|tables| personal.forget_user(tables, "b", "u")).expect("it is removed");
-            assert!(forgotten.event_rows > 0 && (forgotten.profile_rows, forgotten.rows_left) == (1, 0), "{forgotten:?}");
+            assert!(
+                forgotten.event_rows > 0 && (forgotten.profile_rows, forgotten.rows_left) == (1, 0),
+                "{forgotten:?}"
+            );
             others.remove(&("b".into(), "u".into()));
             assert_eq!(profiles(&mut host), others);
             let left = host.ask(|tables| personal.compute(tables, NOW, "b", "u1")).expect("a profile");
             assert!(!left.is_empty());
-            assert!(host.ask(|tables| personal.compute(tables, NOW, "b", "u")).expect("a profile").is_empty());
+            assert!(
+                host.ask(|tables| personal.compute(tables, NOW, "b", "u")).expect("a profile").is_empty()
+            );
             // Removes an app, but not the apps whose names begin with the same characters.
             let forgotten = host.ask(|tables| personal.forget_app(tables, "a1")).expect("it is removed");
             assert!(forgotten.event_rows > 0 && forgotten.profile_rows == 2, "{forgotten:?}");
@@ -298,7 +348,10 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
                 let logical = personal.writer.template().logical(&row.key);
                 assert!(!logical.starts_with(b"a1"), "{}", row.key);
             }
-            assert!(host.ask(|tables| personal.forget_user(tables, "a,b#c", "u,v#w")).is_err() || personal.keys.is_one_row());
+            assert!(
+                host.ask(|tables| personal.forget_user(tables, "a,b#c", "u,v#w")).is_err()
+                    || personal.keys.is_one_row()
+            );
         }
     }
 }
@@ -309,29 +362,50 @@ fn a_table_of_profiles_keeps_one_version_and_can_be_completed() {
     host.ask(|tables| personal.create_tables(tables)).expect("tables");
     host.ask(|tables| personal.create_tables(tables)).expect("they exist");
     let spec = host.ask(|tables| tables.describe("profiles")).expect("a table");
-    assert!(spec.families.len() == 3 && spec.families.iter().all(|family| family.gc_rule == GcRule::MaxVersions(1)));
+    assert!(
+        spec.families.len() == 3
+            && spec.families.iter().all(|family| family.gc_rule == GcRule::MaxVersions(1))
+    );
 }
 
 fn random_event() -> impl proptest::strategy::Strategy<Value = Event> {
-    let facets = ["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
-    let kind = select(vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")]);
+    let facets = [
+        "brand:Apple|color:Red",
+        "brand:Apple|brand:Apple|size=5",
+        "color:Black|color:Red",
+        "",
+        "size>=7|brand:a,\"b",
+    ];
+    let kind =
+        select(vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")]);
     // Some events are from the future, some are too old, many are in the same minute. There is only
     // one list of facets per instant, because in the wide layout the columns of an earlier event
     // with the same time would remain.
     let minutes = prop_oneof![-30..200_i64, 0..140_000_i64];
-    (select(vec!["a", "a1", "é"]), select(vec!["u", "u1", "zoë"]), minutes, kind).prop_map(move |(app, user, minutes, kind)| {
-        let facets = facets[minutes.rem_euclid(5) as usize];
-        Event { app, user, time: NOW - minutes * MINUTE, kind, facets }
-    })
+    (select(vec!["a", "a1", "é"]), select(vec!["u", "u1", "zoë"]), minutes, kind).prop_map(
+        move |(app, user, minutes, kind)| {
+            let facets = facets[minutes.rem_euclid(5) as usize];
+            Event { app, user, time: NOW - minutes * MINUTE, kind, facets }
+        },
+    )
 }
 
 fn random_strategy() -> impl proptest::strategy::Strategy<Value = Strategy> {
     let events = vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")];
     let event = (proptest::sample::subsequence(events, 0..=4), vec(1..=100_u32, 4));
-    let facet = (proptest::sample::subsequence(vec!["brand", "color", "size", "none"], 0..=4), vec(1..=100_u32, 4));
+    let facet =
+        (proptest::sample::subsequence(vec!["brand", "color", "size", "none"], 0..=4), vec(1..=100_u32, 4));
     (event, facet, 1..120_u32).prop_map(|((events, scores), (facets, facet_scores), window_days)| Strategy {
-        events: events.iter().zip(scores).map(|((of, name), score)| EventScore::new(*of, *name, score)).collect(),
-        facets: facets.iter().zip(facet_scores).map(|(facet, score)| FacetScore::new(*facet, score)).collect(),
+        events: events
+            .iter()
+            .zip(scores)
+            .map(|((of, name), score)| EventScore::new(*of, *name, score))
+            .collect(),
+        facets: facets
+            .iter()
+            .zip(facet_scores)
+            .map(|(facet, score)| FacetScore::new(*facet, score))
+            .collect(),
         window_days,
     })
 }

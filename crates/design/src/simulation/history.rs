@@ -62,7 +62,12 @@ impl History {
             self.placed.insert(number, node);
         }
         for (tablet, _) in gone {
-            self.places.push(TabletPlaced { second, tablet, start: tabletop_model::RowKey::default(), node: None });
+            self.places.push(TabletPlaced {
+                second,
+                tablet,
+                start: tabletop_model::RowKey::default(),
+                node: None,
+            });
         }
     }
 
@@ -78,7 +83,9 @@ fn shown(event: &Event, tables: &[&str]) -> ClusterEvent {
         EventKind::Moved { table, .. } => (ClusterEventKind::Move, *table),
         EventKind::Split { table, .. } => (ClusterEventKind::Split, *table),
         EventKind::Merged { table, .. } => (ClusterEventKind::Merge, *table),
-        EventKind::Added(_) | EventKind::Removed(_) | EventKind::Resized { .. } => (ClusterEventKind::Resize, 0),
+        EventKind::Added(_) | EventKind::Removed(_) | EventKind::Resized { .. } => {
+            (ClusterEventKind::Resize, 0)
+        }
         EventKind::Failed(_) | EventKind::Replaced(_) => (ClusterEventKind::Failure, 0),
     };
     let text = match tables.get(table as usize).filter(|_| table > 0) {

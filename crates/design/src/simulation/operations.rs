@@ -4,10 +4,12 @@ use std::ops::Bound;
 
 use tabletop_cluster::Operation;
 use tabletop_model::{
-    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
-    RowSet, SERVER_TIME,
+    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey,
+    RowMutation, RowRange, RowSet, SERVER_TIME,
 };
-use tabletop_schema::{FieldKind, NamedQuery, Query, Record, ReplayOperation, RowChoice, StreamKind, Traffic, part_fields, time};
+use tabletop_schema::{
+    FieldKind, NamedQuery, Query, Record, ReplayOperation, RowChoice, StreamKind, Traffic, part_fields, time,
+};
 use tabletop_workload::{Arrival, Events};
 
 use crate::design_table::DesignTable;
@@ -82,13 +84,24 @@ impl Operations {
     /// # Errors
     /// `NotFound` for an access pattern that does not exist. (If the design cannot answer an access
     /// pattern, its requests are refused one by one.)
-    pub fn new(tables: &[DesignTable], events: &Events, traffic: &Traffic, queries: &[NamedQuery]) -> Result<Operations> {
-        let asked = traffic.streams.iter().map(|stream| Asked::new(&stream.what, tables, queries)).collect::<Result<_>>()?;
+    pub fn new(
+        tables: &[DesignTable],
+        events: &Events,
+        traffic: &Traffic,
+        queries: &[NamedQuery],
+    ) -> Result<Operations> {
+        let asked = traffic
+            .streams
+            .iter()
+            .map(|stream| Asked::new(&stream.what, tables, queries))
+            .collect::<Result<_>>()?;
         let times = Times::new(events);
         let moves_rows = times.as_ref().is_some_and(|times| {
             let name = &events.fields()[times.field].name;
             let template = tables.first().and_then(|table| Some(table.mapping().ok()?.writer.template()));
-            template.is_some_and(|of| of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name)))
+            template.is_some_and(|of| {
+                of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name))
+            })
         });
         Ok(Operations { asked, times, moves_rows })
     }
@@ -123,7 +136,12 @@ impl Operations {
     ///
     /// # Errors
     /// The error of the design if it cannot write the event.
-    pub fn requests(&self, tables: &mut [DesignTable], events: &Events, arrival: &Arrival) -> Result<Vec<Request>> {
+    pub fn requests(
+        &self,
+        tables: &mut [DesignTable],
+        events: &Events,
+        arrival: &Arrival,
+    ) -> Result<Vec<Request>> {
         let own = |operation| vec![Request { table: 0, operation }];
         Ok(match &self.asked[usize::from(arrival.stream)] {
             Asked::Write => {
@@ -148,7 +166,11 @@ impl Operations {
             }
             Asked::Replay { operation, keys } => {
                 let missing = || Error::not_found("the trace has no such request");
-                own(replayed(*operation, keys.get(arrival.event as usize).ok_or_else(missing)?.clone(), &mut tables[0])?)
+                own(replayed(
+                    *operation,
+                    keys.get(arrival.event as usize).ok_or_else(missing)?.clone(),
+                    &mut tables[0],
+                )?)
             }
             Asked::Delete => {
                 let key = self.key(&tables[0], events, arrival)?;
@@ -162,7 +184,13 @@ impl Operations {
     ///
     /// # Errors
     /// The error of the design if it cannot write the event.
-    pub fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
+    pub fn row(
+        &self,
+        design_table: &mut DesignTable,
+        events: &Events,
+        event: u64,
+        like: u32,
+    ) -> Result<RowMutation> {
         self.with_record(events, event, like, |record| design_table.row(record, event))
     }
 
@@ -172,7 +200,8 @@ impl Operations {
     /// The error of the template if the event does not have the values that the key needs.
     fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
         let mapping = design_table.mapping()?;
-        let (mut key, moved) = (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
+        let (mut key, moved) =
+            (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
         let mut values = |field| match &moved {
             Some((time, text)) if *time == field => Some(text.as_str()),
             _ => events.value(arrival.like as usize, field),
@@ -184,13 +213,20 @@ impl Operations {
     /// Returns the index of the time field and the time of an event as text; `None` if it is the
     /// time of the loaded event `like`.
     fn moved_time(&self, events: &Events, event: u64, like: u32) -> Option<(usize, String)> {
-        let times = self.times.as_ref().filter(|_| event >= events.len() as u64 || event != u64::from(like))?;
+        let times =
+            self.times.as_ref().filter(|_| event >= events.len() as u64 || event != u64::from(like))?;
         Some((times.field, times.of_event(events, event)?))
     }
 
     /// Calls `of` with the record of an event: the values of the loaded event `like`, at the time
     /// of `event`.
-    fn with_record<T>(&self, events: &Events, event: u64, like: u32, of: impl FnOnce(&Record) -> Result<T>) -> Result<T> {
+    fn with_record<T>(
+        &self,
+        events: &Events,
+        event: u64,
+        like: u32,
+        of: impl FnOnce(&Record) -> Result<T>,
+    ) -> Result<T> {
         let mut values = Vec::new();
         events.record(like as usize, &mut values);
         let moved = self.moved_time(events, event, like);
@@ -214,8 +250,11 @@ fn scan(start: RowKey, rows_limit: u64) -> Operation {
 
 /// Increments a column that events do not have.
 fn increment(table: &mut DesignTable, key: RowKey) -> Result<Operation> {
-    let rules =
-        vec![ReadModifyWriteRule { family: own_family(table)?, qualifier: COUNTER.into(), modify: ReadModify::Increment(1) }];
+    let rules = vec![ReadModifyWriteRule {
+        family: own_family(table)?,
+        qualifier: COUNTER.into(),
+        modify: ReadModify::Increment(1),
+    }];
     Ok(Operation::ReadModifyWrite(ReadModifyWriteRow { key, rules }))
 }
 
@@ -232,7 +271,9 @@ fn replayed(operation: ReplayOperation, key: RowKey, table: &mut DesignTable) ->
         ReplayOperation::Read => point(key),
         ReplayOperation::Scan => scan(key, REPLAYED_ROWS),
         ReplayOperation::ReadModifyWrite => increment(table, key)?,
-        ReplayOperation::Delete => Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }),
+        ReplayOperation::Delete => {
+            Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] })
+        }
         ReplayOperation::Write => {
             let family = own_family(table)?;
             let cell = Mutation::SetCell {
@@ -294,16 +335,22 @@ impl Times {
         let field = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
         let (mut least, mut most) = (i64::MAX, i64::MIN);
         for index in 0..events.len() {
-            if let Some(micros) = events.value(index, field).and_then(|text| events.fields()[field].micros(text)) {
+            if let Some(micros) =
+                events.value(index, field).and_then(|text| events.fields()[field].micros(text))
+            {
                 (least, most) = (least.min(micros), most.max(micros));
             }
         }
         let gap = most.checked_sub(least)? / (events.len() as i64 - 1).max(1);
         let span = (most - least + gap.max(1_000)).max(1);
-        let writes: [fn(i64) -> String; 3] =
-            [time::format, |micros| micros.div_euclid(1_000).to_string(), |micros| micros.div_euclid(1_000_000).to_string()];
+        let writes: [fn(i64) -> String; 3] = [
+            time::format,
+            |micros| micros.div_euclid(1_000).to_string(),
+            |micros| micros.div_euclid(1_000_000).to_string(),
+        ];
         let millis = least.div_euclid(1_000_000) * 1_000_000;
-        let write = writes.into_iter().find(|write| events.fields()[field].micros(&write(millis)) == Some(millis))?;
+        let write =
+            writes.into_iter().find(|write| events.fields()[field].micros(&write(millis)) == Some(millis))?;
         Some(Times { field, span, write })
     }
 

@@ -107,7 +107,15 @@ struct Figures {
 impl Measured {
     pub fn new(names: impl Iterator<Item = String>) -> Measured {
         let streams = names.map(|name| Stream { name, ..Stream::default() }).collect();
-        Measured { streams, seconds: 0, nodes: Vec::new(), hottest: (0.0, 0), splits: 0, moves: 0, refusal: None }
+        Measured {
+            streams,
+            seconds: 0,
+            nodes: Vec::new(),
+            hottest: (0.0, 0),
+            splits: 0,
+            moves: 0,
+            refusal: None,
+        }
     }
 
     pub fn arrive(&mut self, stream: u16) {
@@ -201,7 +209,10 @@ impl Measured {
 
     pub fn report(&self, cluster: &Cluster, tables: u32, executed_every: u32) -> SimulationReport {
         let (all, streams) = self.figures();
-        let sums = self.nodes.iter().fold((0.0, 0), |(sum, seconds), (_, of_node, its)| (sum + of_node, seconds + its));
+        let sums = self
+            .nodes
+            .iter()
+            .fold((0.0, 0), |(sum, seconds), (_, of_node, its)| (sum + of_node, seconds + its));
         let mean = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
         SimulationReport {
             seconds: self.seconds,
@@ -210,7 +221,11 @@ impl Measured {
             streams: streams.iter().map(Stream::report).collect(),
             all: all.report(),
             cpu_mean: mean(sums.0, sums.1),
-            cpu_hottest_node: self.nodes.iter().map(|(_, sum, seconds)| mean(*sum, *seconds)).fold(0.0, f64::max),
+            cpu_hottest_node: self
+                .nodes
+                .iter()
+                .map(|(_, sum, seconds)| mean(*sum, *seconds))
+                .fold(0.0, f64::max),
             hottest_tablet_share: mean(self.hottest.0, self.hottest.1),
             tablets: (0..tables).map(|table| cluster.tablets(table).count() as u64).sum(),
             splits: self.splits,

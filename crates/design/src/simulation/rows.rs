@@ -69,7 +69,11 @@ struct Row {
 
 impl Rows {
     /// Finds the rows of all events, and the rows with other keys.
-    pub fn new<'k>(mapping: &EventMapping, events: &Events, others: impl Iterator<Item = &'k RowKey>) -> Rows {
+    pub fn new<'k>(
+        mapping: &EventMapping,
+        events: &Events,
+        others: impl Iterator<Item = &'k RowKey>,
+    ) -> Rows {
         let mut hashed: Vec<(u64, u32)> = Vec::with_capacity(events.len());
         let mut buffer = Vec::new();
         let template = mapping.writer.template();
@@ -82,7 +86,9 @@ impl Rows {
         let mut others: Vec<RowKey> = others.cloned().collect();
         others.sort_unstable();
         others.dedup();
-        hashed.extend(others.iter().enumerate().map(|(at, key)| (xxh64(key.as_ref(), 0), (events.len() + at) as u32)));
+        hashed.extend(
+            others.iter().enumerate().map(|(at, key)| (xxh64(key.as_ref(), 0), (events.len() + at) as u32)),
+        );
         hashed.sort_unstable();
         let mut of_events = vec![NONE; events.len()];
         let (mut hashes, mut firsts): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
@@ -98,7 +104,16 @@ impl Rows {
         let loaded = firsts.iter().copied().filter(|event| (*event as usize) < events.len()).collect();
         let unknown = Row { tablet: Slot::default(), bucket: NO_BUCKET, load: RowLoad::default() };
         let rows = vec![unknown; firsts.len()];
-        Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()], tablets: Vec::new() }
+        Rows {
+            of_events,
+            hashes,
+            events: firsts,
+            others,
+            loaded,
+            rows,
+            starts: vec![RowKey::default()],
+            tablets: Vec::new(),
+        }
     }
 
     /// Returns a sample of the keys that are not keys of loaded events.
@@ -172,7 +187,8 @@ impl Rows {
             return key.clone();
         }
         let mut key = Vec::with_capacity(KEY_BYTES);
-        let written = mapping.writer.template().write_key_of(&mut |field| events.value(event, field), &mut key);
+        let written =
+            mapping.writer.template().write_key_of(&mut |field| events.value(event, field), &mut key);
         debug_assert!(written.is_ok(), "the row was found by its key");
         RowKey::from(key)
     }

@@ -8,8 +8,8 @@ use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_schema::{
-    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk, SimulationHave,
-    SimulationMoment, Stream, StreamKind, Traffic, load_test_name,
+    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk,
+    SimulationHave, SimulationMoment, Stream, StreamKind, Traffic, load_test_name,
 };
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
@@ -57,7 +57,11 @@ impl SimulationRun {
     /// `FailedPrecondition` for a table that does not exist yet or is not settled
     /// ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist; otherwise
     /// the errors of [`Arrivals::new`].
-    pub fn new(tables: &[&DesignTable], setting: &Setting, population: Arc<Population>) -> Result<SimulationRun> {
+    pub fn new(
+        tables: &[&DesignTable],
+        setting: &Setting,
+        population: Arc<Population>,
+    ) -> Result<SimulationRun> {
         let arrivals = Arrivals::new(setting.traffic, population)?;
         let traffic = with_load_test(setting.traffic);
         let simulation = Simulation::new(tables, &Setting { traffic: &traffic, ..*setting })?;
@@ -86,7 +90,9 @@ impl SimulationRun {
             if !self.has_more() {
                 break;
             }
-            while let Some(change) = self.changes.pop_front_if(|change| u64::from(change.at_seconds) * SECOND <= self.now) {
+            while let Some(change) =
+                self.changes.pop_front_if(|change| u64::from(change.at_seconds) * SECOND <= self.now)
+            {
                 self.simulation.change(&change.what);
             }
             self.now += SLICE;
@@ -179,7 +185,8 @@ impl SimulationRun {
     }
 
     fn note_moment(&mut self) {
-        let (second, totals, diagnoses) = (self.seconds(), self.simulation.measured.totals(), self.diagnoses());
+        let (second, totals, diagnoses) =
+            (self.seconds(), self.simulation.measured.totals(), self.diagnoses());
         self.moments.push(SimulationMoment { second, totals, diagnoses });
     }
 
@@ -283,7 +290,12 @@ impl RandomReads {
         let before = out.len();
         while self.next < self.end.min(until as f64) && rows.len() > 0 {
             let event = rows.event(self.random.below(rows.len() as u64) as usize);
-            out.push(Arrival { at_nanos: self.next as Nanos, event: event.into(), like: event, stream: self.stream });
+            out.push(Arrival {
+                at_nanos: self.next as Nanos,
+                event: event.into(),
+                like: event,
+                stream: self.stream,
+            });
             self.wait();
         }
         if out.len() > before {

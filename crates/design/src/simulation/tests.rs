@@ -5,9 +5,10 @@ mod diagnose;
 use std::sync::Arc;
 
 use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout,
-    LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice, SCALING_NODES, ScalingKeys, Schedule,
-    SimulationHave, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
+    ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric,
+    KeyChoice, Layout, LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice,
+    SCALING_NODES, ScalingKeys, Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Traffic,
+    TrafficRun, scaling_answered,
 };
 use tabletop_workload::{Arrivals, Generator, Population};
 
@@ -18,7 +19,8 @@ use crate::{DesignTable, Supply};
 pub(super) const HAVE: SimulationHave = SimulationHave::nothing(HeatMetric::Requests);
 
 pub(super) fn events() -> Events {
-    let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });
+    let mut generator =
+        Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });
     let mut events = Events::new(generator.fields());
     while generator.left() > 0 {
         generator.fill(&mut events, generator.left()).expect("memory");
@@ -48,7 +50,13 @@ fn begin(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
 }
 
 /// Runs streams on a template for this many seconds.
-fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> SimulationRun {
+fn simulate(
+    events: &Events,
+    template: &str,
+    streams: Vec<Stream>,
+    nodes: u32,
+    seconds: u32,
+) -> SimulationRun {
     let run = TrafficRun { nodes, seconds, ..TrafficRun::default() };
     run_of(events, template, &Traffic { streams, seed: 7, run, ..Traffic::default() })
 }
@@ -85,7 +93,9 @@ fn one_hot_row_is_not_helped_by_more_nodes() {
     };
     let two = simulate(&events, SPREAD, hot(), 2, 10).report();
     let eight = simulate(&events, SPREAD, hot(), 8, 10).report();
-    let even = simulate(&events, SPREAD, vec![stream(StreamKind::PointReads, 60_000.0, KeyChoice::AsEvents)], 8, 10).report();
+    let even =
+        simulate(&events, SPREAD, vec![stream(StreamKind::PointReads, 60_000.0, KeyChoice::AsEvents)], 8, 10)
+            .report();
     let answered = |report: &SimulationReport| report.all.answered as f64 / report.seconds as f64;
     assert!(answered(&eight) < 1.5 * answered(&two), "{} {}", answered(&two), answered(&eight));
     assert!(answered(&even) > 0.98 * 60_000.0, "{even:?}");
@@ -117,9 +127,13 @@ fn the_same_seed_has_the_same_result() {
     let events = events();
     let streams = || {
         let zipf = KeyChoice::Zipf { field: Some("user_token".into()), exponent: 1.0 };
-        vec![stream(StreamKind::WriteEvents, 900.0, KeyChoice::AsEvents), stream(StreamKind::PointReads, 3_000.0, zipf)]
+        vec![
+            stream(StreamKind::WriteEvents, 900.0, KeyChoice::AsEvents),
+            stream(StreamKind::PointReads, 3_000.0, zipf),
+        ]
     };
-    let (one, other) = (simulate(&events, SPREAD, streams(), 3, 6), simulate(&events, SPREAD, streams(), 3, 6));
+    let (one, other) =
+        (simulate(&events, SPREAD, streams(), 3, 6), simulate(&events, SPREAD, streams(), 3, 6));
     assert_eq!(one.report(), other.report());
     assert_eq!(one.chunk(&HAVE), other.chunk(&HAVE));
 }
@@ -128,14 +142,19 @@ fn the_same_seed_has_the_same_result() {
 fn the_designs_own_table_stays_as_it_is() {
     let events = events();
     let table = table(&events, SPREAD);
-    let traffic =
-        Traffic { streams: vec![stream(StreamKind::Deletes, 1_000.0, KeyChoice::AsEvents)], seed: 1, ..Traffic::default() };
+    let traffic = Traffic {
+        streams: vec![stream(StreamKind::Deletes, 1_000.0, KeyChoice::AsEvents)],
+        seed: 1,
+        ..Traffic::default()
+    };
     let tablets = ClusterSettings::default();
     let setting = Setting { events: &events, traffic: &traffic, queries: &[], tablets: &tablets };
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
     let arrival = Arrival { at_nanos: 0, event: 5, like: 5, stream: 0 };
     simulation.step(&events, &[arrival], SLICE);
-    let rows = |table: &mut DesignTable| -> u64 { table.table_mut().view().tablets.iter().map(|tablet| tablet.cells).sum() };
+    let rows = |table: &mut DesignTable| -> u64 {
+        table.table_mut().view().tablets.iter().map(|tablet| tablet.cells).sum()
+    };
     let mut own = table;
     assert_eq!(rows(&mut own), 20_000);
 }
@@ -144,7 +163,11 @@ fn the_designs_own_table_stays_as_it_is() {
 fn a_long_simulation_executes_a_bounded_number_of_requests() {
     let of = |seconds| {
         let streams = vec![stream(StreamKind::WriteEvents, 500.0, KeyChoice::AsEvents)];
-        executed_every(&Traffic { streams, run: TrafficRun { seconds, ..TrafficRun::default() }, ..Traffic::default() })
+        executed_every(&Traffic {
+            streams,
+            run: TrafficRun { seconds, ..TrafficRun::default() },
+            ..Traffic::default()
+        })
     };
     assert_eq!([60, 2_000, 86_400].map(of), [1, 1, 44]);
 }
@@ -217,7 +240,10 @@ fn the_heatmap_equals_a_naive_count_of_all_requests() {
             for (bucket, (value, peak)) in of.values.iter().zip(&of.most).enumerate() {
                 let [reads, writes] = expected[second][bucket];
                 assert_eq!(*value, [reads, writes, reads + writes][column], "{metric:?} {second} {bucket}");
-                assert_eq!(*peak, most[second][bucket][column], "the most of a row: {metric:?} {second} {bucket}");
+                assert_eq!(
+                    *peak, most[second][bucket][column],
+                    "the most of a row: {metric:?} {second} {bucket}"
+                );
             }
         }
     }
@@ -232,7 +258,8 @@ fn the_heatmap_equals_a_naive_count_of_all_requests() {
     assert!((cores / busy - 1.0).abs() < 0.1, "{cores} {busy}");
     for metric in HeatMetric::ALL {
         let columns = map(metric).columns;
-        let most = columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value));
+        let most =
+            columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value));
         assert!(most > 0.0 && most.is_finite(), "{metric:?}: {most}");
     }
 }
@@ -250,7 +277,11 @@ fn one_hot_row_is_visible_as_the_most_of_a_row() {
     assert!((3_500.0..4_500.0).contains(&most(&hot, HeatMetric::Reads)));
     assert!(most(&even, HeatMetric::Reads) < 20.0);
     // A node serves about 17,000 such reads per second, or more if rows are small.
-    assert!((0.08..0.4).contains(&most(&hot, HeatMetric::ReadPressure)), "{}", most(&hot, HeatMetric::ReadPressure));
+    assert!(
+        (0.08..0.4).contains(&most(&hot, HeatMetric::ReadPressure)),
+        "{}",
+        most(&hot, HeatMetric::ReadPressure)
+    );
     assert!(most(&even, HeatMetric::ReadPressure) < 0.01);
 }
 
@@ -302,9 +333,17 @@ fn the_history_has_each_second() {
     for node in &chunk.history[4].nodes {
         assert_eq!(placed.values().filter(|at| **at == node.id).count() as u32, node.tablets);
     }
-    let rest = run.chunk(&SimulationHave { seconds: 3, places: chunk.places.len() as u32, heat: chunk.heat.revision, ..HAVE });
+    let rest = run.chunk(&SimulationHave {
+        seconds: 3,
+        places: chunk.places.len() as u32,
+        heat: chunk.heat.revision,
+        ..HAVE
+    });
     assert_eq!((rest.history_from, rest.history.as_slice()), (3, &chunk.history[3..]));
-    assert_eq!((rest.places.len(), rest.heat.keep, rest.heat.columns.len(), rest.heat.starts.len()), (0, 5, 0, 0));
+    assert_eq!(
+        (rest.places.len(), rest.heat.keep, rest.heat.columns.len(), rest.heat.starts.len()),
+        (0, 5, 0, 0)
+    );
 }
 
 #[test]
@@ -331,7 +370,8 @@ fn changes_are_applied_at_their_times() {
     assert_eq!((moved.second, moved.tablet, moved.node), (3, second.tablet, Some(0)), "{:?}", chunk.places);
     let nodes: Vec<usize> = chunk.history.iter().map(|second| second.nodes.len()).collect();
     assert_eq!(nodes, [3, 3, 3, 3, 5, 5, 5, 4, 4, 4, 4, 4]);
-    let events: Vec<_> = chunk.cluster_events.iter().map(|event| (event.at_millis, event.kind, event.text.as_str())).collect();
+    let events: Vec<_> =
+        chunk.cluster_events.iter().map(|event| (event.at_millis, event.kind, event.text.as_str())).collect();
     for expected in [
         (4_000, ClusterEventKind::Resize, "node D added"),
         (4_000, ClusterEventKind::Resize, "node E added"),
@@ -352,15 +392,21 @@ fn a_load_test_adds_reads_of_all_rows_and_changes_no_other_request() {
     };
     let tested = Some(LoadTest { per_second: 600.0, from_seconds: 2, for_seconds: 3 });
     let heat = |run: &SimulationRun, metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat.columns;
-    let (with, without) = (run_of(&events, "{user_token}", &traffic(tested)), run_of(&events, "{user_token}", &traffic(None)));
-    assert_eq!(heat(&with, HeatMetric::Writes), heat(&without, HeatMetric::Writes), "the same requests at the same times");
+    let (with, without) =
+        (run_of(&events, "{user_token}", &traffic(tested)), run_of(&events, "{user_token}", &traffic(None)));
+    assert_eq!(
+        heat(&with, HeatMetric::Writes),
+        heat(&without, HeatMetric::Writes),
+        "the same requests at the same times"
+    );
     let chunk = with.chunk(&HAVE);
     assert_eq!(chunk.streams, ["Updates", "Load test"]);
     let read: Vec<u32> = chunk.history.iter().map(|second| second.streams[1].arrived).collect();
     assert_eq!([read[0], read[1], read[5]], [0; 3]);
     assert!(read[2..5].iter().all(|reads| (500..700).contains(reads)), "{read:?}");
     // The most frequent user has far more events than others, and as many reads as events.
-    let most = heat(&with, HeatMetric::Reads).iter().flat_map(|column| column.most.clone()).fold(0.0f32, f32::max);
+    let most =
+        heat(&with, HeatMetric::Reads).iter().flat_map(|column| column.most.clone()).fold(0.0f32, f32::max);
     assert!(most <= 10.0, "{most}");
 }
 
@@ -390,7 +436,11 @@ fn writes_of_an_ever_growing_key_are_a_diagonal() {
     let columns = simulate(&events, BY_TIME, writes, 2, 8).chunk(&HAVE).heat.columns;
     let hottest: Vec<usize> = columns
         .iter()
-        .map(|column| (0..column.values.len()).max_by(|a, b| column.values[*a].total_cmp(&column.values[*b])).expect("buckets"))
+        .map(|column| {
+            (0..column.values.len())
+                .max_by(|a, b| column.values[*a].total_cmp(&column.values[*b]))
+                .expect("buckets")
+        })
         .collect();
     assert_eq!(hottest.len(), 8);
     assert!(hottest.windows(2).all(|pair| pair[0] < pair[1]), "{hottest:?}");
@@ -417,7 +467,10 @@ fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
             for nodes in SCALING_NODES {
                 let times = answered(keys, nodes, Some(one)) / one;
                 let expected = if is_linear { f64::from(nodes) } else { 1.0 };
-                assert!((times / expected - 1.0).abs() <= 0.05, "{template}, {keys:?}, {nodes} nodes: {times:.2} times {one:.0}");
+                assert!(
+                    (times / expected - 1.0).abs() <= 0.05,
+                    "{template}, {keys:?}, {nodes} nodes: {times:.2} times {one:.0}"
+                );
             }
         }
     }
@@ -441,7 +494,10 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     };
     let streams = vec![
         // This is more than the engine executes in full.
-        replay(ReplayOperation::Read, (0..9_000).map(|at| (1.0 + f64::from(at) / 9_000.0, known.clone())).collect()),
+        replay(
+            ReplayOperation::Read,
+            (0..9_000).map(|at| (1.0 + f64::from(at) / 9_000.0, known.clone())).collect(),
+        ),
         replay(ReplayOperation::Write, vec![(0.5, unknown.clone()), (3.0, unknown.clone())]),
         replay(ReplayOperation::Scan, vec![(2.0, known.clone())]),
         replay(ReplayOperation::ReadModifyWrite, vec![(2.0, known.clone())]),
@@ -465,6 +521,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     assert_eq!(busy(&writes.columns[0].values), [bucket(&unknown)]);
     assert_ne!(bucket(&known), bucket(&unknown));
     // The same requests arrive, whatever the number of nodes.
-    let again = run_of(&events, SPREAD, &Traffic { run: TrafficRun { nodes: 1, ..traffic.run.clone() }, ..traffic });
+    let again =
+        run_of(&events, SPREAD, &Traffic { run: TrafficRun { nodes: 1, ..traffic.run.clone() }, ..traffic });
     assert_eq!(again.report().all.arrived, 9_005);
 }

@@ -33,7 +33,13 @@ impl Table {
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage; no backup is made.
-    pub fn back_up(&mut self, storage: &mut dyn Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
+    pub fn back_up(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        table: &str,
+        name: &str,
+    ) -> Result<Backup> {
         self.check_writable()?;
         self.flush(storage, &Vec::from_iter(0..self.tablets().len()))?;
         let without_log = |fact| match fact {
@@ -116,7 +122,13 @@ impl Backup {
             table: self.state.name.clone(),
             at: self.at,
             rows: self.state.tablets.values().map(TabletFact::rows).sum(),
-            bytes: self.state.tablets.values().flat_map(|tablet| &tablet.runs).map(|run| run.size.bytes).sum(),
+            bytes: self
+                .state
+                .tablets
+                .values()
+                .flat_map(|tablet| &tablet.runs)
+                .map(|run| run.size.bytes)
+                .sum(),
         }
     }
 
@@ -164,7 +176,12 @@ impl Backup {
     fn replace(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
-        let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
+        let facts = [
+            table,
+            Fact::Shares(self.state.shares.clone()),
+            Fact::Backup(self.name.clone(), self.at),
+            Fact::Deleted,
+        ];
         let deleted = Manifest::create_backup(storage, torn.header.uid, &facts)?;
         storage.remove(torn.file)?;
         // Otherwise a crash could bring the backup back after its SSTables are removed.

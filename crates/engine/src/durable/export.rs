@@ -17,7 +17,8 @@ use core::ops::Bound;
 use tabletop_model::limits::{QUALIFIER_BYTES_MAX, VALUE_BYTES_MAX};
 use tabletop_model::order::sorted;
 use tabletop_model::{
-    Code, Error, ExportPiece, ExportResume, ReadRows, Result, Row, RowKey, RowRange, RowSet, TableSpec, Timestamp,
+    Code, Error, ExportPiece, ExportResume, ReadRows, Result, Row, RowKey, RowRange, RowSet, TableSpec,
+    Timestamp,
 };
 
 use crate::change::{Changes, Op};
@@ -49,7 +50,12 @@ impl Table {
     /// # Errors
     /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when
     /// storage cannot be read now.
-    pub fn export(&mut self, storage: &dyn Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
+    pub fn export(
+        &mut self,
+        storage: &dyn Storage,
+        name: &str,
+        resume: Option<&ExportResume>,
+    ) -> Result<ExportPiece> {
         let mut export = match resume {
             Some(resume) if resume.families.iter().ne(self.families().map(|family| &family.name)) => {
                 let why = "the table's families have changed since the export began: start it again";
@@ -67,7 +73,12 @@ impl Table {
             }
         }
         let Export { bytes, resume } = export;
-        Ok(ExportPiece { bytes: bytes.into(), rows: resume.rows, missing: resume.missing.clone(), resume: Some(resume) })
+        Ok(ExportPiece {
+            bytes: bytes.into(),
+            rows: resume.rows,
+            missing: resume.missing.clone(),
+            resume: Some(resume),
+        })
     }
 
     fn begin_export(&self, name: &str) -> Result<Export> {
@@ -105,16 +116,27 @@ impl Table {
     pub fn salvage(&mut self, storage: &dyn Storage, from: &RowKey) -> Result<Salvage> {
         let rows = RowSet::range(RowRange { start: Bound::Included(from.clone()), end: Bound::Unbounded });
         let (unmetered, may_be_outdated) = (true, true);
-        let read = ReadRows { rows, slice_cells_max: SLICE_CELLS, unmetered, may_be_outdated, ..ReadRows::default() };
+        let read = ReadRows {
+            rows,
+            slice_cells_max: SLICE_CELLS,
+            unmetered,
+            may_be_outdated,
+            ..ReadRows::default()
+        };
         let mut slice = Slice::default();
         let scan = self.scan(storage, &read, &mut slice);
         let mut rows = slice.rows;
         match scan {
-            Ok(scan) => Ok(Salvage { rows, next: scan.resume.map(|resume| next_key(&resume.after).into()), missing: None }),
+            Ok(scan) => Ok(Salvage {
+                rows,
+                next: scan.resume.map(|resume| next_key(&resume.after).into()),
+                missing: None,
+            }),
             Err(error) if error.code == Code::DataLoss => {
                 // All rows but the last are complete; some cells of the last one may be missing.
                 let last = rows.pop();
-                let start = last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
+                let start =
+                    last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
                 let start = start.unwrap_or_else(|| from.clone());
                 let next = self.next_part(&start);
                 Ok(Salvage { rows, missing: Some((start, next.clone().unwrap_or_default())), next })
@@ -127,7 +149,9 @@ impl Table {
     /// of the table.
     pub fn outdated(&self) -> Vec<(RowKey, RowKey)> {
         let ranges = self.durable().into_iter().flat_map(Durable::missing);
-        ranges.map(|range| (range.start.clone().into(), range.end.clone().unwrap_or_default().into())).collect()
+        ranges
+            .map(|range| (range.start.clone().into(), range.end.clone().unwrap_or_default().into()))
+            .collect()
     }
 
     /// Returns the first key after `key` at which another block or tablet begins.
@@ -135,7 +159,8 @@ impl Table {
         let tablet = &self.tablets()[self.tablet_of(key)];
         let damaged = tablet.damaged.iter().filter_map(|(range, _)| range.end.clone());
         let blocks = tablet.runs.iter().flat_map(|run| run.block_weights().map(|block| block.key));
-        let starts = damaged.chain(blocks).filter(|start| start.as_slice() > key && !tablet.range.ends_before(start));
+        let starts =
+            damaged.chain(blocks).filter(|start| start.as_slice() > key && !tablet.range.ends_before(start));
         starts.min().or_else(|| tablet.range.end.clone()).map(RowKey::from)
     }
 }
@@ -194,7 +219,10 @@ impl Export {
     fn record(&mut self, put: impl FnOnce(&mut Vec<u8>)) -> core::result::Result<(), StorageError> {
         let mut record = record::begin(0);
         put(&mut record);
-        record::finish(&mut record, RecordPosition { header: header(), offset: self.resume.bytes, synced: self.resume.bytes })?;
+        record::finish(
+            &mut record,
+            RecordPosition { header: header(), offset: self.resume.bytes, synced: self.resume.bytes },
+        )?;
         self.resume.bytes += record.len() as u64;
         self.bytes.append(&mut record);
         Ok(())
@@ -209,7 +237,9 @@ impl Export {
         let mut changes = Changes::with_capacity(rows.iter().map(|row| row.cells.len()).sum());
         for row in rows {
             for cell in &row.cells {
-                let Some(family) = families.iter().position(|(name, _)| *name == cell.family) else { continue };
+                let Some(family) = families.iter().position(|(name, _)| *name == cell.family) else {
+                    continue;
+                };
                 let (is_aggregate, family) = (families[family].1, family as FamilyId);
                 let (qualifier, timestamp) = (cell.qualifier.as_slice(), cell.timestamp);
                 changes.push(if is_aggregate {
@@ -240,7 +270,9 @@ impl Export {
         for (start, end) in sorted(core::mem::take(&mut self.resume.missing), core::cmp::Ord::cmp) {
             match self.resume.missing.last_mut() {
                 Some((_, last)) if last.is_empty() => {}
-                Some((_, last)) if *last >= start => *last = if end.is_empty() { end } else { end.max(last.clone()) },
+                Some((_, last)) if *last >= start => {
+                    *last = if end.is_empty() { end } else { end.max(last.clone()) }
+                }
                 _ => self.resume.missing.push((start, end)),
             }
         }
@@ -294,7 +326,10 @@ impl Import {
             }
             let header = FileHeader::decode(&rest).map_err(|damage| damaged(0, damage))?;
             if header.kind != FileKind::Export {
-                return Err(damaged(0, Damage::new(8, format!("{:?}", header.kind), "a table that was exported")));
+                return Err(damaged(
+                    0,
+                    Damage::new(8, format!("{:?}", header.kind), "a table that was exported"),
+                ));
             }
             (at, self.offset) = (header.bytes() as usize, header.bytes());
         }
@@ -352,7 +387,9 @@ impl Import {
                 let spec = read_export_spec(&payload[1..]).map_err(damaged)?;
                 let table = Table::new(now, spec)?;
                 self.table = Some(match headers {
-                    Some(headers) => table.made_durable(storage, headers, name, Visibility::Hidden, Vec::new())?,
+                    Some(headers) => {
+                        table.made_durable(storage, headers, name, Visibility::Hidden, Vec::new())?
+                    }
                     None => table,
                 });
                 Ok(())
@@ -368,12 +405,18 @@ impl Import {
             (Some(&END), Some(_), false) => {
                 let rows = Decoder::new(&payload[1..]).varint().map_err(damaged)?;
                 if rows != self.rows {
-                    return Err(damaged(Damage::new(1, format!("{} rows", self.rows), format!("{rows} rows"))));
+                    return Err(damaged(Damage::new(
+                        1,
+                        format!("{} rows", self.rows),
+                        format!("{rows} rows"),
+                    )));
                 }
                 self.is_complete = true;
                 Ok(())
             }
-            (kind, ..) => Err(damaged(Damage::new(0, format!("a record of kind {kind:?}"), "a record that follows"))),
+            (kind, ..) => {
+                Err(damaged(Damage::new(0, format!("a record of kind {kind:?}"), "a record that follows")))
+            }
         }
     }
 }
@@ -383,7 +426,8 @@ fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
     let _: String = decoder.text()?;
     let Spec { families, settings } = read_spec(&mut decoder)?;
     let count = decoder.count(1)?;
-    let splits = (0..count).map(|_| Ok(decoder.sized()?.to_vec().into())).collect::<core::result::Result<_, _>>()?;
+    let splits =
+        (0..count).map(|_| Ok(decoder.sized()?.to_vec().into())).collect::<core::result::Result<_, _>>()?;
     Ok(TableSpec { families: families.into_iter().flatten().collect(), initial_splits: splits, settings })
 }
 

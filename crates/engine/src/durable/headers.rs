@@ -19,13 +19,16 @@ impl Headers {
             last = last.max(file.0).max(self.uid(storage, file)?);
         }
         // Tables are numbered from one, so only a forged header can have the highest number.
-        last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
+        last.checked_add(1).ok_or_else(|| {
+            StorageError::NotDone("a file has the highest number that a table can have".into())
+        })
     }
 
     /// Returns whether a file other than `file` was created for the table, as far as files can be
     /// read.
     pub fn has_others(&mut self, storage: &dyn Storage, uid: u64, file: FileId) -> bool {
-        let mut is_other = |other: FileId| other != file && self.uid(storage, other).is_ok_and(|found| found == uid);
+        let mut is_other =
+            |other: FileId| other != file && self.uid(storage, other).is_ok_and(|found| found == uid);
         storage.files().is_ok_and(|files| files.into_iter().any(&mut is_other))
     }
 

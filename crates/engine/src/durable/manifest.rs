@@ -48,14 +48,22 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Writes the first manifest of a table, with a new uid.
-    pub fn create(storage: &mut dyn Storage, headers: &mut Headers, facts: &[Fact]) -> Result<Manifest, StorageError> {
+    pub fn create(
+        storage: &mut dyn Storage,
+        headers: &mut Headers,
+        facts: &[Fact],
+    ) -> Result<Manifest, StorageError> {
         let uid = headers.new_uid(storage)?;
         let file = storage.create()?;
         Self::begin(storage, file, FileKind::Manifest, uid, 1, facts)
     }
 
     /// Writes a backup of the table `uid`.
-    pub fn create_backup(storage: &mut dyn Storage, uid: u64, facts: &[Fact]) -> Result<Manifest, StorageError> {
+    pub fn create_backup(
+        storage: &mut dyn Storage,
+        uid: u64,
+        facts: &[Fact],
+    ) -> Result<Manifest, StorageError> {
         let file = storage.create()?;
         Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
@@ -133,13 +141,14 @@ impl Manifest {
         facts: &[Fact],
     ) -> Result<Manifest, StorageError> {
         let header = FileHeader::new(kind, uid, generation);
-        let written = encode(facts, RecordPosition { header, offset: header.bytes(), synced: 0 }).and_then(|record| {
-            let bytes = [header.encode(), record].concat();
-            let length = bytes.len() as u64;
-            storage.append(file, bytes)?;
-            storage.sync(file).map_err(may_have_happened)?;
-            Ok(length)
-        });
+        let written =
+            encode(facts, RecordPosition { header, offset: header.bytes(), synced: 0 }).and_then(|record| {
+                let bytes = [header.encode(), record].concat();
+                let length = bytes.len() as u64;
+                storage.append(file, bytes)?;
+                storage.sync(file).map_err(may_have_happened)?;
+                Ok(length)
+            });
         match written {
             Ok(bytes) => Ok(Manifest { file, header, generation, bytes, synced: bytes, first_bytes: bytes }),
             // If the removal may have happened, a crash may bring the file back until something
@@ -197,11 +206,14 @@ impl Manifest {
         }
         let (end, damage) = match end {
             Ok(end) => (end, None),
-            Err(damage @ StorageError::Corrupt { .. }) if count > 0 => (End { whole: UNKNOWN_END, torn: 0 }, Some(damage)),
+            Err(damage @ StorageError::Corrupt { .. }) if count > 0 => {
+                (End { whole: UNKNOWN_END, torn: 0 }, Some(damage))
+            }
             Err(error) => return Err(error),
         };
         if count == 0 {
-            let (found, expected) = (format!("{} bytes of a torn record", end.torn), "a first record that is whole");
+            let (found, expected) =
+                (format!("{} bytes of a torn record", end.torn), "a first record that is whole");
             return Err(Damage::new(0, found, expected).in_file(file, end.whole));
         }
         if count == 1 {
@@ -211,7 +223,8 @@ impl Manifest {
         // file counts as long, so that it is rewritten first.
         let bytes = if end.torn == 0 && header.version == FORMAT_VERSION { end.whole } else { UNKNOWN_END };
         // The file was synced before it was read.
-        let manifest = Manifest { file, header, generation: state.generation, bytes, synced: bytes, first_bytes };
+        let manifest =
+            Manifest { file, header, generation: state.generation, bytes, synced: bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
     }
 }
@@ -273,7 +286,10 @@ mod tests {
         let file = crashed.create().unwrap();
         crashed.append(file, bytes).unwrap();
         let loaded = Manifest::open(&crashed, file).unwrap();
-        assert_eq!((loaded.damage, loaded.torn, loaded.state.counters), (None, manifest.bytes - synced, vec![7]));
+        assert_eq!(
+            (loaded.damage, loaded.torn, loaded.state.counters),
+            (None, manifest.bytes - synced, vec![7])
+        );
     }
 
     #[test]
@@ -293,9 +309,18 @@ mod tests {
         manifest.add(&mut storage, &half).unwrap();
         manifest.add(&mut storage, &[Fact::Counters(vec![7])]).unwrap();
         let loaded = Manifest::open(&storage, manifest.file).unwrap();
-        let Some(StorageError::Corrupt { offset, found, .. }) = loaded.damage else { panic!("{:?}", loaded.damage) };
-        assert!(offset > whole && offset < whole + 32 && found.contains("no last tablet"), "{offset}: {found}");
+        let Some(StorageError::Corrupt { offset, found, .. }) = loaded.damage else {
+            panic!("{:?}", loaded.damage)
+        };
+        assert!(
+            offset > whole && offset < whole + 32 && found.contains("no last tablet"),
+            "{offset}: {found}"
+        );
         let tablets: Vec<_> = loaded.state.tablets.keys().map(|id| id.0.to_string()).collect();
-        assert_eq!((tablets, loaded.state.counters), (vec!["99".to_string()], vec![]), "the state before that record");
+        assert_eq!(
+            (tablets, loaded.state.counters),
+            (vec!["99".to_string()], vec![]),
+            "the state before that record"
+        );
     }
 }

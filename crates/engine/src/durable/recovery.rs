@@ -48,14 +48,20 @@ pub struct RecoveredStorage {
 /// # Errors
 /// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is not
 /// an error: the report lists it.
-pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> Result<RecoveredStorage, StorageError> {
+pub fn open(
+    storage: &mut dyn Storage,
+    now: Timestamp,
+    expected: &[String],
+) -> Result<RecoveredStorage, StorageError> {
     let mut found = Found::read(storage)?;
-    let mut opened = RecoveredStorage { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
+    let mut opened =
+        RecoveredStorage { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
     let mut deleted = Vec::new();
     let manifests = core::mem::take(&mut found.manifests);
     let present = manifests.iter().filter(|loaded| !loaded.state.is_deleted);
-    let last: SortedMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.header.uid)).collect();
+    let last: SortedMap<String, u64> =
+        present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.header.uid)).collect();
     for mut loaded in manifests {
         found.uids.extend(&loaded.state.shares);
         let uid = loaded.manifest.header.uid;
@@ -70,14 +76,18 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
             // The table was temporarily unreadable and its name was reused. It can still be
             // exported.
             let found = format!("another table \"{}\", which is newer", loaded.state.name);
-            loaded.damage.get_or_insert(Damage::new(0, found, "one table of that name").in_file(loaded.manifest.file, 0));
+            loaded.damage.get_or_insert(
+                Damage::new(0, found, "one table of that name").in_file(loaded.manifest.file, 0),
+            );
             loaded.state.name = format!("{}-{uid}", loaded.state.name);
         }
         found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
         let lost = found.lost_segments(storage, &loaded)?;
         if loaded.torn > 0 {
             // The torn record may have named any of them.
-            found.named.extend(found.begun.iter().filter(|(header, _)| header.uid == uid).map(|(_, file)| *file));
+            found
+                .named
+                .extend(found.begun.iter().filter(|(header, _)| header.uid == uid).map(|(_, file)| *file));
         }
         let (table, recovery) = open_table(storage, now, loaded, lost, &mut sstables)?;
         let at = opened.tables.partition_point(|(name, _)| *name <= recovery.table);
@@ -103,7 +113,8 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
     found.find_tables_without_manifest();
     opened.report.damage = found.damage.iter().cloned().map(Error::from).collect();
     if opened.report.is_whole() {
-        let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
+        let unnamed: Vec<FileId> =
+            found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
         // If storage refuses to remove a file, the next opening finds it again.
         if unnamed.iter().try_for_each(|file| storage.remove(*file)).is_ok() {
             opened.report.files_removed = unnamed.len() as u64;
@@ -120,7 +131,8 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> R
 }
 
 fn lost_backup(name: &str) -> Error {
-    let why = "its file is missing or truncated. SSTables that it may have named are kept until it is deleted";
+    let why =
+        "its file is missing or truncated. SSTables that it may have named are kept until it is deleted";
     Error::new(Code::DataLoss, format!("backup \"{name}\" cannot be restored: {why}"))
 }
 
@@ -150,7 +162,10 @@ impl Found {
             let header = FileHeader::read(storage, file);
             // The process may have ended between a write and its sync. What is read here and acted
             // on must survive a crash. (An SSTable is named only once it is synced.)
-            if let Ok(FileHeader { kind: FileKind::Manifest | FileKind::Backup | FileKind::CommitLog, .. }) = header {
+            if let Ok(FileHeader {
+                kind: FileKind::Manifest | FileKind::Backup | FileKind::CommitLog, ..
+            }) = header
+            {
                 storage.sync(file)?;
             }
             match header {
@@ -158,22 +173,29 @@ impl Found {
                     manifests.get_or_default(uid).push((file, header));
                 }
                 // Tables that do not survive the process have no UID; their files are of no use.
-                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => found.ours.push(file),
+                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => {
+                    found.ours.push(file)
+                }
                 Ok(header @ FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => {
                     found.ours.push(file);
                     found.begun.push((header, file));
                 }
-                Ok(header @ FileHeader { kind: FileKind::Backup, .. }) => match Manifest::open(storage, file) {
+                Ok(header @ FileHeader { kind: FileKind::Backup, .. }) => match Manifest::open(storage, file)
+                {
                     Ok(loaded) => found.backups.push(loaded),
                     // The file is unfinished.
-                    Err(StorageError::Corrupt { .. }) if is_certain(record::is_cut_off(storage, file, header))? => {
+                    Err(StorageError::Corrupt { .. })
+                        if is_certain(record::is_cut_off(storage, file, header))? =>
+                    {
                         found.ours.push(file);
                     }
                     Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                     Err(error) => return Err(error),
                 },
                 Ok(FileHeader { kind: FileKind::Export, .. }) => {}
-                Err(StorageError::Corrupt { .. }) if is_certain(was_never_written(storage, file))? => found.ours.push(file),
+                Err(StorageError::Corrupt { .. }) if is_certain(was_never_written(storage, file))? => {
+                    found.ours.push(file)
+                }
                 Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                 Err(error) => return Err(error),
             }
@@ -214,14 +236,20 @@ impl Found {
     fn find_tables_without_manifest(&mut self) {
         for (header, file) in &self.begun {
             if !self.uids.contains(&header.uid) && !self.named.contains(file) {
-                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest of that table");
+                let missing =
+                    Damage::new(0, "a file of a table that has no manifest", "a manifest of that table");
                 self.damage.push(missing.in_file(*file, 0));
             }
         }
     }
 
     /// Takes the manifest of the highest generation whose first record is complete.
-    fn add_table(&mut self, storage: &dyn Storage, uid: u64, files: Vec<(FileId, FileHeader)>) -> Result<(), StorageError> {
+    fn add_table(
+        &mut self,
+        storage: &dyn Storage,
+        uid: u64,
+        files: Vec<(FileId, FileHeader)>,
+    ) -> Result<(), StorageError> {
         let mut newest: Option<Loaded> = None;
         let mut damage = Vec::new();
         for (file, header) in files {
@@ -298,7 +326,8 @@ fn open_table(
     sstables: &mut SsTables,
 ) -> Result<(Table, TableRecovery), StorageError> {
     let Loaded { manifest, state, torn, damage } = loaded;
-    let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
+    let mut recovery =
+        TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
     if let (Some(segment), []) = (lost.first(), &damage[..]) {
         let found = Damage::new(0, "a commit log that is in use", "a manifest that names it");
@@ -309,7 +338,11 @@ fn open_table(
     let (mut table, more) = assemble(storage, now, manifest.header.uid, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
-    let named = state.segments.iter().map(|&(number, ref fact)| Segment { number, file: fact.file, bytes: fact.bytes });
+    let named = state.segments.iter().map(|&(number, ref fact)| Segment {
+        number,
+        file: fact.file,
+        bytes: fact.bytes,
+    });
     for segment in named.chain(lost) {
         let replayed = table.replay_segment(storage, manifest.header.uid, segment)?;
         recovery.rows_replayed += replayed.rows;
@@ -389,7 +422,12 @@ impl Table {
     /// Applies what tablets have not stored of a segment. Bytes that all of them have stored are
     /// not read. After damage, it continues at the next place from which a tablet needs the log,
     /// because a record begins there.
-    fn replay_segment(&mut self, storage: &dyn Storage, uid: u64, segment: Segment) -> Result<Replayed, StorageError> {
+    fn replay_segment(
+        &mut self,
+        storage: &dyn Storage,
+        uid: u64,
+        segment: Segment,
+    ) -> Result<Replayed, StorageError> {
         let Segment { number, file, bytes } = segment;
         let is_open = bytes == 0;
         let marks = self.tablets().iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment <= number);

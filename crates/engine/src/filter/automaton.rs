@@ -78,7 +78,8 @@ fn fragment(builder: &mut Builder, node: &Node) -> Result<Fragment, TooLarge> {
         Node::Empty => empty(builder),
         Node::Set(set) => {
             let end = builder.add_empty()?;
-            let transitions: Vec<_> = set.ranges().map(|(start, last)| Transition { start, end: last, next: end }).collect();
+            let transitions: Vec<_> =
+                set.ranges().map(|(start, last)| Transition { start, end: last, next: end }).collect();
             let start = match transitions.as_slice() {
                 [only] => builder.add_range(*only)?,
                 _ => builder.add_sparse(transitions)?,

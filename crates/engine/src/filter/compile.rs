@@ -21,9 +21,16 @@ impl Filter {
     /// are not RE2.
     pub fn compile(filter: &RowFilter, families: &[String], seed: u64) -> Result<Filter> {
         filter.validate()?;
-        let mut compiler = Compiler { families, tests: Tests::default(), counters: 0, labels: Vec::new(), has_condition: false };
+        let mut compiler = Compiler {
+            families,
+            tests: Tests::default(),
+            counters: 0,
+            labels: Vec::new(),
+            has_condition: false,
+        };
         let root = compiler.node(filter)?;
-        let state = RowState { counters: alloc::vec![Counter::default(); compiler.counters], ..RowState::default() };
+        let state =
+            RowState { counters: alloc::vec![Counter::default(); compiler.counters], ..RowState::default() };
         let Compiler { tests, labels, has_condition: needs_whole_row, .. } = compiler;
         let (families, needs) = (families.len(), OnceCell::new());
         Ok(Filter { root, tests, state, seed, labels, needs_whole_row, families, needs })
@@ -46,16 +53,21 @@ impl Compiler<'_> {
             RowFilter::Condition { predicate, on_true, on_false } => {
                 self.has_condition = true;
                 let predicate = Box::new(self.node(predicate)?);
-                let mut branch =
-                    |filter: &Option<Box<RowFilter>>| filter.as_ref().map(|filter| self.node(filter).map(Box::new)).transpose();
+                let mut branch = |filter: &Option<Box<RowFilter>>| {
+                    filter.as_ref().map(|filter| self.node(filter).map(Box::new)).transpose()
+                };
                 Node::Condition { predicate, on_true: branch(on_true)?, on_false: branch(on_false)? }
             }
             RowFilter::Sink(_) => Node::Sink,
             RowFilter::PassAll(_) => Node::PassAll,
             RowFilter::BlockAll(_) => Node::BlockAll,
-            RowFilter::RowKeyRegex(pattern) => self.row_test(RowTest::Key(matcher("row_key_regex_filter", pattern)?)),
+            RowFilter::RowKeyRegex(pattern) => {
+                self.row_test(RowTest::Key(matcher("row_key_regex_filter", pattern)?))
+            }
             // Scaling by 2^64 rounds nothing, so every host takes the same rows.
-            RowFilter::RowSample(p) => self.row_test(RowTest::Sample((p * 18_446_744_073_709_551_616.0) as u64)),
+            RowFilter::RowSample(p) => {
+                self.row_test(RowTest::Sample((p * 18_446_744_073_709_551_616.0) as u64))
+            }
             RowFilter::FamilyNameRegex(pattern) => {
                 let mut matcher = matcher("family_name_regex_filter", pattern.as_bytes())?;
                 let passing = self.families.iter().map(|family| matcher.matches(family.as_bytes())).collect();

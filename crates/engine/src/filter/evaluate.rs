@@ -33,7 +33,13 @@ impl Filter {
     }
 }
 
-pub(super) fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut RowState, items: &mut Vec<Item>) {
+pub(super) fn run(
+    node: &Node,
+    cells: &impl Cells,
+    tests: &mut Tests,
+    state: &mut RowState,
+    items: &mut Vec<Item>,
+) {
     match node {
         Node::Chain(stages) => {
             for stage in stages {
@@ -93,7 +99,8 @@ pub(super) fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mu
         Node::ValueRange(start, end) => items.retain(|item| within(value(cells, item), start, end)),
         Node::ValueBitmask(mask) => items.retain(|item| {
             let value = value(cells, item);
-            value.len() == mask.len() && value.iter().zip(mask.iter()).all(|(value, mask)| value & mask == *mask)
+            value.len() == mask.len()
+                && value.iter().zip(mask.iter()).all(|(value, mask)| value & mask == *mask)
         }),
         Node::TimestampRange(range) => items.retain(|item| range.contains(cells.timestamp(item.cell))),
         Node::RowOffset(counter, offset) => {
@@ -125,7 +132,9 @@ pub(super) fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mu
 /// Merges `more` into `items`, both in cell order, and empties `more`. Of equal cells, those of
 /// `items` come first.
 pub(super) fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
-    let is_behind = |more: &[Item]| items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell));
+    let is_behind = |more: &[Item]| {
+        items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell))
+    };
     if is_behind(more) {
         items.append(more);
         return;

@@ -104,9 +104,16 @@ impl Highlight {
         let at = |start: usize| {
             let fits = |literal: &&Vec<u8>| {
                 let end = start + literal.len();
-                text[start..].starts_with(literal) && may_be(self.before, &text[..start]) && may_be(self.after, &text[end..])
+                text[start..].starts_with(literal)
+                    && may_be(self.before, &text[..start])
+                    && may_be(self.after, &text[end..])
             };
-            self.literals.iter().flatten().filter(fits).map(|literal| start..start + literal.len()).max_by_key(Range::len)
+            self.literals
+                .iter()
+                .flatten()
+                .filter(fits)
+                .map(|literal| start..start + literal.len())
+                .max_by_key(Range::len)
         };
         let mut found = Vec::new();
         let mut start = 0;

@@ -119,8 +119,9 @@ pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
             .any(|stage| drops_row(stage, row_facts)),
         Node::Interleave(branches) => branches.iter().all(|branch| drops_row(branch, row_facts)),
         Node::Condition { predicate, on_true, on_false } => {
-            let drops =
-                |branch: &Option<alloc::boxed::Box<Node>>| branch.as_ref().is_none_or(|branch| drops_row(branch, row_facts));
+            let drops = |branch: &Option<alloc::boxed::Box<Node>>| {
+                branch.as_ref().is_none_or(|branch| drops_row(branch, row_facts))
+            };
             // If the predicate drops the row, only `on_false` can have output.
             drops(on_false) && (drops(on_true) || drops_row(predicate, row_facts))
         }

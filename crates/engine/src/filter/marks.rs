@@ -46,7 +46,12 @@ impl Marker {
             for (part, matcher, highlight) in &mut self.0 {
                 let text = text_of(*part, &row.key, cell);
                 if text.len() <= TEXT_BYTES_MAX && matcher.matches(text) {
-                    of_cell.extend(highlight.matches(*part, &row.key, cell).into_iter().filter(|found| found.start < found.end));
+                    of_cell.extend(
+                        highlight
+                            .matches(*part, &row.key, cell)
+                            .into_iter()
+                            .filter(|found| found.start < found.end),
+                    );
                 }
             }
             of_cell.sort_unstable_by_key(|found: &PatternMatch| (found.part as u8, found.start, found.end));
@@ -67,7 +72,13 @@ mod tests {
     use super::*;
 
     fn marks(filter: &str, value: &str) -> String {
-        let cell = Cell { family: "fam".into(), qualifier: "brand".into(), timestamp: 0, value: value.into(), label: None };
+        let cell = Cell {
+            family: "fam".into(),
+            qualifier: "brand".into(),
+            timestamp: 0,
+            value: value.into(),
+            label: None,
+        };
         let row = Row { key: "user#1".into(), cells: Vec::from([cell]) };
         let filter = RowFilter::parse(filter).0.expect("a filter");
         let marks = Marker::new(&filter).expect("its patterns are right").mark(&row);
@@ -79,10 +90,14 @@ mod tests {
         assert_eq!(marks(r#"value_regex("\\C*ab\\C*")"#, "ab xab"), "Value 0..2 Value 4..6 ");
         assert_eq!(marks(r#"value_regex("ab\\C*")"#, "x ab"), "", "it does not match");
         assert_eq!(
-            marks(r#"chain(row_key_regex("user\\C*"), column_qualifier_regex("br.*"), family_name_regex(".*"))"#, ""),
+            marks(
+                r#"chain(row_key_regex("user\\C*"), column_qualifier_regex("br.*"), family_name_regex(".*"))"#,
+                ""
+            ),
             "Key 0..4 Qualifier 0..2 "
         );
-        let either = r#"interleave(value_regex("\\C*a\\C*"), value_regex("\\C*ab\\C*"), value_regex("\\C*ab\\C*"))"#;
+        let either =
+            r#"interleave(value_regex("\\C*a\\C*"), value_regex("\\C*ab\\C*"), value_regex("\\C*ab\\C*"))"#;
         assert_eq!(marks(either, "cab"), "Value 1..2 Value 1..3 ", "branches may overlap");
         assert_eq!(marks(r#"condition(value_regex("\\C*a\\C*"), then=pass_all)"#, "ba"), "Value 1..2 ");
         assert_eq!(marks("cells_per_row_limit(1)", "a"), "");

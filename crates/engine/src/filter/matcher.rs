@@ -48,7 +48,8 @@ impl Matcher {
             }
             Err(TooLarge) => Err(PatternError {
                 at: 0,
-                message: "pattern too large - compile failed: repeat less, or split it into several filters".into(),
+                message: "pattern too large - compile failed: repeat less, or split it into several filters"
+                    .into(),
             }),
         }
     }
@@ -71,7 +72,8 @@ impl Matcher {
     pub fn ranges(&self) -> Option<Vec<Texts>> {
         match self {
             Matcher::OneOf(literals) => {
-                let only = |text: &Vec<u8>| Texts { start: text.clone(), end: Some([text, &[0][..]].concat()) };
+                let only =
+                    |text: &Vec<u8>| Texts { start: text.clone(), end: Some([text, &[0][..]].concat()) };
                 Some(literals.iter().map(only).collect())
             }
             Matcher::Automaton { prefix, .. } if prefix.is_empty() => None,
@@ -103,7 +105,8 @@ pub(super) fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
                 if let [part] = parts.as_slice() {
                     sum.iter_mut().for_each(|text| text.extend_from_slice(part));
                 } else {
-                    let with_each = |head: Vec<u8>| parts.iter().map(move |part| [&head, part.as_slice()].concat());
+                    let with_each =
+                        |head: Vec<u8>| parts.iter().map(move |part| [&head, part.as_slice()].concat());
                     sum = sum.into_iter().flat_map(with_each).collect();
                 }
             }
@@ -135,7 +138,10 @@ fn prefix(node: &Node) -> Option<Matcher> {
     if !newlines && *set != ByteSet::NOT_NEWLINE {
         return None;
     }
-    let prefix = head.iter().map(|node| if let Node::Set(set) = node { set.only() } else { None }).collect::<Option<_>>()?;
+    let prefix = head
+        .iter()
+        .map(|node| if let Node::Set(set) = node { set.only() } else { None })
+        .collect::<Option<_>>()?;
     Some(Matcher::Prefix { prefix, newlines })
 }
 
@@ -162,8 +168,11 @@ mod tests {
     fn check(pattern: &[u8], texts: &[&[u8]], expected: Expect) {
         let answer = match Matcher::compile(pattern) {
             Ok(mut matcher) => {
-                let matching: Vec<_> =
-                    texts.iter().filter(|text| matcher.matches(text)).map(|text| text.escape_ascii()).collect();
+                let matching: Vec<_> = texts
+                    .iter()
+                    .filter(|text| matcher.matches(text))
+                    .map(|text| text.escape_ascii())
+                    .collect();
                 let means = match matcher {
                     Matcher::OneOf(_) => "literals",
                     Matcher::Prefix { .. } => "prefix",
@@ -230,8 +239,14 @@ mod tests {
     fn a_backslash_makes_any_ascii_byte_literal_but_letters_and_digits() {
         for byte in 0..=255_u8 {
             for pattern in [vec![b'\\', byte], vec![b'[', b'\\', byte, b']']] {
-                let is_literal = matches!(Matcher::compile(&pattern), Ok(Matcher::OneOf(texts)) if texts == [[byte]]);
-                assert_eq!(is_literal, byte.is_ascii() && !byte.is_ascii_alphanumeric(), "{}", pattern.escape_ascii());
+                let is_literal =
+                    matches!(Matcher::compile(&pattern), Ok(Matcher::OneOf(texts)) if texts == [[byte]]);
+                assert_eq!(
+                    is_literal,
+                    byte.is_ascii() && !byte.is_ascii_alphanumeric(),
+                    "{}",
+                    pattern.escape_ascii()
+                );
             }
         }
     }
@@ -242,7 +257,11 @@ mod tests {
         check(b"ab)c", &[], expect!["unexpected ): ab)c, at byte 2 of the pattern"]);
         check(b"x[a-", &[], expect!["missing ]: [a-, at byte 1 of the pattern"]);
         check(b"[z-a]", &[], expect!["invalid character class range: z-a, at byte 1 of the pattern"]);
-        check(b"[[:nope:]]", &[], expect!["invalid character class range: [:nope:], at byte 1 of the pattern"]);
+        check(
+            b"[[:nope:]]",
+            &[],
+            expect!["invalid character class range: [:nope:], at byte 1 of the pattern"],
+        );
         check(b"*a", &[], expect!["no argument for repetition operator: *, at byte 0 of the pattern"]);
         check(b"a**", &[], expect!["bad repetition operator: **, at byte 1 of the pattern"]);
         check(b"a|{2}", &[], expect!["no argument for repetition operator: {2}, at byte 2 of the pattern"]);

@@ -186,7 +186,9 @@ impl Filter {
             let passes = match test {
                 ColumnTest::Family(families) => families.get(usize::from(family)).copied().unwrap_or(false),
                 ColumnTest::Qualifier(matcher) => matcher.matches(qualifier),
-                ColumnTest::Range { family: of, start, end } => *of == Some(family) && within(qualifier, start, end),
+                ColumnTest::Range { family: of, start, end } => {
+                    *of == Some(family) && within(qualifier, start, end)
+                }
             };
             facts[index / 64] |= u64::from(passes) << (index % 64);
         }

@@ -113,7 +113,9 @@ fn rest_of(node: &Node, state: &RowState, ordinal: u32) -> Rest {
                     Rest::OtherColumns if counts => {}
                     rest => least = least.min(rest),
                 }
-                counts |= any(stage, &|node| matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Condition { .. }));
+                counts |= any(stage, &|node| {
+                    matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Condition { .. })
+                });
                 sinks |= any(stage, &|node| matches!(node, Node::Sink | Node::Condition { .. }));
             }
             least
@@ -140,8 +142,9 @@ fn needs_of(node: &Node, tests: &Tests, families: usize) -> Needs {
         Node::Column(index) => columns_of(&tests.columns[*index], families),
         Node::BlockAll => Needs::Spans(Vec::new()),
         Node::Chain(stages) => {
-            let is_counting =
-                |node: &Node| matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink | Node::Condition { .. });
+            let is_counting = |node: &Node| {
+                matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink | Node::Condition { .. })
+            };
             let mut sum = Needs::Spans(Vec::new());
             let mut left = Needs::All;
             for stage in stages {
@@ -223,7 +226,8 @@ impl Span {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.as_ref().or(b.as_ref()),
         };
-        let both = Span { family: self.family, start: (&self.start).max(&other.start).clone(), end: end.cloned() };
+        let both =
+            Span { family: self.family, start: (&self.start).max(&other.start).clone(), end: end.cloned() };
         (self.family == other.family && both.has_columns()).then_some(both)
     }
 }

@@ -73,7 +73,9 @@ pub(super) fn parse(pattern: &[u8]) -> Result<Node, PatternError> {
         return Err(parser.error(parser.at, format!("unexpected ): {}", shown(pattern))));
     }
     if !repeats_at_most(&node, REPEAT_MAX) {
-        return Err(parser.error(0, format!("invalid repetition size: nested repetitions of more than {REPEAT_MAX}")));
+        return Err(
+            parser.error(0, format!("invalid repetition size: nested repetitions of more than {REPEAT_MAX}"))
+        );
     }
     Ok(node)
 }
@@ -193,7 +195,11 @@ impl<'a> Parser<'a> {
                 let start = if self.flags.multi_line { LookAround::LineStart } else { LookAround::TextStart };
                 nodes.push(Node::LookAround(start));
             }
-            b'$' => nodes.push(Node::LookAround(if self.flags.multi_line { LookAround::LineEnd } else { LookAround::TextEnd })),
+            b'$' => nodes.push(Node::LookAround(if self.flags.multi_line {
+                LookAround::LineEnd
+            } else {
+                LookAround::TextEnd
+            })),
             literal => nodes.push(self.literal(literal)),
         }
         if byte != b'[' {
@@ -217,7 +223,9 @@ impl<'a> Parser<'a> {
         }
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err(self.error(start, format!("expression nests too deeply: more than {DEPTH_MAX} groups")));
+            return Err(
+                self.error(start, format!("expression nests too deeply: more than {DEPTH_MAX} groups"))
+            );
         }
         let node = self.alternatives()?;
         self.depth -= 1;
@@ -321,7 +329,8 @@ impl<'a> Parser<'a> {
             // One digit that is not 0 would be a backreference, which RE2 does not have.
             rest @ ([b'0', ..] | [b'1'..=b'7', b'0'..=b'7', ..]) => {
                 let digits = rest.iter().take(3).take_while(|digit| matches!(digit, b'0'..=b'7'));
-                digits.fold((0, 0), |(value, length), digit| (value * 8 + u32::from(digit - b'0'), length + 1))
+                digits
+                    .fold((0, 0), |(value, length), digit| (value * 8 + u32::from(digit - b'0'), length + 1))
             }
             [b'x', b'{', rest @ ..] => {
                 let digits = rest.iter().take_while(|digit| digit.is_ascii_hexdigit()).count();
@@ -343,7 +352,8 @@ fn counted(text: &[u8]) -> Option<(u32, Option<u32>, usize)> {
     let number = |text: &[u8]| {
         let digits = text.iter().take_while(|digit| digit.is_ascii_digit()).count();
         let leading_zero = digits > 1 && text[0] == b'0';
-        let value = text[..digits].iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')));
+        let value =
+            text[..digits].iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')));
         (digits > 0 && !leading_zero).then_some((value, digits))
     };
     let (min, length) = number(text)?;
@@ -359,7 +369,9 @@ fn counted(text: &[u8]) -> Option<(u32, Option<u32>, usize)> {
 }
 
 fn hex(digits: &[u8]) -> u32 {
-    digits.iter().fold(0u32, |value, &digit| value.saturating_mul(16).saturating_add((digit as char).to_digit(16).unwrap_or(0)))
+    digits.iter().fold(0u32, |value, &digit| {
+        value.saturating_mul(16).saturating_add((digit as char).to_digit(16).unwrap_or(0))
+    })
 }
 
 fn repeats_at_most(node: &Node, budget: u32) -> bool {
@@ -368,7 +380,9 @@ fn repeats_at_most(node: &Node, budget: u32) -> bool {
             let times = max.unwrap_or(*min).max(1);
             budget / times > 0 && repeats_at_most(node, budget / times)
         }
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(|node| repeats_at_most(node, budget)),
+        Node::Concat(nodes) | Node::Alternate(nodes) => {
+            nodes.iter().all(|node| repeats_at_most(node, budget))
+        }
         Node::Empty | Node::Set(_) | Node::LookAround(_) => true,
     }
 }

@@ -24,11 +24,18 @@ impl Filter {
     ///
     /// # Errors
     /// `ResourceExhausted` when interleaves make too many copies.
-    pub fn trace(&mut self, row: Row, families: &[String], highlights: &Highlights, detail: TraceDetail) -> Result<TracedRow> {
+    pub fn trace(
+        &mut self,
+        row: Row,
+        families: &[String],
+        highlights: &Highlights,
+        detail: TraceDetail,
+    ) -> Result<TracedRow> {
         self.begin_row(&row.key);
         self.state.overflow = false;
         let cells = self.row_cells(&row, families);
-        let mut items: Vec<Item> = (0..cells.count()).map(|cell| Item { cell, label: 0, stripped: false }).collect();
+        let mut items: Vec<Item> =
+            (0..cells.count()).map(|cell| Item { cell, label: 0, stripped: false }).collect();
         let mut tracer = Tracer {
             cells: &cells,
             tests: &mut self.tests,
@@ -76,7 +83,8 @@ impl Filter {
             } else {
                 ordinal += 1;
                 cells.facts.resize(start + words, 0);
-                let family = families.iter().position(|family| *family == cell.family).unwrap_or(families.len());
+                let family =
+                    families.iter().position(|family| *family == cell.family).unwrap_or(families.len());
                 self.judge_column(family as FamilyId, &cell.qualifier, &mut cells.facts[start..]);
             }
             cells.ordinals.push(ordinal);
@@ -168,10 +176,16 @@ impl Tracer<'_, '_> {
                 }
             }
             _ => {
-                let before = if self.fates.is_some() && !matches!(node, Node::Sink) { items.clone() } else { Vec::new() };
+                let before = if self.fates.is_some() && !matches!(node, Node::Sink) {
+                    items.clone()
+                } else {
+                    Vec::new()
+                };
                 run(node, self.cells, self.tests, self.state, items);
                 self.drop_from(at, before, items);
-                if let (Some(fates), Node::Row(_) | Node::Column(_) | Node::Value(_)) = (&mut self.fates, node) {
+                if let (Some(fates), Node::Row(_) | Node::Column(_) | Node::Value(_)) =
+                    (&mut self.fates, node)
+                {
                     fates.passes.extend(items.iter().map(|item| (item.cell, at as u32)));
                 }
             }

@@ -26,10 +26,17 @@ const PAGE_COLUMNS: usize = 64;
 
 impl ColumnVerdicts {
     #[inline]
-    pub fn get<'q>(&mut self, column: u32, filter: &mut Filter, name: impl FnOnce() -> (FamilyId, &'q [u8])) -> Verdict {
+    pub fn get<'q>(
+        &mut self,
+        column: u32,
+        filter: &mut Filter,
+        name: impl FnOnce() -> (FamilyId, &'q [u8]),
+    ) -> Verdict {
         let column = column as usize;
         match self.pages.get(column / PAGE_COLUMNS) {
-            Some(Some(page)) if page.verdicts[column % PAGE_COLUMNS] != Verdict::Unknown => page.verdicts[column % PAGE_COLUMNS],
+            Some(Some(page)) if page.verdicts[column % PAGE_COLUMNS] != Verdict::Unknown => {
+                page.verdicts[column % PAGE_COLUMNS]
+            }
             _ => self.ask(column, filter, name()),
         }
     }
@@ -40,7 +47,10 @@ impl ColumnVerdicts {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let empty = || Page { verdicts: [Verdict::Unknown; PAGE_COLUMNS], facts: alloc::vec![0; words * PAGE_COLUMNS] };
+        let empty = || Page {
+            verdicts: [Verdict::Unknown; PAGE_COLUMNS],
+            facts: alloc::vec![0; words * PAGE_COLUMNS],
+        };
         let page = self.pages[page].get_or_insert_with(|| Box::new(empty()));
         let verdict = filter.judge_column(family, qualifier, &mut page.facts[words * at..][..words]);
         page.verdicts[at] = verdict;
@@ -121,7 +131,8 @@ mod tests {
         let pattern = RowFilter::ColumnQualifierRegex("q".into());
         let mut filter = Filter::compile(&pattern, &["f".into()], 0).unwrap();
         let mut verdicts = ColumnVerdicts::default();
-        for (column, qualifier, verdict) in [(1_000_000, b"q", Verdict::Keep), (999_999, b"p", Verdict::Drop)] {
+        for (column, qualifier, verdict) in [(1_000_000, b"q", Verdict::Keep), (999_999, b"p", Verdict::Drop)]
+        {
             assert_eq!(verdicts.get(column, &mut filter, || (0, qualifier)), verdict);
             assert_eq!(verdicts.get(column, &mut filter, || unreachable!("it is known")), verdict);
             assert_eq!(verdicts.facts(column), [u64::from(verdict == Verdict::Keep)]);

@@ -29,12 +29,18 @@ impl<S: Storage> Instance<S> {
             TableRequest::BackUp { backup } => self.back_up(now, &id, &backup).map(done),
             TableRequest::Describe => Ok(Response::Spec(self.table(&id)?.describe())),
             TableRequest::UpdateSettings(settings) => self.table(&id)?.update_settings(settings).map(done),
-            TableRequest::ModifyFamilies(modifications) => self.table(&id)?.modify_families(&modifications).map(done),
-            TableRequest::MutateRows(entries) => self.table(&id)?.mutate_rows(now, &entries).map(Response::Mutated),
+            TableRequest::ModifyFamilies(modifications) => {
+                self.table(&id)?.modify_families(&modifications).map(done)
+            }
+            TableRequest::MutateRows(entries) => {
+                self.table(&id)?.mutate_rows(now, &entries).map(Response::Mutated)
+            }
             TableRequest::CheckAndMutateRow(check) => {
                 self.table(&id)?.check_and_mutate_row(now, &check).map(Response::PredicateMatched)
             }
-            TableRequest::ReadModifyWriteRow(row) => self.table(&id)?.read_modify_write_row(now, &row).map(Response::Row),
+            TableRequest::ReadModifyWriteRow(row) => {
+                self.table(&id)?.read_modify_write_row(now, &row).map(Response::Row)
+            }
             TableRequest::DropRowRange(range) => self.table(&id)?.drop_row_range(&range).map(done),
             TableRequest::ReadRows(read) => self.table(&id)?.read(now, &read).map(Response::Rows),
             TableRequest::SampleRowKeys => Ok(Response::RowKeySamples(self.table(&id)?.sample_row_keys())),
@@ -42,12 +48,16 @@ impl<S: Storage> Instance<S> {
                 self.table(&id)?.compact();
                 Ok(Response::Done)
             }
-            TableRequest::Export { resume } => self.table(&id)?.export(resume.as_ref()).map(Response::Exported),
+            TableRequest::Export { resume } => {
+                self.table(&id)?.export(resume.as_ref()).map(Response::Exported)
+            }
             TableRequest::View => Ok(Response::Table(self.table(&id)?.view(now))),
             TableRequest::Flush(tablet) => self.table(&id)?.flush(tablet).map(done),
             TableRequest::CompactTablet(tablet) => self.table(&id)?.compact_tablet(tablet).map(done),
             TableRequest::Inspect(look) => self.table(&id)?.inspect(look).map(Response::Inspected),
-            TableRequest::CountExpired(ask) => self.table(&id)?.count_expired(now, &ask).map(Response::Expired),
+            TableRequest::CountExpired(ask) => {
+                self.table(&id)?.count_expired(now, &ask).map(Response::Expired)
+            }
         }
     }
 }

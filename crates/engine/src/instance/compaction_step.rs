@@ -59,7 +59,9 @@ impl Work {
     /// Returns the runs that the step has open.
     pub fn runs(&self) -> Vec<Run> {
         match self {
-            Work::Flush { flushing, .. } => flushing.parts.iter().flat_map(|part| &part.older).cloned().collect(),
+            Work::Flush { flushing, .. } => {
+                flushing.parts.iter().flat_map(|part| &part.older).cloned().collect()
+            }
             Work::Merge { runs, .. } => runs.iter().flat_map(|runs| runs.iter()).cloned().collect(),
         }
     }
@@ -83,7 +85,8 @@ mod tests {
     use proptest::prelude::*;
     use std::vec;
     use tabletop_model::{
-        ColumnFamily, DropRowRange, FamilyModification, GcRule, Mutation, ReadRows, Row, RowMutation, TableSettings, TableSpec,
+        ColumnFamily, DropRowRange, FamilyModification, GcRule, Mutation, ReadRows, Row, RowMutation,
+        TableSettings, TableSpec,
     };
 
     use super::*;
@@ -149,7 +152,15 @@ mod tests {
         match *step {
             Step::Put(key, value) => {
                 let value = vec![value; 60].into();
-                write(key, vec![Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: time * 1_000, value }]);
+                write(
+                    key,
+                    vec![Mutation::SetCell {
+                        family: "f".into(),
+                        qualifier: "q".into(),
+                        timestamp: time * 1_000,
+                        value,
+                    }],
+                );
             }
             Step::Delete(key) => write(key, vec![Mutation::DeleteFromRow]),
             Step::Compact => instance.table("t").unwrap().compact(),
@@ -158,7 +169,8 @@ mod tests {
                 instance.table("t").unwrap().drop_row_range(&DropRowRange::Prefix(prefix)).unwrap();
             }
             Step::Rule(versions) => {
-                let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(versions) };
+                let update =
+                    FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(versions) };
                 instance.table("t").unwrap().modify_families(&[update]).unwrap();
             }
             Step::Split(bytes) => {

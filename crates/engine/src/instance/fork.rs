@@ -37,8 +37,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use tabletop_model::{
-        ColumnFamily, DropRowRange, Mutation, ReadRows, Row, RowMutation, SERVER_TIME, TableSettings, TableSpec, TableView,
-        Timestamp,
+        ColumnFamily, DropRowRange, Mutation, ReadRows, Row, RowMutation, SERVER_TIME, TableSettings,
+        TableSpec, TableView, Timestamp,
     };
 
     use super::*;
@@ -74,7 +74,9 @@ mod tests {
         let mutations = if at % 11 == 0 { vec![Mutation::DeleteFromRow] } else { vec![set] };
         table.mutate_row(now, &RowMutation { key: key.as_str().into(), mutations }).unwrap();
         if at % 997 == 0 {
-            table.drop_row_range(&DropRowRange::Prefix(format!("row#{:03}", at % 400).as_str().into())).unwrap();
+            table
+                .drop_row_range(&DropRowRange::Prefix(format!("row#{:03}", at % 400).as_str().into()))
+                .unwrap();
         }
         if at % 32 == 0 {
             instance.advance(now, Budget { bytes: 8 << 10 });
@@ -109,7 +111,11 @@ mod tests {
             drop(fork);
             (from + 1..STEPS).for_each(|at| step(&mut again, at));
             assert!(seen(&mut again, STEPS * 10_000) == expected, "the copy of the copy of step {from}");
-            assert_eq!(again.storage().file_count(), straight.storage().file_count(), "files that were replaced are removed");
+            assert_eq!(
+                again.storage().file_count(),
+                straight.storage().file_count(),
+                "files that were replaced are removed"
+            );
         }
         assert!(seen(&mut straight, STEPS * 10_000).1 == expected.1, "the original has its files");
     }

@@ -90,7 +90,9 @@ impl<S: Storage> Instance<S> {
                 let _ = table.end_log(&mut self.storage);
             }
         }
-        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.reading().cache.lock().bytes()) {
+        while let Some(table) =
+            largest(&mut self.tables, cache_bytes_max, |table| table.reading().cache.lock().bytes())
+        {
             let mut cache = table.reading().cache.lock();
             let half = cache.bytes() / 2;
             cache.shrink(half);
@@ -144,10 +146,14 @@ impl TableHandle<'_> {
         }
         let oldest = self.table.oldest_memtables(part_of(memtable_bytes_max));
         match self.table.flush_some(self.storage, &oldest, is_behind).map_err(Error::from) {
-            Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(
-                code,
-                format!("the memtables are full and could not be written, so nothing has changed: {message}"),
-            )),
+            Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => {
+                Err(Error::new(
+                    code,
+                    format!(
+                        "the memtables are full and could not be written, so nothing has changed: {message}"
+                    ),
+                ))
+            }
             _ => Ok(()),
         }
     }

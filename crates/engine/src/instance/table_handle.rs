@@ -7,9 +7,10 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    CheckAndMutateRow, CountExpired, DropRowRange, Error, ExpiredCells, ExportPiece, ExportResume, FamilyModification, Inspect,
-    Inspected, ReadModifyWriteRow, ReadRows, Result, Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings,
-    TableSpec, TableView, TableWork, TabletId, Timestamp, TracedRow,
+    CheckAndMutateRow, CountExpired, DropRowRange, Error, ExpiredCells, ExportPiece, ExportResume,
+    FamilyModification, Inspect, Inspected, ReadModifyWriteRow, ReadRows, Result, Row, RowKey, RowKeySample,
+    RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec, TableView, TableWork, TabletId, Timestamp,
+    TracedRow,
 };
 
 use super::Limits;
@@ -138,7 +139,12 @@ impl TableHandle<'_> {
     /// # Errors
     /// Any error of [`TableHandle::scan`]: the read is invalid or exceeds a limit, or storage
     /// fails.
-    pub fn read_into(&mut self, now: Timestamp, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+    pub fn read_into(
+        &mut self,
+        now: Timestamp,
+        read: &ReadRows,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
         self.table.read_into(self.storage, now, read, visitor)
     }
 

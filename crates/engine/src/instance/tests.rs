@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use tabletop_model::{
-    Code, ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
-    TableSettings, TableSpec, TableView, TimestampRange,
+    Code, ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet,
+    RowsChunk, TableRequest, TableSettings, TableSpec, TableView, TimestampRange,
 };
 
 use crate::{Budget, Instance, Storage};
@@ -15,7 +15,12 @@ const TABLE: &str = "t";
 const SECOND: i64 = 1_000_000;
 
 fn settings() -> TableSettings {
-    TableSettings { block_bytes: 100, memtable_bytes_max: 500, tablet_bytes_max: 2_000, ..TableSettings::default() }
+    TableSettings {
+        block_bytes: 100,
+        memtable_bytes_max: 500,
+        tablet_bytes_max: 2_000,
+        ..TableSettings::default()
+    }
 }
 
 fn instance(settings: TableSettings) -> Instance {
@@ -57,17 +62,29 @@ fn view(instance: &mut Instance, now: i64) -> TableView {
 
 fn lines(chunk: &RowsChunk) -> Vec<String> {
     let cell = |c: &tabletop_model::Cell| format!("{}:{}@{}={}", c.family, c.qualifier, c.timestamp, c.value);
-    chunk.rows.iter().map(|row| format!("{} {}", row.key, row.cells.iter().map(cell).collect::<Vec<_>>().join(" "))).collect()
+    chunk
+        .rows
+        .iter()
+        .map(|row| format!("{} {}", row.key, row.cells.iter().map(cell).collect::<Vec<_>>().join(" ")))
+        .collect()
 }
 
 #[test]
 fn a_row_is_read_as_it_was_written() {
     let mut instance = instance(settings());
-    let cells = vec![set("e", "q", 1000, "a"), set("f", "q", 2000, "b"), set("f", "q", 3000, "c"), set("f", "a", -1, "d")];
+    let cells = vec![
+        set("e", "q", 1000, "a"),
+        set("f", "q", 2000, "b"),
+        set("f", "q", 3000, "c"),
+        set("f", "a", -1, "d"),
+    ];
     write(&mut instance, 5_678, "r", cells).unwrap();
     let chunk = read(&mut instance, ReadRows::default());
     assert_eq!(lines(&chunk), ["r f:a@5000=d f:q@3000=c f:q@2000=b e:q@1000=a"]);
-    assert_eq!((chunk.stats.rows_seen, chunk.stats.cells_returned, chunk.stats.bytes_returned), (1, 4, 1 + 4 * 11));
+    assert_eq!(
+        (chunk.stats.rows_seen, chunk.stats.cells_returned, chunk.stats.bytes_returned),
+        (1, 4, 1 + 4 * 11)
+    );
     assert_eq!(chunk.resume, None);
 }
 
@@ -75,13 +92,21 @@ fn a_row_is_read_as_it_was_written() {
 fn a_mutation_that_fails_undoes_all() {
     let mut instance = instance(settings());
     write(&mut instance, 0, "r", vec![set("f", "q", 1000, "old")]).unwrap();
-    let error = write(&mut instance, 0, "r", vec![Mutation::DeleteFromRow, set("nope", "q", 1000, "new")]).unwrap_err();
+    let error = write(&mut instance, 0, "r", vec![Mutation::DeleteFromRow, set("nope", "q", 1000, "new")])
+        .unwrap_err();
     assert!(error.starts_with("NotFound: Error in mutation #1 : unknown family \"nope\""), "{error}");
-    let error = write(&mut instance, 0, "r", vec![set("f", "q", 2000, "new"), set("f", "q", 1, "new")]).unwrap_err();
+    let error =
+        write(&mut instance, 0, "r", vec![set("f", "q", 2000, "new"), set("f", "q", 1, "new")]).unwrap_err();
     assert!(error.starts_with("InvalidArgument") && error.contains("granularity"), "{error}");
     assert!(write(&mut instance, 0, "r", vec![]).unwrap_err().contains("No mutations provided"));
-    assert!(write(&mut instance, 0, "", vec![set("f", "q", 0, "")]).unwrap_err().contains("Row keys must be non-empty"));
-    assert!(write(&mut instance, 0, &"k".repeat(4097), vec![set("f", "q", 0, "")]).unwrap_err().contains("4096"));
+    assert!(
+        write(&mut instance, 0, "", vec![set("f", "q", 0, "")])
+            .unwrap_err()
+            .contains("Row keys must be non-empty")
+    );
+    assert!(
+        write(&mut instance, 0, &"k".repeat(4097), vec![set("f", "q", 0, "")]).unwrap_err().contains("4096")
+    );
     assert_eq!(lines(&read(&mut instance, ReadRows::default())), ["r f:q@1000=old"]);
 }
 
@@ -91,7 +116,13 @@ fn deletes_hide_what_older_runs_hold() {
     let long = "x".repeat(600);
     for time in 1..=4 {
         // Each write fills a memtable.
-        write(&mut instance, 0, "r", vec![set("f", "q", time * 1000, &long), set("e", "q", time * 1000, "e")]).unwrap();
+        write(
+            &mut instance,
+            0,
+            "r",
+            vec![set("f", "q", time * 1000, &long), set("e", "q", time * 1000, "e")],
+        )
+        .unwrap();
     }
     let range = TimestampRange { start: 2000, end: 4000 };
     let delete = Mutation::DeleteFromColumn { family: "f".into(), qualifier: "q".into(), range };
@@ -130,7 +161,8 @@ fn a_loaded_table_splits_and_answers_as_before() {
     assert_eq!(lines(&read(&mut instance, ReadRows::default())), expected);
     assert_eq!(view(&mut instance, 0).merges, 0, "tablets that were just busy stay");
     // Larger tablets are allowed now, so idle neighbours are merged.
-    let update = TableRequest::UpdateSettings(TableSettings { tablet_bytes_max: 100_000, ..settings() }).of(TABLE);
+    let update =
+        TableRequest::UpdateSettings(TableSettings { tablet_bytes_max: 100_000, ..settings() }).of(TABLE);
     assert_eq!(instance.handle(0, update), Response::Done);
     instance.advance(9 * SECOND, Budget { bytes: 1000 });
     assert_eq!(view(&mut instance, 9 * SECOND).merges, 0, "the window has not passed");
@@ -150,9 +182,13 @@ fn slices_together_are_the_whole() {
             write(&mut instance, 0, &format!("{i:02}"), cells).unwrap();
         }
         let filter = Some(RowFilter::ColumnQualifierRegex("[1-3]".into()));
-        let whole = read(&mut instance, ReadRows { filter: filter.clone(), rows_limit: 60, reversed, ..ReadRows::default() });
+        let whole = read(
+            &mut instance,
+            ReadRows { filter: filter.clone(), rows_limit: 60, reversed, ..ReadRows::default() },
+        );
         let mut rows = Vec::new();
-        let mut slice = ReadRows { filter, rows_limit: 60, slice_cells_max: 7, reversed, ..ReadRows::default() };
+        let mut slice =
+            ReadRows { filter, rows_limit: 60, slice_cells_max: 7, reversed, ..ReadRows::default() };
         let stats = loop {
             let chunk = read(&mut instance, slice.clone());
             rows.extend(chunk.rows);
@@ -187,8 +223,9 @@ fn a_hot_tablet_splits_and_its_hot_half_stays_hot() {
 fn tables_are_created_and_deleted() {
     let mut instance = instance(settings());
     let create = |id: &str| TableRequest::Create(TableSpec::default()).of(id);
-    let refused =
-        |response: Response, code: Code| assert!(matches!(&response, Response::Refused(e) if e.code == code), "{response:?}");
+    let refused = |response: Response, code: Code| {
+        assert!(matches!(&response, Response::Refused(e) if e.code == code), "{response:?}")
+    };
     refused(instance.handle(0, create(TABLE)), Code::AlreadyExists);
     for bad in ["", "-a", ".a", "a b", &"a".repeat(51)] {
         refused(instance.handle(0, create(bad)), Code::InvalidArgument);
@@ -205,10 +242,17 @@ fn tables_are_created_and_deleted() {
 
 #[test]
 fn writes_wait_when_compaction_falls_behind() {
-    let mut instance = instance(TableSettings { tablet_bytes_max: 1 << 30, tablet_load_max: 1e9, ..settings() });
+    let mut instance =
+        instance(TableSettings { tablet_bytes_max: 1 << 30, tablet_load_max: 1e9, ..settings() });
     let mut most = 0;
     for i in 0..3_000_i64 {
-        write(&mut instance, 0, &format!("{:04}", i * 7_919 % 10_000), vec![set("f", "q", 1000, &format!("value {i}"))]).unwrap();
+        write(
+            &mut instance,
+            0,
+            &format!("{:04}", i * 7_919 % 10_000),
+            vec![set("f", "q", 1000, &format!("value {i}"))],
+        )
+        .unwrap();
         most = most.max(view(&mut instance, 0).tablets[0].sstables);
     }
     let work = view(&mut instance, 0).work;
@@ -227,11 +271,12 @@ fn a_backup_in_memory_holds_the_state_of_its_creation() {
         }
         while instance.advance(0, Budget { bytes: 1 << 20 }) {}
     };
-    let rows =
-        |instance: &mut Instance, table: &str| match instance.handle(0, TableRequest::ReadRows(ReadRows::default()).of(table)) {
-            Response::Rows(chunk) => chunk.rows,
-            other => panic!("{other:?}"),
-        };
+    let rows = |instance: &mut Instance, table: &str| match instance
+        .handle(0, TableRequest::ReadRows(ReadRows::default()).of(table))
+    {
+        Response::Rows(chunk) => chunk.rows,
+        other => panic!("{other:?}"),
+    };
     let done = |instance: &mut Instance, request| assert_eq!(instance.handle(0, request), Response::Done);
     let (backup, copy) = (|| String::from("b"), || String::from("copy"));
     fill(&mut instance, "before");

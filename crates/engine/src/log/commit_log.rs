@@ -203,7 +203,11 @@ impl CommitLog {
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
-    pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
+    pub fn append(
+        &mut self,
+        storage: &mut dyn Storage,
+        changes: &Changes<'_>,
+    ) -> Result<LogPlace, StorageError> {
         let mut bytes = record::begin(self.record_bytes);
         encode(&mut bytes, changes, &mut self.columns);
         self.record_bytes = bytes.len();
@@ -219,7 +223,9 @@ impl CommitLog {
 
     /// Syncs all records that were appended, so that they survive a crash.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
-        let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else { return Ok(()) };
+        let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else {
+            return Ok(());
+        };
         if self.has_failed {
             return Err(StorageError::Unknown("an earlier sync of the log has failed".into()));
         }
@@ -237,7 +243,10 @@ impl CommitLog {
     /// # Errors
     /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
     pub fn confirm(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
-        let Some(last) = self.segments.back_mut().filter(|last| self.is_open && last.bytes == self.synced) else { return Ok(()) };
+        let Some(last) = self.segments.back_mut().filter(|last| self.is_open && last.bytes == self.synced)
+        else {
+            return Ok(());
+        };
         let header = FileHeader::new(FileKind::CommitLog, self.uid, last.number);
         let mut bytes = record::begin(0);
         record::finish(&mut bytes, RecordPosition { header, offset: last.bytes, synced: self.synced })?;
@@ -249,7 +258,11 @@ impl CommitLog {
 
     /// Returns the segments before a number, which are no longer needed.
     pub fn before(&self, number: u64) -> impl Iterator<Item = u64> {
-        self.segments.iter().take(self.closed()).map(|segment| segment.number).take_while(move |segment| *segment < number)
+        self.segments
+            .iter()
+            .take(self.closed())
+            .map(|segment| segment.number)
+            .take_while(move |segment| *segment < number)
     }
 
     fn closed(&self) -> usize {
@@ -395,7 +408,11 @@ pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage
                 Op::DeleteColumn { family, start, end, .. } => {
                     if end != Timestamp::MAX && (end <= start || end % TIMESTAMP_GRANULARITY_MICROS != 0) {
                         let found = format!("a delete of {start} to {end} \u{b5}s");
-                        return Err(Damage::new(0, found, "an end that is a whole number of milliseconds after the start"));
+                        return Err(Damage::new(
+                            0,
+                            found,
+                            "an end that is a whole number of milliseconds after the start",
+                        ));
                     }
                     (family, start)
                 }
@@ -403,23 +420,37 @@ pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage
                 Op::DeleteRow => continue,
             };
             if usize::from(family) >= families {
-                return Err(Damage::new(0, format!("family {family}"), format!("one of {families} families")));
+                return Err(Damage::new(
+                    0,
+                    format!("family {family}"),
+                    format!("one of {families} families"),
+                ));
             }
             if time < 0 || time % TIMESTAMP_GRANULARITY_MICROS != 0 {
-                return Err(Damage::new(0, format!("a time of {time} \u{b5}s"), "a whole number of milliseconds"));
+                return Err(Damage::new(
+                    0,
+                    format!("a time of {time} \u{b5}s"),
+                    "a whole number of milliseconds",
+                ));
             }
         }
     }
     Ok(())
 }
 
-fn read_op<'a>(decoder: &mut Decoder<'a>, columns: &[(FamilyId, &'a [u8])], time: &mut Timestamp) -> Result<Op<'a>, Damage> {
+fn read_op<'a>(
+    decoder: &mut Decoder<'a>,
+    columns: &[(FamilyId, &'a [u8])],
+    time: &mut Timestamp,
+) -> Result<Op<'a>, Damage> {
     let at = decoder.at;
     let head = decoder.varint()?;
     let (number, kind) = (head >> 3, head & 7);
     let column = || {
         let column = usize::try_from(number).ok().and_then(|number| columns.get(number)).copied();
-        column.ok_or_else(|| Damage::new(at, format!("column {number}"), format!("one of {} columns", columns.len())))
+        column.ok_or_else(|| {
+            Damage::new(at, format!("column {number}"), format!("one of {} columns", columns.len()))
+        })
     };
     if matches!(kind, SET | ADD | DELETE_COLUMN) {
         *time = time.wrapping_add(unzigzag(decoder.varint()?));

@@ -103,7 +103,9 @@ impl FileHeader {
         }
         let version = field(12, 4) as u32;
         if version == 0 || version > FORMAT_VERSION {
-            let expected = format!("format version {FORMAT_VERSION}: a newer release wrote this file, open it with that one");
+            let expected = format!(
+                "format version {FORMAT_VERSION}: a newer release wrote this file, open it with that one"
+            );
             return Err(Damage::new(12, format!("format version {version}"), expected));
         }
         let number = match bytes.get(COMMON_BYTES..HEADER_BYTES) {
@@ -111,7 +113,8 @@ impl FileHeader {
             Some(number) => little_endian(number),
             None => return Err(too_short()),
         };
-        let kinds = [FileKind::Manifest, FileKind::CommitLog, FileKind::SsTable, FileKind::Backup, FileKind::Export];
+        let kinds =
+            [FileKind::Manifest, FileKind::CommitLog, FileKind::SsTable, FileKind::Backup, FileKind::Export];
         match kinds.into_iter().find(|kind| *kind as u64 == field(8, 4)) {
             Some(kind) => Ok(FileHeader { kind, version, uid: field(16, 8), number }),
             None => Err(Damage::new(8, format!("kind {}", field(8, 4)), "a kind of 1 to 5")),
@@ -125,7 +128,9 @@ impl FileHeader {
     pub fn check_owner(self, file: FileId, uids: &[u64], number: u64) -> Result<(), StorageError> {
         let is_right = uids.contains(&self.uid) && self.number == number;
         let name = |uid: u64, number: u64| format!("number {number} of table {uid}");
-        is_right.then_some(()).ok_or_else(|| Damage::new(16, name(self.uid, self.number), name(uids[0], number)).in_file(file, 0))
+        is_right.then_some(()).ok_or_else(|| {
+            Damage::new(16, name(self.uid, self.number), name(uids[0], number)).in_file(file, 0)
+        })
     }
 
     /// Reads the header of a file.
@@ -188,6 +193,9 @@ mod tests {
     #[test]
     fn a_newer_format_is_named_in_the_error() {
         let damage = FileHeader::decode(&of_version(FORMAT_VERSION + 1)).unwrap_err();
-        assert!(damage.found == "format version 3" && damage.expected.contains("newer release"), "{damage:?}");
+        assert!(
+            damage.found == "format version 3" && damage.expected.contains("newer release"),
+            "{damage:?}"
+        );
     }
 }

@@ -69,7 +69,9 @@ pub(crate) fn payload_of(record: &[u8]) -> Range<usize> {
 pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(), StorageError> {
     let length = record.len() - HEAD_BYTES;
     let Ok(length) = u32::try_from(length) else {
-        return Err(StorageError::NotDone(format!("a record of {length} bytes: the limit is 4 GiB, write less at a time")));
+        return Err(StorageError::NotDone(format!(
+            "a record of {length} bytes: the limit is 4 GiB, write less at a time"
+        )));
     };
     record[..4].copy_from_slice(&length.to_le_bytes());
     record[4..12].copy_from_slice(&position.synced.to_le_bytes());
@@ -129,7 +131,11 @@ pub(crate) fn read(
 
 /// Returns whether the first record was never completely written: the file ends early, or has a
 /// page of zeros.
-pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, header: FileHeader) -> Result<bool, StorageError> {
+pub(crate) fn is_cut_off(
+    storage: &dyn Storage,
+    file: FileId,
+    header: FileHeader,
+) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     let start = header.bytes() as usize;
     let Some(rest) = size.checked_sub((start + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
@@ -167,7 +173,8 @@ pub(crate) fn take(bytes: &[u8], header: FileHeader, offset: u64) -> Result<Opti
     };
     // Where `usize` has 32 bits, the end of a record of nearly 4 GiB does not fit.
     let end = (length as usize).checked_add(HEAD_BYTES + CHECKSUM_BYTES);
-    let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits in memory"))?;
+    let end =
+        end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits in memory"))?;
     let payload = HEAD_BYTES..end - CHECKSUM_BYTES;
     let Some(checksum) = bytes.get(payload.end..end) else { return Ok(None) };
     let computed = xxh3_64_with_seed(&bytes[payload.clone()], header.seed(offset));
@@ -205,13 +212,23 @@ fn read_one(
     if stored != computed.to_le_bytes() {
         let stored = little_endian(stored);
         let found = format!("{length} bytes of checksum {computed:016x}");
-        return Ok(Err(Damage::new(HEAD_BYTES, found, format!("checksum {stored:016x}, as stored after them"))));
+        return Ok(Err(Damage::new(
+            HEAD_BYTES,
+            found,
+            format!("checksum {stored:016x}, as stored after them"),
+        )));
     }
     Ok(Ok(bytes.part(0..length as usize)))
 }
 
 /// Returns whether a record after `position` marks `position` as synced.
-fn is_synced(storage: &dyn Storage, file: FileId, header: FileHeader, position: u64, size: u64) -> Result<bool, StorageError> {
+fn is_synced(
+    storage: &dyn Storage,
+    file: FileId,
+    header: FileHeader,
+    position: u64,
+    size: u64,
+) -> Result<bool, StorageError> {
     let mut offset = position + 1;
     while offset + HEAD_BYTES as u64 <= size {
         let length = (size - offset).min((SEARCH_BYTES + HEAD_BYTES) as u64) as usize;
@@ -253,7 +270,11 @@ mod tests {
         for (payload, synced) in records {
             let mut record = begin(payload.len());
             record.extend_from_slice(payload);
-            finish(&mut record, RecordPosition { header: HEADER, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
+            finish(
+                &mut record,
+                RecordPosition { header: HEADER, offset: storage.size(file).unwrap(), synced: *synced },
+            )
+            .unwrap();
             storage.append(file, record).unwrap();
         }
         (storage, file)

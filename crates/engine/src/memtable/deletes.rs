@@ -59,13 +59,17 @@ impl MemRow {
         let cells = &mut self.cells;
         self.wide.get_or_insert_with(|| {
             let cells = core::mem::take(cells);
-            Box::new(WideRow { cells: Vec::from_iter((cells.count > 0).then_some(cells)), ..WideRow::default() })
+            Box::new(WideRow {
+                cells: Vec::from_iter((cells.count > 0).then_some(cells)),
+                ..WideRow::default()
+            })
         })
     }
 
     /// Returns whether the row hides anything in older runs.
     pub fn has_tombstones(&self) -> bool {
-        let has = |wide: &WideRow| wide.is_deleted || !wide.families.is_empty() || !wide.tombstones.is_empty();
+        let has =
+            |wide: &WideRow| wide.is_deleted || !wide.families.is_empty() || !wide.tombstones.is_empty();
         self.wide.as_deref().is_some_and(has)
     }
 
@@ -99,10 +103,19 @@ impl Memtable {
         let wide = row.wide.as_ref().filter(|_| row.has_tombstones())?;
         let column = |cell: &MemCell| {
             let (family, qualifier) = self.columns.get(cell.column);
-            ColumnTombstone { family, qualifier: qualifier.to_vec(), start: !cell.timestamp, end: self.end_of(cell) }
+            ColumnTombstone {
+                family,
+                qualifier: qualifier.to_vec(),
+                start: !cell.timestamp,
+                end: self.end_of(cell),
+            }
         };
         let cells = wide.tombstones.iter().flat_map(|chunk| &self.cells[chunk.range()]);
-        Some(Tombstones { row: wide.is_deleted, families: wide.families.clone(), columns: cells.map(column).collect() })
+        Some(Tombstones {
+            row: wide.is_deleted,
+            families: wide.families.clone(),
+            columns: cells.map(column).collect(),
+        })
     }
 
     /// Applies a delete to the earlier cells and deletes of its row.
@@ -120,7 +133,8 @@ impl Memtable {
     }
 
     fn delete_family(&mut self, row: &mut WideRow, family: FamilyId) {
-        let of_family = |memtable: &Memtable, cell: &MemCell| memtable.columns.get(cell.column).0.cmp(&family);
+        let of_family =
+            |memtable: &Memtable, cell: &MemCell| memtable.columns.get(cell.column).0.cmp(&family);
         self.remove_cells(row, &of_family);
         if !row.is_deleted
             && let Err(at) = row.families.binary_search(&family)

@@ -24,8 +24,17 @@ fn show_range(memtable: &Memtable, range: &KeyRange) -> Vec<String> {
         for cell in memtable.cells_of(row) {
             let (family, qualifier) = memtable.columns().get(cell.column);
             let value = memtable.value(cell.value_start, cell.value_length);
-            let value = if family == 2 { i64::from_be_bytes(value.try_into().unwrap()).to_string() } else { text(value) };
-            lines.push(format!("{} {family}:{}@{}={value}", text(memtable.key(row)), text(qualifier), cell.timestamp));
+            let value = if family == 2 {
+                i64::from_be_bytes(value.try_into().unwrap()).to_string()
+            } else {
+                text(value)
+            };
+            lines.push(format!(
+                "{} {family}:{}@{}={value}",
+                text(memtable.key(row)),
+                text(qualifier),
+                cell.timestamp
+            ));
         }
     }
     lines
@@ -34,9 +43,9 @@ fn show_range(memtable: &Memtable, range: &KeyRange) -> Vec<String> {
 fn show_model(model: &Model) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, cells) in model {
-        lines.extend(
-            cells.iter().map(|((family, qualifier, time), value)| format!("{key} {family}:{qualifier}@{}={value}", time.0)),
-        );
+        lines.extend(cells.iter().map(|((family, qualifier, time), value)| {
+            format!("{key} {family}:{qualifier}@{}={value}", time.0)
+        }));
     }
     lines
 }
@@ -52,14 +61,21 @@ enum Step {
 
 fn apply(memtable: &mut Memtable, model: &mut Model, key: &str, steps: &[Step]) {
     let cells = model.entry(key.to_string()).or_default();
-    let inputs: Vec<[u8; 8]> =
-        steps.iter().map(|step| if let Step::Add(_, _, n) = step { n.to_be_bytes() } else { [0; 8] }).collect();
+    let inputs: Vec<[u8; 8]> = steps
+        .iter()
+        .map(|step| if let Step::Add(_, _, n) = step { n.to_be_bytes() } else { [0; 8] })
+        .collect();
     let mut ops = Vec::new();
     for (step, input) in steps.iter().zip(&inputs) {
         ops.push(match step {
             Step::Set(family, qualifier, timestamp, value) => {
                 cells.insert((*family, qualifier.to_string(), Reverse(*timestamp)), value.clone());
-                Op::Set { family: *family, qualifier: qualifier.as_bytes(), timestamp: *timestamp, value: value.as_bytes() }
+                Op::Set {
+                    family: *family,
+                    qualifier: qualifier.as_bytes(),
+                    timestamp: *timestamp,
+                    value: value.as_bytes(),
+                }
             }
             Step::Add(qualifier, timestamp, n) => {
                 let cell = cells.entry((2, qualifier.to_string(), Reverse(*timestamp))).or_insert("0".into());
@@ -68,7 +84,12 @@ fn apply(memtable: &mut Memtable, model: &mut Model, key: &str, steps: &[Step]) 
             }
             Step::DeleteColumn(family, qualifier, start, end) => {
                 cells.retain(|(f, q, t), _| f != family || q != qualifier || !(*start..*end).contains(&t.0));
-                Op::DeleteColumn { family: *family, qualifier: qualifier.as_bytes(), start: *start, end: *end }
+                Op::DeleteColumn {
+                    family: *family,
+                    qualifier: qualifier.as_bytes(),
+                    start: *start,
+                    end: *end,
+                }
             }
             Step::DeleteFamily(family) => {
                 cells.retain(|(f, _, _), _| f != family);
@@ -193,7 +214,10 @@ fn a_row_that_is_written_and_read_over_and_over_stays_small() {
             key: b"r",
             ops: &[Op::Add { family: 2, qualifier: b"q", timestamp: 0, input: &1i64.to_be_bytes() }],
         });
-        memtable.apply(&Change { key: b"s", ops: &[Op::Set { family: 0, qualifier: b"q", timestamp: time, value: b"v" }] });
+        memtable.apply(&Change {
+            key: b"s",
+            ops: &[Op::Set { family: 0, qualifier: b"q", timestamp: time, value: b"v" }],
+        });
         memtable.settle(&KINDS);
     }
     assert_eq!(show_range(&memtable, &KeyRange::row(b"r")), vec!["r 2:q@0=10000"]);
@@ -204,7 +228,10 @@ fn a_row_that_is_written_and_read_over_and_over_stays_small() {
 #[test]
 fn nothing_is_counted_once_all_families_are_gone() {
     let mut memtable = Memtable::default();
-    memtable.apply(&Change { key: b"r", ops: &[Op::Set { family: 0, qualifier: b"q", timestamp: 0, value: b"v" }] });
+    memtable.apply(&Change {
+        key: b"r",
+        ops: &[Op::Set { family: 0, qualifier: b"q", timestamp: 0, value: b"v" }],
+    });
     memtable.remove_dropped(&[FamilyKind::Dropped; 3]);
     assert!(memtable.is_empty() && memtable.bytes() == 0);
 }
@@ -213,7 +240,8 @@ fn nothing_is_counted_once_all_families_are_gone() {
 fn a_delete_hides_what_was_before_and_not_what_comes_after() {
     let (mut memtable, mut model) = (Memtable::default(), Model::new());
     let set = |time, value: &str| Step::Set(0, "a", time, value.into());
-    let steps = [set(1, "old"), set(2, "old"), set(4, "old"), Step::DeleteColumn(0, "a", 2, 5), set(3, "new")];
+    let steps =
+        [set(1, "old"), set(2, "old"), set(4, "old"), Step::DeleteColumn(0, "a", 2, 5), set(3, "new")];
     apply(&mut memtable, &mut model, "r", &steps);
     assert_eq!(show(&mut memtable), ["r 0:a@3=new", "r 0:a@1=old"]);
     apply(&mut memtable, &mut model, "r", &[Step::DeleteRow]);
@@ -234,8 +262,10 @@ fn work(count: usize, per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<
     let numbers: Vec<i64> = (0..count as i64).collect();
     for numbers in numbers.chunks(per_write) {
         let mut qualifiers = vec![Vec::new(); numbers.len()];
-        let kinds: Vec<Kind> = numbers.iter().zip(&mut qualifiers).map(|(number, qualifier)| op(*number, qualifier)).collect();
-        let ops: Vec<Op> = kinds.iter().zip(&qualifiers).map(|(kind, qualifier)| kind.op(qualifier)).collect();
+        let kinds: Vec<Kind> =
+            numbers.iter().zip(&mut qualifiers).map(|(number, qualifier)| op(*number, qualifier)).collect();
+        let ops: Vec<Op> =
+            kinds.iter().zip(&qualifiers).map(|(kind, qualifier)| kind.op(qualifier)).collect();
         memtable.apply(&Change { key: b"r", ops: &ops });
         if reads == Reads::AfterEachWrite {
             memtable.settle(&KINDS);
@@ -273,7 +303,10 @@ fn scattered(number: i64) -> i64 {
 #[track_caller]
 fn is_flat(per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<u8>) -> Kind) {
     let (short, long) = (work(5_000, per_write, reads, &op), work(40_000, per_write, reads, &op));
-    assert!(long < 700 && long <= short * 3 / 2 + 50, "{short} for each of 5,000 ops, {long} for each of 40,000");
+    assert!(
+        long < 700 && long <= short * 3 / 2 + 50,
+        "{short} for each of 5,000 ops, {long} for each of 40,000"
+    );
 }
 
 fn put_number(number: i64, qualifier: &mut Vec<u8>) {
@@ -300,7 +333,9 @@ fn versions_of_a_cell_cost_the_same_in_every_row() {
         for reads in [Reads::Once, Reads::AfterEachWrite] {
             is_flat(1, reads, |at, _| Kind::Set(time(at)));
             // Every second version of the first half is deleted.
-            is_flat(1, reads, |at, _| if at % 2 == 0 { Kind::Set(time(at)) } else { Kind::DeleteTime(time(at / 4 * 2)) });
+            is_flat(1, reads, |at, _| {
+                if at % 2 == 0 { Kind::Set(time(at)) } else { Kind::DeleteTime(time(at / 4 * 2)) }
+            });
         }
         is_flat(1, Reads::AfterEachWrite, |at, qualifier| {
             put_number(at % 100, qualifier);

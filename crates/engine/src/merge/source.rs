@@ -71,7 +71,9 @@ impl Source<'_> {
     /// Returns whether a cell of the row is deleted in all older runs.
     pub fn hides(&self, family: FamilyId, qualifier: &[u8], timestamp: Timestamp) -> bool {
         match self {
-            Source::Memory(cursor) => cursor.row.is_some_and(|row| cursor.memtable.hides(row, family, qualifier, timestamp)),
+            Source::Memory(cursor) => {
+                cursor.row.is_some_and(|row| cursor.memtable.hides(row, family, qualifier, timestamp))
+            }
             Source::Stored(cursor) => {
                 cursor.tombstones().is_some_and(|tombstones| tombstones.hides(family, qualifier, timestamp))
             }
@@ -130,7 +132,9 @@ impl Source<'_> {
     pub fn content(&self, place: &CellPlace) -> (FamilyId, &[u8], &[u8]) {
         let (family, qualifier) = self.column(place);
         match self {
-            Source::Memory(cursor) => (family, qualifier, cursor.memtable.value(place.value_start, place.value_length)),
+            Source::Memory(cursor) => {
+                (family, qualifier, cursor.memtable.value(place.value_start, place.value_length))
+            }
             Source::Stored(cursor) => (family, qualifier, cursor.value(place)),
         }
     }
@@ -169,8 +173,15 @@ impl<'a> MemoryCursor<'a> {
     /// Creates a cursor on the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
         let rows = memtable.within(bounds);
-        let mut cursor =
-            MemoryCursor { memtable, rows, row: None, part: 0, next: 0, dropped: 0, verdicts: ColumnVerdicts::default() };
+        let mut cursor = MemoryCursor {
+            memtable,
+            rows,
+            row: None,
+            part: 0,
+            next: 0,
+            dropped: 0,
+            verdicts: ColumnVerdicts::default(),
+        };
         cursor.next_row(reversed);
         cursor
     }
@@ -215,7 +226,8 @@ impl<'a> MemoryCursor<'a> {
         let wanted = needed.next(column)?;
         if wanted != column {
             let wanted = CellKey::new(wanted, Timestamp::MAX);
-            (self.part, self.next) = self.memtable.seek_cell(self.row?, self.part, self.next, |cell| *cell < wanted);
+            (self.part, self.next) =
+                self.memtable.seek_cell(self.row?, self.part, self.next, |cell| *cell < wanted);
         }
         Some(())
     }
@@ -252,7 +264,13 @@ impl<'a> MemoryCursor<'a> {
         for cells in parts() {
             for cell in cells.iter().filter(|cell| verdict(cell.column) == Verdict::Keep) {
                 let (family, qualifier) = memtable.columns().get(cell.column);
-                each(key, family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+                each(
+                    key,
+                    family,
+                    qualifier,
+                    cell.timestamp,
+                    memtable.value(cell.value_start, cell.value_length),
+                );
             }
             count += cells.len();
         }

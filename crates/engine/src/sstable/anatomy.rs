@@ -35,13 +35,29 @@ pub(crate) struct Anatomy {
 
 impl Anatomy {
     /// Reads a section, and describes the parts with a byte in `page`.
-    pub fn of(section: &[u8], seed: u64, dictionary: &Dictionary, families: &[String], page: Range<usize>) -> Anatomy {
+    pub fn of(
+        section: &[u8],
+        seed: u64,
+        dictionary: &Dictionary,
+        families: &[String],
+        page: Range<usize>,
+    ) -> Anatomy {
         let (payload, checksum) = section.split_at(section.len().saturating_sub(CHECKSUM_BYTES));
-        let mut walk =
-            Walk { decoder: Decoder::new(payload), dictionary, families, page, parts: Vec::new(), own: Vec::new(), logical: 0 };
+        let mut walk = Walk {
+            decoder: Decoder::new(payload),
+            dictionary,
+            families,
+            page,
+            parts: Vec::new(),
+            own: Vec::new(),
+            logical: 0,
+        };
         // A failed checksum is reported first: the rest may decode only by chance.
         let damage = checked(section, seed).err();
-        let walked = walk.block().map(|()| walk.part(PartKind::Checksum, payload.len()..section.len(), || hex(checksum))).err();
+        let walked = walk
+            .block()
+            .map(|()| walk.part(PartKind::Checksum, payload.len()..section.len(), || hex(checksum)))
+            .err();
         let damage = damage.or(walked);
         Anatomy { logical_bytes: if damage.is_some() { 0 } else { walk.logical }, parts: walk.parts, damage }
     }
@@ -130,7 +146,11 @@ impl<'a> Walk<'a> {
             self.logical += key.len() as u64;
             self.part(PartKind::Key, at..at + length, || text(&key));
         }
-        if self.decoder.at == end { Ok(()) } else { Err(Damage::new(self.decoder.at, end, "keys up to the directory")) }
+        if self.decoder.at == end {
+            Ok(())
+        } else {
+            Err(Damage::new(self.decoder.at, end, "keys up to the directory"))
+        }
     }
 
     fn row(&mut self, base: i64) -> Result<(), Damage> {
@@ -146,8 +166,13 @@ impl<'a> Walk<'a> {
         };
         let end = self.decoder.at;
         self.part(PartKind::RowHead, start..end, || {
-            let mut says = shape.map_or_else(|| "list of columns".into(), |(shape, _)| format!("shape {shape}"));
-            let flags = [(is_packed, ", packed"), (times_differ, ", times differ"), (head & HAS_TOMBSTONES != 0, ", deletions")];
+            let mut says =
+                shape.map_or_else(|| "list of columns".into(), |(shape, _)| format!("shape {shape}"));
+            let flags = [
+                (is_packed, ", packed"),
+                (times_differ, ", times differ"),
+                (head & HAS_TOMBSTONES != 0, ", deletions"),
+            ];
             flags.iter().filter(|flag| flag.0).for_each(|flag| says.push_str(flag.1));
             says
         });
@@ -190,7 +215,8 @@ impl<'a> Walk<'a> {
         let at = self.decoder.at;
         let code = self.decoder.varint()?;
         if code & 1 != 0 {
-            let word = u32::try_from(code / 2).map_err(|_| Damage::new(at, code / 2, "a word of the dictionary"))?;
+            let word =
+                u32::try_from(code / 2).map_err(|_| Damage::new(at, code / 2, "a word of the dictionary"))?;
             return self.word(at, word, column);
         }
         let length = code / 4;
@@ -204,7 +230,8 @@ impl<'a> Walk<'a> {
             self.logical += length;
             self.cell_part(PartKind::Value, start..start + bytes.len(), || text(bytes), column);
         } else {
-            let value = detokenized(bytes, self.dictionary).ok_or_else(|| Damage::new(start, text(bytes), "words and pieces"))?;
+            let value = detokenized(bytes, self.dictionary)
+                .ok_or_else(|| Damage::new(start, text(bytes), "words and pieces"))?;
             self.logical += value.len() as u64;
             self.cell_part(PartKind::Tokens, start..start + bytes.len(), || text(&value), column);
         }
@@ -247,7 +274,8 @@ impl<'a> Walk<'a> {
     fn column_name(&mut self) -> Result<(FamilyId, &'a [u8]), Damage> {
         let start = self.decoder.at;
         let number = self.decoder.varint()?;
-        let family = FamilyId::try_from(number).map_err(|_| Damage::new(start, number, "the number of a family"))?;
+        let family =
+            FamilyId::try_from(number).map_err(|_| Damage::new(start, number, "the number of a family"))?;
         let name = self.family(family);
         self.part(PartKind::Family, start..self.decoder.at, || name.into());
         let length = self.count(PartKind::QualifierLength, 1)?;
@@ -262,10 +290,13 @@ impl<'a> Walk<'a> {
         let code = self.decoder.u32()?;
         let dictionary = self.dictionary;
         let found = match ColumnCode(code).in_file() {
-            Some(column) => ((column as usize) < dictionary.column_count()).then(|| dictionary.column(column)),
+            Some(column) => {
+                ((column as usize) < dictionary.column_count()).then(|| dictionary.column(column))
+            }
             None => self.own.get((code / 2) as usize).copied(),
         };
-        let (family, qualifier) = found.ok_or_else(|| Damage::new(start, code, "a column of a dictionary"))?;
+        let (family, qualifier) =
+            found.ok_or_else(|| Damage::new(start, code, "a column of a dictionary"))?;
         let name = ColumnName { family: self.family(family), qualifier };
         self.part(PartKind::Column, start..self.decoder.at, || name.text());
         Ok((family, qualifier))
@@ -310,7 +341,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn cell_part(&mut self, kind: PartKind, at: Range<usize>, says: impl FnOnce() -> String, column: ColumnName<'_>) {
+    fn cell_part(
+        &mut self,
+        kind: PartKind,
+        at: Range<usize>,
+        says: impl FnOnce() -> String,
+        column: ColumnName<'_>,
+    ) {
         let before = self.parts.len();
         self.part(kind, at, says);
         self.parts[before..].iter_mut().for_each(|part| part.column = Some(column.text()));

@@ -177,7 +177,18 @@ impl Block {
         let directory_at = keys_at + keys;
         let data_at = directory_at + directory;
         let (restarts, heads) = (Vec::new(), Heads::default());
-        let mut block = Block { bytes: section, columns, rows, base, keys_at, directory_at, data_at, width, restarts, heads };
+        let mut block = Block {
+            bytes: section,
+            columns,
+            rows,
+            base,
+            keys_at,
+            directory_at,
+            data_at,
+            width,
+            restarts,
+            heads,
+        };
         for restart in 0..block.restart_count() {
             let at = keys_at + block.offset(restart);
             if !matches!(key_parts(&block.bytes[..directory_at], &mut at.clone()), Some((0, _))) {
@@ -283,7 +294,11 @@ impl Block {
         while row < self.rows {
             let start = at;
             let Some((shared, rest)) = key_parts(bytes, &mut at).filter(|parts| parts.0 <= length) else {
-                return Err(Damage::new(start, "no such key", "a key, as far as it differs from the one before"));
+                return Err(Damage::new(
+                    start,
+                    "no such key",
+                    "a key, as far as it differs from the one before",
+                ));
             };
             length = shared + rest.len();
             // Let `wanted` be `bce`, and the previous key `bcd`, with which it has two bytes in

@@ -24,7 +24,10 @@ pub(crate) fn build(hashes: &[u64]) -> Vec<u8> {
 
 /// Returns whether a key with this hash may be in the filter.
 pub(crate) fn may_hold(bits: &[u8], hash: u64) -> bool {
-    let Some(line) = bits.get(line(hash, bits.len())..).and_then(|rest| rest.first_chunk::<LINE_BYTES>()) else { return true };
+    let Some(line) = bits.get(line(hash, bits.len())..).and_then(|rest| rest.first_chunk::<LINE_BYTES>())
+    else {
+        return true;
+    };
     probes(hash).all(|bit| line[bit / 8] & (1 << (bit % 8)) != 0)
 }
 

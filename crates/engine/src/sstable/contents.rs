@@ -39,7 +39,13 @@ pub(crate) struct FamilyContents {
 
 impl Default for FamilyContents {
     fn default() -> Self {
-        FamilyContents { cells: 0, surplus: 0, versions_max: 0, oldest: Timestamp::MAX, newest: Timestamp::MIN }
+        FamilyContents {
+            cells: 0,
+            surplus: 0,
+            versions_max: 0,
+            oldest: Timestamp::MAX,
+            newest: Timestamp::MIN,
+        }
     }
 }
 
@@ -55,7 +61,9 @@ impl Contents {
             put_varint(&mut out, number);
         }
         for (family, FamilyContents { cells, surplus, versions_max, oldest, newest }) in &self.families {
-            for number in [(*family).into(), *cells, *surplus, *versions_max, zigzag(*oldest), zigzag(*newest)] {
+            for number in
+                [(*family).into(), *cells, *surplus, *versions_max, zigzag(*oldest), zigzag(*newest)]
+            {
                 put_varint(&mut out, number);
             }
         }
@@ -69,7 +77,8 @@ impl Contents {
         for _ in 0..decoder.count(6)? {
             let at = decoder.at;
             let family = decoder.varint()?;
-            let family = FamilyId::try_from(family).map_err(|_| Damage::new(at, family, "the number of a family"))?;
+            let family =
+                FamilyId::try_from(family).map_err(|_| Damage::new(at, family, "the number of a family"))?;
             let [cells, surplus, versions_max] = [decoder.varint()?, decoder.varint()?, decoder.varint()?];
             let [oldest, newest] = [decoder.varint()?, decoder.varint()?].map(unzigzag);
             families.insert(family, FamilyContents { cells, surplus, versions_max, oldest, newest });

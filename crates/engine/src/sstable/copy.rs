@@ -62,7 +62,9 @@ impl Maps {
             return (known != NONE).then_some(known);
         }
         let columns = from.shape(shape)?.iter().map(|&column| self.column(column, from, learner));
-        let mapped = columns.collect::<Option<Vec<u32>>>().and_then(|columns| learner.shape(columns.into_iter(), Entry::Now));
+        let mapped = columns
+            .collect::<Option<Vec<u32>>>()
+            .and_then(|columns| learner.shape(columns.into_iter(), Entry::Now));
         self.shapes[shape as usize] = mapped.unwrap_or(NONE);
         mapped
     }
@@ -71,7 +73,13 @@ impl Maps {
 impl Writer {
     /// Copies the cells of a row of a file, none of which has been read yet, into the row that was
     /// begun.
-    pub(super) fn copy(&mut self, file: FileId, from: &Dictionary, block: &Block, mut cells: RowCells) -> Result<(), Damage> {
+    pub(super) fn copy(
+        &mut self,
+        file: FileId,
+        from: &Dictionary,
+        block: &Block,
+        mut cells: RowCells,
+    ) -> Result<(), Damage> {
         let maps = match self.maps.iter().position(|maps| maps.file == file) {
             Some(maps) => maps,
             None => {
@@ -88,7 +96,11 @@ impl Writer {
             let Writer { maps: all, row, learner, block: to, last_column, counter, .. } = self;
             let maps = &mut all[maps];
             let (family, qualifier) = block.column(cell.column, from);
-            let known = if (cell.column as usize) < from.column_count() { maps.column(cell.column, from, learner) } else { None };
+            let known = if (cell.column as usize) < from.column_count() {
+                maps.column(cell.column, from, learner)
+            } else {
+                None
+            };
             let column = match known {
                 Some(column) => ColumnCode::of_file(column),
                 None => number(learner, to, family, qualifier),
@@ -103,7 +115,9 @@ impl Writer {
                         Code::Raw
                     }
                 },
-                StoredValue::Raw { start, length } => learner.value(&block.bytes()[start..][..length as usize], row.values()),
+                StoredValue::Raw { start, length } => {
+                    learner.value(&block.bytes()[start..][..length as usize], row.values())
+                }
                 StoredValue::Tokens { start: at, length } => {
                     let stream = &block.bytes()[at..][..length as usize];
                     let mut after = 0;
@@ -114,7 +128,9 @@ impl Writer {
                         };
                         learner.recode(length as usize, &stream[after..], row.values(), map)
                     });
-                    decoded.ok_or_else(|| Damage::new(at, "tokens that make no sense", "the tokens of a value"))?;
+                    decoded.ok_or_else(|| {
+                        Damage::new(at, "tokens that make no sense", "the tokens of a value")
+                    })?;
                     Code::Tokens
                 }
             };
@@ -126,16 +142,23 @@ impl Writer {
     /// Copies a row that consists of words only. Returns `false`, and does nothing, if it has other
     /// values or one of its words has no number here.
     fn copy_packed(&mut self, maps: usize, block: &Block, cells: &RowCells, from: &Dictionary) -> bool {
-        let (Some(words), Some(shape), Some(granules)) = (cells.packed(block), cells.shape(), cells.one_time()) else {
+        let (Some(words), Some(shape), Some(granules)) =
+            (cells.packed(block), cells.shape(), cells.one_time())
+        else {
             return false;
         };
         let Writer { maps: all, row, learner, counter, .. } = self;
         let maps = &mut all[maps];
-        let (columns, Some(shape)) = (from.shape(shape).unwrap_or_default(), maps.shape(shape, from, learner)) else {
+        let (columns, Some(shape)) =
+            (from.shape(shape).unwrap_or_default(), maps.shape(shape, from, learner))
+        else {
             return false;
         };
-        let is_packed =
-            row.pack(shape, granules, words.iter().map(|word| maps.word(u16::from_le_bytes(*word).into(), from, learner)));
+        let is_packed = row.pack(
+            shape,
+            granules,
+            words.iter().map(|word| maps.word(u16::from_le_bytes(*word).into(), from, learner)),
+        );
         let mut before = None;
         for &column in columns.iter().filter(|_| is_packed) {
             let time = granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS);

@@ -68,7 +68,12 @@ struct HeldBlock<'a> {
 impl<'a> StoredCursor<'a> {
     /// Creates a cursor on the first row within the bounds, or on the last one when `reversed`. The
     /// bounds must overlap the table.
-    pub fn new(blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
+    pub fn new(
+        blocks: &'a Blocks<'a>,
+        table: &'a SsTable,
+        bounds: Bounds<'a>,
+        reversed: bool,
+    ) -> Result<Self, StorageError> {
         let mut cursor = StoredCursor::unbegun(blocks, table, bounds, reversed);
         cursor.begin()?;
         Ok(cursor)
@@ -106,7 +111,8 @@ impl<'a> StoredCursor<'a> {
     pub fn begin(&mut self) -> Result<(), StorageError> {
         let StoredCursor { table, bounds, .. } = *self;
         if self.reversed {
-            let beyond = bounds.end.map_or(table.index.blocks.len(), |end| table.index.blocks_below(end, false));
+            let beyond =
+                bounds.end.map_or(table.index.blocks.len(), |end| table.index.blocks_below(end, false));
             if beyond > 0 {
                 self.home = beyond - 1;
                 self.enter(beyond - 1)?;
@@ -145,7 +151,11 @@ impl<'a> StoredCursor<'a> {
             return Ok(());
         }
         let expected = format!("a row of at most {ROW_KEY_BYTES_MAX} bytes after \"{}\"", escape(before));
-        Err(self.damage(Damage::new(self.block().first_key(), format!("row \"{}\"", escape(&self.key)), expected)))
+        Err(self.damage(Damage::new(
+            self.block().first_key(),
+            format!("row \"{}\"", escape(&self.key)),
+            expected,
+        )))
     }
 
     #[inline]
@@ -285,7 +295,8 @@ impl<'a> StoredCursor<'a> {
     /// Returns whether the row continues in the next block.
     #[inline]
     fn goes_on(&self) -> bool {
-        self.row + 1 == self.block().row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
+        self.row + 1 == self.block().row_count()
+            && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
     }
 
     fn read(&mut self, block: usize) -> Result<HeldBlock<'a>, StorageError> {
@@ -328,7 +339,8 @@ impl<'a> StoredCursor<'a> {
             return Ok(());
         }
         let block = &self.held[self.held.len() - 1].block;
-        let opened = block.row_data(row).and_then(|(start, end)| RowCells::open(block, self.dictionary(), start, end));
+        let opened =
+            block.row_data(row).and_then(|(start, end)| RowCells::open(block, self.dictionary(), start, end));
         match opened {
             Ok(opened) => {
                 (self.cells, self.tombstones) = opened;
@@ -368,7 +380,11 @@ impl<'a> StoredCursor<'a> {
         self.block().next_key(&mut self.key_at.clone(), &mut key).map_err(|damage| self.damage(damage))?;
         if key != self.key {
             let found = escape(&key);
-            return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that continues in this block")));
+            return Err(self.damage(Damage::new(
+                self.key_at,
+                found,
+                "the key of the row that continues in this block",
+            )));
         }
         let tombstones = self.tombstones.take();
         // The key is the first of the block, and stored whole.
@@ -382,7 +398,11 @@ impl<'a> StoredCursor<'a> {
             let cell = cells.next(block, dictionary).map_err(|damage| self.damage(damage))?;
             CellKey::new(block.column(cell.column, dictionary), cell.timestamp) == named
         };
-        if begins { Ok(()) } else { Err(self.damage(Damage::new(self.key_at, "another cell", "the cell that the index names"))) }
+        if begins {
+            Ok(())
+        } else {
+            Err(self.damage(Damage::new(self.key_at, "another cell", "the cell that the index names")))
+        }
     }
 
     /// Forwards: moves to the next row, which may be the first of the next block.

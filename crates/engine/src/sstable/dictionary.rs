@@ -123,7 +123,11 @@ impl Dictionary {
         let Dictionary { columns, qualifiers, shape_ends, shape_columns, words, word_bytes } = self;
         let numbers = shape_ends.capacity() + shape_columns.capacity() + words.capacity();
         let columns = columns.capacity() * size_of::<Column>();
-        (size_of::<Dictionary>() + columns + numbers * size_of::<u32>() + qualifiers.capacity() + word_bytes.capacity()) as u64
+        (size_of::<Dictionary>()
+            + columns
+            + numbers * size_of::<u32>()
+            + qualifiers.capacity()
+            + word_bytes.capacity()) as u64
     }
 
     pub fn shape_count(&self) -> usize {

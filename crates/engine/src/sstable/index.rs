@@ -77,14 +77,20 @@ impl Index {
             let (length, rows, cells) = (decoder.u32()?, decoder.u32()?, decoder.u32()?);
             let continues = decoder.varint()? != 0;
             // The blocks of a long row share one key.
-            let same = blocks.last().filter(|last: &&BlockMeta| continues && keys[last.key_start as usize..] == *key);
+            let same = blocks
+                .last()
+                .filter(|last: &&BlockMeta| continues && keys[last.key_start as usize..] == *key);
             let key_start = same.map_or(keys.len() as u32, |last| last.key_start);
             if same.is_none() {
                 keys.extend_from_slice(&key);
             }
             let key_length = key.len() as u32;
             if continues && blocks.is_empty() {
-                return Err(Damage::new(at, "a row that continues", "the beginning of a row in the first block"));
+                return Err(Damage::new(
+                    at,
+                    "a row that continues",
+                    "the beginning of a row in the first block",
+                ));
             }
             if continues && version > 1 {
                 let first = read_first(&mut decoder, &mut qualifier)?;
@@ -94,11 +100,19 @@ impl Index {
             blocks.push(BlockMeta { offset, length, rows, cells, continues, key_start, key_length });
             offset += u64::from(length);
             if offset > end || keys.len().max(qualifiers.len()) > u32::MAX as usize / 2 {
-                return Err(Damage::new(at, format!("a block that ends at {offset}"), "blocks that end before the dictionary"));
+                return Err(Damage::new(
+                    at,
+                    format!("a block that ends at {offset}"),
+                    "blocks that end before the dictionary",
+                ));
             }
         }
         if blocks.is_empty() || offset != end {
-            return Err(Damage::new(0, format!("{count} blocks up to {offset}"), "blocks up to the dictionary"));
+            return Err(Damage::new(
+                0,
+                format!("{count} blocks up to {offset}"),
+                "blocks up to the dictionary",
+            ));
         }
         let at = decoder.at;
         let length = decoder.count(1)?;
@@ -173,8 +187,13 @@ impl Index {
     }
 
     fn cell_of(&self, first: &First) -> CellKey<'_> {
-        let qualifier = &self.qualifiers[first.qualifier_start as usize..][..usize::from(first.qualifier_length)];
-        CellKey { family: first.family, qualifier, timestamp: first.granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS) }
+        let qualifier =
+            &self.qualifiers[first.qualifier_start as usize..][..usize::from(first.qualifier_length)];
+        CellKey {
+            family: first.family,
+            qualifier,
+            timestamp: first.granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS),
+        }
     }
 
     /// Returns how many blocks begin below `key`, or with `or_at`, not above it.
@@ -206,7 +225,11 @@ fn read_first(decoder: &mut Decoder<'_>, qualifier: &mut Vec<u8>) -> Result<Firs
 /// a huge one.
 fn check_key(at: usize, length: usize) -> Result<(), Damage> {
     if length > ROW_KEY_BYTES_MAX {
-        return Err(Damage::new(at, format!("a row key of {length} bytes"), format!("at most {ROW_KEY_BYTES_MAX} bytes")));
+        return Err(Damage::new(
+            at,
+            format!("a row key of {length} bytes"),
+            format!("at most {ROW_KEY_BYTES_MAX} bytes"),
+        ));
     }
     Ok(())
 }
@@ -223,7 +246,14 @@ pub(super) struct IndexBuilder {
 impl IndexBuilder {
     /// Adds a block of `length` bytes. If it continues a row, `first` is its first cell: family,
     /// qualifier and time in granules.
-    pub fn add(&mut self, first_key: &[u8], length: usize, rows: u32, cells: u32, first: Option<(FamilyId, &[u8], i64)>) {
+    pub fn add(
+        &mut self,
+        first_key: &[u8],
+        length: usize,
+        rows: u32,
+        cells: u32,
+        first: Option<(FamilyId, &[u8], i64)>,
+    ) {
         put_key(&mut self.bytes, &mut self.key, first_key);
         put_varint(&mut self.bytes, length as u64);
         put_varint(&mut self.bytes, rows.into());
@@ -279,7 +309,10 @@ mod tests {
         builder.add(b"k", 10, 0, 1, Some((0, b"q", 5)));
         let index = Index::decode(&builder.finish(b"k"), 0, 20, 2).unwrap();
         assert_eq!(index.first_cell(1), Some(CellKey { timestamp: 5_000, ..wanted }));
-        assert_eq!((index.seek_cell(0, 1, &wanted), index.seek_cell(0, 1, &CellKey { timestamp: 6_000, ..wanted })), (1, 0));
+        assert_eq!(
+            (index.seek_cell(0, 1, &wanted), index.seek_cell(0, 1, &CellKey { timestamp: 6_000, ..wanted })),
+            (1, 0)
+        );
         assert!(index.names_cells());
     }
 

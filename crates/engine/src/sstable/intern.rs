@@ -72,7 +72,9 @@ impl Interner {
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(16);
         let old = core::mem::replace(&mut self.slots, alloc::vec![(0, 0); size]);
-        old.into_iter().filter(|slot| slot.1 != 0).for_each(|(hash, number)| put(&mut self.slots, hash, number));
+        old.into_iter()
+            .filter(|slot| slot.1 != 0)
+            .for_each(|(hash, number)| put(&mut self.slots, hash, number));
     }
 }
 

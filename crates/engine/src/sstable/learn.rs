@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::intern::{Interner, SeenHashes};
 use super::words::{
-    Pieces, TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_part, name_length, next_token,
-    put_tokens,
+    Pieces, TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_part, name_length,
+    next_token, put_tokens,
 };
 use crate::codec::{put_bytes, put_varint};
 use crate::columns::FamilyId;
@@ -97,7 +97,8 @@ impl Learner {
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], entry: Entry) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
-            let has_room = self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
+            let has_room = self.columns.len() < COLUMNS_MAX
+                && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
             (has_room && (entry == Entry::Now || self.seen_columns.seen_before(hash)))
                 .then(|| self.columns.add(hash, &self.scratch))
         })
@@ -112,7 +113,8 @@ impl Learner {
         columns.for_each(|column| self.scratch.extend_from_slice(&column.to_le_bytes()));
         let hash = xxh3_64(&self.scratch) as u32;
         self.shapes.find(hash, &self.scratch).or_else(|| {
-            let has_room = self.shapes.len() < SHAPES_MAX && self.shapes.bytes() + self.scratch.len() <= SHAPES_BYTES_MAX;
+            let has_room = self.shapes.len() < SHAPES_MAX
+                && self.shapes.bytes() + self.scratch.len() <= SHAPES_BYTES_MAX;
             (has_room && (entry == Entry::Now || self.seen_shapes.seen_before(hash)))
                 .then(|| self.shapes.add(hash, &self.scratch))
         })
@@ -125,7 +127,8 @@ impl Learner {
         let hash = xxh3_64_with_seed(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
-            (has_room && (entry == Entry::Now || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
+            (has_room && (entry == Entry::Now || self.seen_words.seen_before(hash)))
+                .then(|| self.words.add(hash, word))
         })
     }
 
@@ -138,7 +141,8 @@ impl Learner {
             }
         } else if value.len() <= TOKENS_VALUE_BYTES_MAX {
             let rests = self.vain_tries >= VAIN_TRIES_MAX;
-            self.vain_tries = if self.vain_tries >= VAIN_TRIES_MAX * 2 { 0 } else { self.vain_tries + u32::from(rests) };
+            self.vain_tries =
+                if self.vain_tries >= VAIN_TRIES_MAX * 2 { 0 } else { self.vain_tries + u32::from(rests) };
             if !rests {
                 self.tokens.clear();
                 self.pieces(value);
@@ -243,7 +247,8 @@ pub(super) fn name_column(name: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]
 
 /// Writes a column with such a name in the encoding of dictionaries.
 pub(super) fn put_column(out: &mut Vec<u8>, name: &[u8]) {
-    let (family, qualifier) = name.split_first_chunk().expect("two bytes of the family are before each qualifier");
+    let (family, qualifier) =
+        name.split_first_chunk().expect("two bytes of the family are before each qualifier");
     put_varint(out, FamilyId::from_be_bytes(*family).into());
     put_bytes(out, qualifier);
 }
@@ -265,7 +270,9 @@ mod tests {
             assert_eq!(learner.shape([0, 0].into_iter(), Entry::IfRepeated).is_some(), is_known);
         }
         assert_eq!(learner.column(7, b"p", Entry::Now), Some(1));
-        assert!(learner.is_column(0, 7, b"q") && !learner.is_column(0, 7, b"p") && !learner.is_column(2, 7, b"q"));
+        assert!(
+            learner.is_column(0, 7, b"q") && !learner.is_column(0, 7, b"p") && !learner.is_column(2, 7, b"q")
+        );
         let dictionary = Dictionary::decode(&learner.encode()).unwrap();
         assert_eq!(dictionary.column(0), (7, &b"q"[..]));
         assert_eq!((dictionary.word(0), dictionary.word(1)), (Some(&b"word"[..]), None));
@@ -276,7 +283,12 @@ mod tests {
     fn long_values_are_encoded_as_words_and_decoded() {
         let mut learner = Learner::default();
         let value = |n: usize| {
-            format!(r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#, n % 3, n % 5, n * 7919)
+            format!(
+                r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#,
+                n % 3,
+                n % 5,
+                n * 7919
+            )
         };
         let mut stored = Vec::new();
         for n in 0..200 {
@@ -299,7 +311,9 @@ mod tests {
             let mut at = 0;
             let length = crate::codec::read_varint(bytes, &mut at).unwrap() as usize;
             let mut out = Vec::new();
-            let mut map = |copier: &mut Learner, word| Some(Mapped::Word(copier.word(dictionary.word(word)?, Entry::Now)?));
+            let mut map = |copier: &mut Learner, word| {
+                Some(Mapped::Word(copier.word(dictionary.word(word)?, Entry::Now)?))
+            };
             assert_eq!(copier.recode(length, &bytes[at..], &mut out, &mut map), Some(()));
             copies.push((n, out));
         }

@@ -41,10 +41,12 @@ impl SsTable {
         let size = storage.size(file)?;
         let footer_bytes = if header.version == 1 { FOOTER_1_BYTES } else { FOOTER_BYTES };
         let footer_offset = size.checked_sub(footer_bytes as u64).filter(|offset| *offset >= header.bytes());
-        let footer_offset =
-            footer_offset.ok_or_else(|| Damage::new(0, format!("{size} bytes"), "a header and a footer").in_file(file, 0))?;
+        let footer_offset = footer_offset.ok_or_else(|| {
+            Damage::new(0, format!("{size} bytes"), "a header and a footer").in_file(file, 0)
+        })?;
         let footer = storage.read(file, footer_offset, footer_bytes)?;
-        let sections = read_footer(&footer, header, footer_offset).map_err(|damage| damage.in_file(file, footer_offset))?;
+        let sections = read_footer(&footer, header, footer_offset)
+            .map_err(|damage| damage.in_file(file, footer_offset))?;
 
         let [dictionary_at, index_at, bloom_at, contents_at] = sections;
         let section = |at: &Range<u64>| read_section(storage, file, header, at);
@@ -52,9 +54,20 @@ impl SsTable {
         let index = index.map_err(|damage| damage.in_file(file, index_at.start))?;
         let contents = match header.version {
             1 => None,
-            _ => Some(Contents::decode(&section(&contents_at)?).map_err(|damage| damage.in_file(file, contents_at.start))?),
+            _ => Some(
+                Contents::decode(&section(&contents_at)?)
+                    .map_err(|damage| damage.in_file(file, contents_at.start))?,
+            ),
         };
-        Ok(SsTable { file, header, index, dictionary_at, loaded: Arc::default(), bloom: section(&bloom_at)?, contents })
+        Ok(SsTable {
+            file,
+            header,
+            index,
+            dictionary_at,
+            loaded: Arc::default(),
+            bloom: section(&bloom_at)?,
+            contents,
+        })
     }
 
     /// Returns a copy of the open SSTable whose dictionary is not in memory yet.
@@ -116,7 +129,8 @@ impl SsTable {
     pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
         let meta = &self.index.blocks[block];
         let section = storage.read(self.file, meta.offset, meta.length as usize)?;
-        Block::open(section, seed(self.header, meta.offset)).map_err(|damage| damage.in_file(self.file, meta.offset))
+        Block::open(section, seed(self.header, meta.offset))
+            .map_err(|damage| damage.in_file(self.file, meta.offset))
     }
 
     /// Returns the seed of the checksum of a block.
@@ -132,7 +146,12 @@ impl SsTable {
 }
 
 /// Returns the payload of a section.
-fn read_section(storage: &dyn Storage, file: FileId, header: FileHeader, at: &Range<u64>) -> Result<Slice, StorageError> {
+fn read_section(
+    storage: &dyn Storage,
+    file: FileId,
+    header: FileHeader,
+    at: &Range<u64>,
+) -> Result<Slice, StorageError> {
     let bytes = storage.read(file, at.start, (at.end - at.start) as usize)?;
     let payload = checked(&bytes, seed(header, at.start)).map_err(|damage| damage.in_file(file, at.start))?;
     Ok(bytes.part(0..payload))
@@ -148,7 +167,11 @@ fn read_footer(footer: &[u8], header: FileHeader, footer_offset: u64) -> Result<
     let contents = bloom.saturating_add(field(16..20));
     let end = if header.version == 1 { contents } else { contents.saturating_add(field(20..24)) };
     if start < header.bytes() || end != footer_offset {
-        return Err(Damage::new(0, format!("sections from {start} to {end}"), "sections between the header and the footer"));
+        return Err(Damage::new(
+            0,
+            format!("sections from {start} to {end}"),
+            "sections between the header and the footer",
+        ));
     }
     Ok([start..index, index..bloom, bloom..contents, contents..end])
 }

@@ -102,7 +102,11 @@ impl RowBuilder {
         self.cell_count() == 0 && self.tombstones.is_empty()
     }
 
-    pub fn tombstones(&mut self, tombstones: &Tombstones, mut column: impl FnMut(FamilyId, &[u8]) -> ColumnCode) {
+    pub fn tombstones(
+        &mut self,
+        tombstones: &Tombstones,
+        mut column: impl FnMut(FamilyId, &[u8]) -> ColumnCode,
+    ) {
         let out = &mut self.tombstones;
         put_varint(out, tombstones.row.into());
         put_varint(out, tombstones.families.len() as u64);
@@ -269,7 +273,8 @@ impl RowCells {
         end: usize,
     ) -> Result<(RowCells, Option<Tombstones>), Damage> {
         let bytes = block.bytes();
-        let bytes = bytes.get(..end).ok_or_else(|| Damage::new(start, end, "a row that ends in the block"))?;
+        let bytes =
+            bytes.get(..end).ok_or_else(|| Damage::new(start, end, "a row that ends in the block"))?;
         let mut at = start;
         let cut = || Damage::new(start, "the end of the row", "more bytes");
         let head = read_varint(bytes, &mut at).ok_or_else(cut)?;
@@ -310,7 +315,16 @@ impl RowCells {
         if is_packed && (shape == 0 || times_differ || end - at != count * 2) {
             return Err(Damage::new(start, count, "a packed row of two bytes a cell"));
         }
-        let cells = RowCells { count: count as u32, passed: 0, shape: shape as u32, is_packed, times_differ, granules, at, end };
+        let cells = RowCells {
+            count: count as u32,
+            passed: 0,
+            shape: shape as u32,
+            is_packed,
+            times_differ,
+            granules,
+            at,
+            end,
+        };
         Ok((cells, tombstones))
     }
 
@@ -341,7 +355,11 @@ impl RowCells {
         let start = self.at;
         match self.try_next(block, dictionary) {
             Some(cell) => Ok(cell),
-            None => Err(Damage::new(start, "a cell that makes no sense", "a column, a time and a value of the row")),
+            None => Err(Damage::new(
+                start,
+                "a cell that makes no sense",
+                "a column, a time and a value of the row",
+            )),
         }
     }
 
@@ -389,7 +407,11 @@ impl RowCells {
         }
         self.at += length as usize;
         let length = length as u32;
-        Some(if code & 2 == 0 { StoredValue::Raw { start, length } } else { StoredValue::Tokens { start, length } })
+        Some(if code & 2 == 0 {
+            StoredValue::Raw { start, length }
+        } else {
+            StoredValue::Tokens { start, length }
+        })
     }
 
     /// Returns, in order, the values of a row of a known shape with one time. The caller has the
@@ -401,12 +423,18 @@ impl RowCells {
     }
 }
 
-fn read_tombstones(block: &Block, dictionary: &Dictionary, decoder: &mut Decoder<'_>) -> Result<Tombstones, Damage> {
+fn read_tombstones(
+    block: &Block,
+    dictionary: &Dictionary,
+    decoder: &mut Decoder<'_>,
+) -> Result<Tombstones, Damage> {
     let mut tombstones = Tombstones { row: decoder.varint()? != 0, ..Tombstones::default() };
     for _ in 0..decoder.count(1)? {
         let at = decoder.at;
         let family = decoder.varint()?;
-        tombstones.families.push(FamilyId::try_from(family).map_err(|_| Damage::new(at, family, "the number of a family"))?);
+        tombstones
+            .families
+            .push(FamilyId::try_from(family).map_err(|_| Damage::new(at, family, "the number of a family"))?);
     }
     for _ in 0..decoder.count(3)? {
         let at = decoder.at;
@@ -423,7 +451,12 @@ fn read_tombstones(block: &Block, dictionary: &Dictionary, decoder: &mut Decoder
                 .ok_or_else(|| Damage::new(at, granules, "a time"))
         };
         let end = if end == 0 { Timestamp::MAX } else { micros(end)? };
-        tombstones.columns.push(ColumnTombstone { family, qualifier: qualifier.to_vec(), start: micros(start)?, end });
+        tombstones.columns.push(ColumnTombstone {
+            family,
+            qualifier: qualifier.to_vec(),
+            start: micros(start)?,
+            end,
+        });
     }
     Ok(tombstones)
 }

@@ -53,7 +53,10 @@ fn read(
         while let Some(mut cell) = cursor.next_cell(Needed::All)? {
             cursor.resolve(&mut cell)?;
             let (family, qualifier) = cursor.column(&cell);
-            cells.insert((family, qualifier.to_vec(), core::cmp::Reverse(cell.timestamp)), cursor.value(&cell).to_vec());
+            cells.insert(
+                (family, qualifier.to_vec(), core::cmp::Reverse(cell.timestamp)),
+                cursor.value(&cell).to_vec(),
+            );
         }
         rows.push((key, (cells, tombstones)));
         cursor.next_row()?;
@@ -100,10 +103,13 @@ fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<Fil
 
 pub(super) fn any_rows() -> impl Strategy<Value = Rows> {
     let bytes = |max| prop::collection::vec(prop_oneof![Just(0u8), Just(b'a'), any::<u8>()], 0..max);
-    let time = prop_oneof![Just(0i64), 0..5i64, Just(i64::MAX / 1000), 1_700_000_000_000..1_700_000_100_000i64];
+    let time =
+        prop_oneof![Just(0i64), 0..5i64, Just(i64::MAX / 1000), 1_700_000_000_000..1_700_000_100_000i64];
     let cell = ((0u16..3, bytes(4), time.prop_map(|t| core::cmp::Reverse(t * 1000))), bytes(20));
-    let tombstone = (0u16..3, bytes(3), 0i64..5, prop_oneof![Just(i64::MAX), (5i64..9).prop_map(|t| t * 1000)]);
-    let tombstones = (any::<bool>(), prop::collection::vec(0u16..4, 0..2), prop::collection::vec(tombstone, 0..3));
+    let tombstone =
+        (0u16..3, bytes(3), 0i64..5, prop_oneof![Just(i64::MAX), (5i64..9).prop_map(|t| t * 1000)]);
+    let tombstones =
+        (any::<bool>(), prop::collection::vec(0u16..4, 0..2), prop::collection::vec(tombstone, 0..3));
     let tombstones = prop::option::weighted(0.2, tombstones).prop_map(|made| {
         made.map(|(row, families, columns)| {
             let mut tombstones = Tombstones::default();
@@ -116,12 +122,19 @@ pub(super) fn any_rows() -> impl Strategy<Value = Rows> {
         })
         .filter(|tombstones: &Tombstones| !tombstones.is_empty())
     });
-    let piece = prop::sample::select(alloc::vec!["{\"plan\":\"free\",", "\"country\":\"DE\",", "\"n\":", "and so on ", "x"]);
+    let piece = prop::sample::select(alloc::vec![
+        "{\"plan\":\"free\",",
+        "\"country\":\"DE\",",
+        "\"n\":",
+        "and so on ",
+        "x"
+    ]);
     let text = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat().into_bytes());
     let value = prop_oneof![3 => bytes(20), 2 => bytes(2), 2 => text, 1 => prop::collection::vec(any::<u8>(), 60..300)];
     let any_cells = prop::collection::btree_map(cell.prop_map(|(k, _)| k), value.clone(), 0..20);
     // Rows of one shape and time, with repeated values.
-    let alike = (0u16..3, 1usize..6, 0i64..3, prop::collection::vec(prop_oneof![4 => bytes(1), 1 => value], 6));
+    let alike =
+        (0u16..3, 1usize..6, 0i64..3, prop::collection::vec(prop_oneof![4 => bytes(1), 1 => value], 6));
     let alike = alike.prop_map(|(family, count, time, values)| {
         let column = |at: usize| (family, alloc::vec![b'q', at as u8], core::cmp::Reverse(time * 1000));
         values.into_iter().take(count).enumerate().map(|(at, value)| (column(at), value)).collect::<Cells>()
@@ -313,16 +326,22 @@ fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
 /// changes the format.
 #[test]
 fn the_format_matches_its_drawing() {
-    let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
+    let cell = |family, qualifier: &str, time: i64| {
+        (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000))
+    };
     let column = ColumnTombstone { family: 0, qualifier: b"b".to_vec(), start: 5000, end: i64::MAX };
     let tombstones = Tombstones { row: false, families: alloc::vec![1], columns: alloc::vec![column] };
     let rows = Rows::from([
-        (b"row1".to_vec(), (Cells::from([(cell(0, "a", 7), b"x".to_vec()), (cell(0, "a", 3), b"yz".to_vec())]), None)),
+        (
+            b"row1".to_vec(),
+            (Cells::from([(cell(0, "a", 7), b"x".to_vec()), (cell(0, "a", 3), b"yz".to_vec())]), None),
+        ),
         (b"row2".to_vec(), (Cells::from([(cell(0, "a", 9), b"".to_vec())]), Some(tombstones))),
     ]);
     let (storage, file) = write(&rows, 1000);
     let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
-    let lines: Vec<String> = bytes.chunks(16).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
+    let lines: Vec<String> =
+        bytes.chunks(16).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
     expect![[r#"
         TableTop\x03\x00\x00\x00\x02\x00\x00\x00
         \x07\x00\x00\x00\x00\x00\x00\x00\xa8V\x91]\xbf\x04\xaa\x02
@@ -352,7 +371,9 @@ fn the_dictionary_matches_its_drawing() {
             .into_bytes()
     };
     let row = |n: usize| {
-        let column = |qualifier: &str| (0, qualifier.as_bytes().to_vec(), core::cmp::Reverse(7_000_000 + n as i64 * 1000));
+        let column = |qualifier: &str| {
+            (0, qualifier.as_bytes().to_vec(), core::cmp::Reverse(7_000_000 + n as i64 * 1000))
+        };
         let mut cells = Cells::from([(column("a"), b"on".to_vec()), (column("b"), b"off".to_vec())]);
         if n > 4 {
             cells.insert(column("c"), text(n));
@@ -369,8 +390,10 @@ fn the_dictionary_matches_its_drawing() {
     );
     let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
     let from = table.index.blocks[5].offset as usize;
-    let lines: Vec<String> =
-        bytes[from..].chunks(24).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
+    let lines: Vec<String> = bytes[from..]
+        .chunks(24)
+        .map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20"))
+        .collect();
     expect![[r#"
         \x01\xbem\x06\x14\x00\x00\x04row7\x00\x00\x14\x00\x10\x00\x01\x03>M\x02\x00
         \x03\x00\x04\x00\x01\xff7,\x05\x00\x06\x00\xef\xf6\x94\x18\xfa\xddX\n\x01\xc0m\x06
@@ -420,7 +443,12 @@ fn a_block_in_the_place_of_another_is_damage() {
     let rows: Rows = (b'a'..=b'z').map(|key| (alloc::vec![key], (cells(key), None))).collect();
     let (storage, file) = write(&rows, 1);
     let table = SsTable::open(&storage, file).unwrap();
-    let pair = table.index.blocks.windows(2).find(|pair| pair[0].length == pair[1].length).expect("rows that are alike");
+    let pair = table
+        .index
+        .blocks
+        .windows(2)
+        .find(|pair| pair[0].length == pair[1].length)
+        .expect("rows that are alike");
     let (first, second) = (&pair[0], &pair[1]);
     let length = first.length as usize;
     let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
@@ -433,7 +461,10 @@ fn a_block_in_the_place_of_another_is_damage() {
 
 #[test]
 fn damage_names_its_position() {
-    let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
+    let rows = Rows::from([(
+        b"k".to_vec(),
+        (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None),
+    )]);
     let (storage, file) = write(&rows, 1000);
     let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
     bytes[crate::log::file_header::HEADER_BYTES + 3] ^= 1;

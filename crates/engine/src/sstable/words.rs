@@ -74,7 +74,8 @@ impl<'a> Iterator for Pieces<'a> {
         let first = start + PIECE_BYTES_MIN - 1;
         let ends_group = |at: &usize| window[*at] == b',' && matches!(window[at - 1], b']' | b'}' | b')');
         let group_end = (first.max(self.searched)..window.len()).find(ends_group);
-        let mut part_ends = (first..group_end.unwrap_or(window.len())).filter(|at| SEPARATORS[usize::from(window[*at])]);
+        let mut part_ends =
+            (first..group_end.unwrap_or(window.len())).filter(|at| SEPARATORS[usize::from(window[*at])]);
         let part_end = part_ends.next();
         self.at = group_end.or(part_end).map_or(window.len(), |at| at + 1);
         self.searched = group_end.map_or(window.len(), |at| at + 1);
@@ -268,7 +269,9 @@ mod tests {
     #[test]
     fn json_is_cut_between_its_fields() {
         let text = br#""tags":["a","b"],"n":1,"m":2}"#;
-        let pieces: Vec<_> = Pieces::of(text).map(|piece| (core::str::from_utf8(piece.bytes).unwrap(), piece.is_group)).collect();
+        let pieces: Vec<_> = Pieces::of(text)
+            .map(|piece| (core::str::from_utf8(piece.bytes).unwrap(), piece.is_group))
+            .collect();
         assert_eq!(pieces, [(r#""tags":["a","b"],"#, true), (r#""n":1,"#, false), (r#""m":2}"#, false)]);
         assert_eq!(first_part(text), br#""tags":["a","#);
         assert_eq!(name_length(br#""n":1}"#), Some(4));

@@ -76,7 +76,12 @@ impl LastColumn {
 impl Writer {
     /// Creates a writer of a new file with this number of the table `uid`, with blocks of about
     /// `block_bytes`.
-    pub fn new(storage: &mut dyn Storage, block_bytes: u32, uid: u64, number: u64) -> Result<Writer, StorageError> {
+    pub fn new(
+        storage: &mut dyn Storage,
+        block_bytes: u32,
+        uid: u64,
+        number: u64,
+    ) -> Result<Writer, StorageError> {
         let header = FileHeader::new(FileKind::SsTable, uid, number);
         let mut row = RowBuilder::default();
         row.clear();
@@ -196,7 +201,9 @@ impl Writer {
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());
         let contents = self.counter.finish().encode();
-        for mut section in [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes), contents] {
+        for mut section in
+            [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes), contents]
+        {
             finish(&mut section, seed(self.header, self.offset));
             self.offset += section.len() as u64;
             footer.extend_from_slice(&length_of_part(section.len())?.to_le_bytes());
@@ -234,7 +241,8 @@ impl Writer {
             self.last_column.name = Some((family, qualifier.to_vec()));
         }
         let section = self.block.finish(seed(self.header, self.offset));
-        let first = first.as_ref().map(|(family, qualifier, granules)| (*family, qualifier.as_slice(), *granules));
+        let first =
+            first.as_ref().map(|(family, qualifier, granules)| (*family, qualifier.as_slice(), *granules));
         self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, first);
         (self.block_rows, self.block_cells) = (0, 0);
         self.offset += section.len() as u64;
@@ -245,7 +253,12 @@ impl Writer {
 /// Returns the number of a column in the file's dictionary, or in the block's until another block
 /// has it too. All versions of a column have the same number, because readers compare the columns
 /// of a block by it.
-pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
+pub(super) fn number(
+    learner: &mut Learner,
+    block: &mut BlockBuilder,
+    family: FamilyId,
+    qualifier: &[u8],
+) -> ColumnCode {
     let known = learner.known_column(family, qualifier).map(ColumnCode::of_file);
     known
         .or_else(|| block.known_column(family, qualifier))
@@ -259,7 +272,8 @@ fn column_of<'a>(learner: &'a Learner, block: &'a BlockBuilder, column: ColumnCo
         Some(number) => learner.column_name(number),
         None => block.column_name(column),
     };
-    let (family, qualifier) = name.split_first_chunk().expect("two bytes of the family are before each qualifier");
+    let (family, qualifier) =
+        name.split_first_chunk().expect("two bytes of the family are before each qualifier");
     (FamilyId::from_be_bytes(*family), qualifier)
 }
 

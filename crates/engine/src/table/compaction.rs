@@ -82,7 +82,8 @@ impl Table {
         }
         done?;
         let is_here = compactions == Compactions::Here && !self.background.is_apart();
-        let has_compaction = is_here && (self.background.compaction.is_some() || self.next_compaction().is_some());
+        let has_compaction =
+            is_here && (self.background.compaction.is_some() || self.next_compaction().is_some());
         Ok(has_compaction || self.next_look() <= now)
     }
 
@@ -151,7 +152,12 @@ impl Table {
 
     /// Runs merging and major compactions that are due, up to a budget. With `now`, they collect
     /// what GC rules allow at that time. A write passes no time and collects nothing.
-    fn compact_some(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
+    fn compact_some(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Option<Timestamp>,
+        left: &mut u64,
+    ) -> Result<()> {
         while *left > 0
             && !self.is_read_only()
             && let Some((file, merging)) = self.next_merging(storage, now)?
@@ -165,7 +171,11 @@ impl Table {
     /// Takes the compaction that is in progress, or the next one, out of the table: the host runs a
     /// step of it and passes the result to [`Table::go_on`]. Returns `None` if no compaction is
     /// due.
-    pub(crate) fn take_step(&mut self, storage: &mut dyn Storage, now: Timestamp) -> Option<(FileId, Box<Merging>)> {
+    pub(crate) fn take_step(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+    ) -> Option<(FileId, Box<Merging>)> {
         if self.is_read_only() {
             return None;
         }
@@ -190,7 +200,11 @@ impl Table {
     }
 
     /// Returns the compaction that is in progress, or begins the next one.
-    fn next_merging(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>) -> Result<Option<(FileId, Box<Merging>)>> {
+    fn next_merging(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Option<Timestamp>,
+    ) -> Result<Option<(FileId, Box<Merging>)>> {
         if self.background.is_apart() {
             return Ok(None);
         }
@@ -208,7 +222,8 @@ impl Table {
             let number = self.new_sequence() << 8;
             let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
             let writer = writer.inspect_err(|_| self.defer_compaction(index))?;
-            let collector = plan.at.filter(|_| plan.collects).and_then(|now| Collector::new(&self.families, now));
+            let collector =
+                plan.at.filter(|_| plan.collects).and_then(|now| Collector::new(&self.families, now));
             let file = writer.file();
             let merging = Merging::new(
                 Sources {
@@ -223,7 +238,11 @@ impl Table {
             );
             self.background.compaction = Some(Compaction { plan, file, merging: Some(Box::new(merging)) });
         }
-        Ok(self.background.compaction.as_mut().and_then(|compaction| Some((compaction.file, compaction.merging.take()?))))
+        Ok(self
+            .background
+            .compaction
+            .as_mut()
+            .and_then(|compaction| Some((compaction.file, compaction.merging.take()?))))
     }
 
     /// Takes the result of a step of the compaction that writes `file`.
@@ -233,7 +252,8 @@ impl Table {
         file: FileId,
         progress: core::result::Result<Progress, StorageError>,
     ) -> Result<()> {
-        let Some(mut compaction) = self.background.compaction.take_if(|compaction| compaction.file == file) else {
+        let Some(mut compaction) = self.background.compaction.take_if(|compaction| compaction.file == file)
+        else {
             // The compaction was abandoned during the step. The caller removes the files that only
             // the step had open.
             return Ok(storage.remove(file)?);
@@ -284,13 +304,18 @@ impl Table {
         let is_uncovered = tablet.uncovers() && !is_asked_for && self.families.count_versions();
         // A large run that overlaps no other run is not rewritten unless all runs are: if there are
         // too many, or if some are collected.
-        let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
+        let overlaps =
+            |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
         let takes_all = is_major || depth <= self.settings.sstables_max as usize;
         let plan = Plan {
             tablet: tablet.id,
             start: tablet.range.start.clone(),
             group,
-            inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
+            inputs: newest
+                .iter()
+                .filter(|run| takes_all || !run.is_large() || overlaps(run))
+                .map(|run| (*run).clone())
+                .collect(),
             older: older.iter().map(|run| (*run).clone()).collect(),
             at: now.filter(|_| is_major && !is_uncovered).map(|now| self.background.gc_time.unwrap_or(now)),
             collects: self.families.have_rules() && is_major && now.is_some() && !is_uncovered,
@@ -313,13 +338,19 @@ impl Table {
 
     /// Returns whether a requested compaction of a tablet's group still has to run.
     pub(crate) fn is_wanted(&self, tablet: &Tablet, group: u8) -> bool {
-        let is_open = tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows() && !wanted.done.contains(&group));
-        let is_dropped = |family: &FamilyId| FamilyKind::of(self.families.kinds(), *family) == FamilyKind::Dropped;
+        let is_open =
+            tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows() && !wanted.done.contains(&group));
+        let is_dropped =
+            |family: &FamilyId| FamilyKind::of(self.families.kinds(), *family) == FamilyKind::Dropped;
         let may_have_dropped = |run: &Run| {
             let contents = run.table.contents.as_ref();
-            contents.is_none_or(|contents| contents.families.keys().any(is_dropped)) && self.families.are_collected()
+            contents.is_none_or(|contents| contents.families.keys().any(is_dropped))
+                && self.families.are_collected()
         };
-        is_open && (self.families.have_rules() || !tablet.are_runs_tidy(group) || tablet.runs_of(group).any(may_have_dropped))
+        is_open
+            && (self.families.have_rules()
+                || !tablet.are_runs_tidy(group)
+                || tablet.runs_of(group).any(may_have_dropped))
     }
 
     /// Chooses the newest runs: as many as needed, and more while the next one is no larger than
@@ -331,7 +362,11 @@ impl Table {
         let (depth, allowed) = (depth(&spans), self.settings.sstables_max as usize);
         let are_too_many = runs.len() > allowed.saturating_mul(APART);
         if depth <= allowed && !are_too_many {
-            return self.is_wanted(tablet, group).then_some(Choice { depth, group, inputs: Inputs::Newest(runs.len()) });
+            return self.is_wanted(tablet, group).then_some(Choice {
+                depth,
+                group,
+                inputs: Inputs::Newest(runs.len()),
+            });
         }
         let mut count = count_to_merge(&spans, allowed, allowed.saturating_mul(APART));
         let mut sum: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
@@ -414,7 +449,9 @@ impl Table {
         let first = tablet.runs.iter().take_while(is_other).count();
         let mut runs = tablet.runs[..first].to_vec();
         let collected = at.map(|at| Collected { at, next });
-        runs.extend(merged.map(|table| Run { collected, ..Run::whole(table, tablet.range.clone(), sequence, group) }));
+        runs.extend(
+            merged.map(|table| Run { collected, ..Run::whole(table, tablet.range.clone(), sequence, group) }),
+        );
         let is_input = |run: &&Run| inputs.iter().any(|input| input.is(run));
         let replaced: Vec<Run> = tablet.runs[first..].iter().filter(is_input).cloned().collect();
         runs.extend(tablet.runs[first..].iter().filter(|run| !is_input(run)).cloned());

@@ -57,7 +57,11 @@ impl Table {
         self.tablets_of(range).partition(|&index| loses_all(&self.tablets[index], range))
     }
 
-    fn drop_rows(&mut self, storage: &mut dyn Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
+    fn drop_rows(
+        &mut self,
+        storage: &mut dyn Storage,
+        range: &KeyRange,
+    ) -> core::result::Result<(), StorageError> {
         let tablets = self.tablets_of(range);
         self.sync_held(storage)?;
         let (emptied, shortened) = self.touched_by(range);
@@ -67,8 +71,10 @@ impl Table {
         let until = self.log_end();
         self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?;
         let touched = &self.tablets[tablets.clone()];
-        if let Some(compaction) =
-            self.background.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id)))
+        if let Some(compaction) = self
+            .background
+            .compaction
+            .take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id)))
         {
             self.abandon(storage, compaction)?;
         }
@@ -78,7 +84,9 @@ impl Table {
             for run in &tablet.runs {
                 runs.extend(run.without(storage, range)?);
             }
-            facts.push(tablet.fact_with(&runs, if loses_all(tablet, range) { until } else { tablet.log_mark }));
+            facts.push(
+                tablet.fact_with(&runs, if loses_all(tablet, range) { until } else { tablet.log_mark }),
+            );
             cut.push(runs);
         }
         self.record(storage, facts, &[])?;
@@ -131,7 +139,11 @@ fn loses_all(tablet: &Tablet, range: &KeyRange) -> bool {
 
 impl Run {
     /// Returns the parts of the run below and above a range.
-    fn without(&self, storage: &dyn Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
+    fn without(
+        &self,
+        storage: &dyn Storage,
+        range: &KeyRange,
+    ) -> core::result::Result<Vec<Run>, StorageError> {
         let (below, rest) = self.split(storage, &range.start)?;
         let above = match (rest, &range.end) {
             (Some(rest), Some(end)) => rest.split(storage, end)?.1,

@@ -84,7 +84,8 @@ impl RowVisitor for Count<'_> {
     }
 
     fn cell(&mut self, cell: CellRef<'_>) {
-        let bytes = (cell.family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
+        let bytes =
+            (cell.family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
         self.found.cells_seen += 1;
         self.found.bytes_seen += bytes;
         let is_family = self.families.get(usize::from(self.family)).is_some_and(|name| name == cell.family);
@@ -96,12 +97,20 @@ impl RowVisitor for Count<'_> {
             self.ordinal += 1;
         }
         let (family, ordinal) = (self.family, self.ordinal);
-        if self.collector.as_mut().is_some_and(|collector| collector.collects(family, ordinal, cell.timestamp)) {
+        if self
+            .collector
+            .as_mut()
+            .is_some_and(|collector| collector.collects(family, ordinal, cell.timestamp))
+        {
             self.found.cells += 1;
             self.found.bytes += bytes;
             if self.found.listed.len() < self.listed_max {
                 let CellRef { family, qualifier, timestamp, .. } = cell;
-                self.found.listed.push(ExpiredCell { family: family.into(), qualifier: qualifier.into(), timestamp });
+                self.found.listed.push(ExpiredCell {
+                    family: family.into(),
+                    qualifier: qualifier.into(),
+                    timestamp,
+                });
             }
             self.found.rows += u64::from(!core::mem::replace(&mut self.row_has_expired, true));
         }

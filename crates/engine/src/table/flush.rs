@@ -33,13 +33,21 @@ const BEHIND: u64 = 8;
 impl Table {
     /// Writes the memtable of a tablet as SSTables, one for each locality group with data in it;
     /// all of them, or none.
-    pub(crate) fn minor_compaction(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
+    pub(crate) fn minor_compaction(
+        &mut self,
+        storage: &mut dyn Storage,
+        index: usize,
+    ) -> Result<(), StorageError> {
         self.write_memtables(storage, &[index])
     }
 
     /// Writes the memtables of some tablets as SSTables, or freezes them if the host writes
     /// memtables.
-    pub(crate) fn flush_soon(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+    pub(crate) fn flush_soon(
+        &mut self,
+        storage: &mut dyn Storage,
+        tablets: &[usize],
+    ) -> Result<(), StorageError> {
         match self.background.compactions {
             Compactions::Here => self.flush(storage, tablets),
             Compactions::Apart => self.freeze(storage, tablets),
@@ -58,7 +66,8 @@ impl Table {
 
     /// Returns whether the host has frozen memtables to write.
     pub(crate) fn waits_for_flush(&self) -> bool {
-        self.background.compactions == Compactions::Apart && (self.background.is_flushing || self.background.due.has_flushes())
+        self.background.compactions == Compactions::Apart
+            && (self.background.is_flushing || self.background.due.has_flushes())
     }
 
     /// Returns whether a memtable is so full that [`Table::flush_full`] must be called.
@@ -129,7 +138,8 @@ impl Table {
     pub(crate) fn count_memtable(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
         let bytes = tablet.memory_bytes();
-        self.memtable_bytes = self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
+        self.memtable_bytes =
+            self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
     }
 
     /// Writes memtables as SSTables that the tablets share: memtables that were frozen earlier
@@ -145,7 +155,11 @@ impl Table {
 
     /// Freezes the memtables of some tablets, which are written next, except where a frozen one is
     /// already waiting.
-    pub(crate) fn freeze(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+    pub(crate) fn freeze(
+        &mut self,
+        storage: &mut dyn Storage,
+        tablets: &[usize],
+    ) -> Result<(), StorageError> {
         // A memtable that is written must have all changes up to the end of the log.
         self.sync_held(storage)?;
         let until = self.log_end();
@@ -157,7 +171,8 @@ impl Table {
             let from = tablet.memtable_from;
             let memtable = core::mem::take(&mut tablet.memtable);
             tablet.frozen = Some(Frozen { memtable, from, until });
-            if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Memtable) {
+            if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Memtable)
+            {
                 wanted.rows = WantedRows::Frozen;
             }
             self.background.due.note_flush(tablet.range.start.clone());
@@ -185,7 +200,13 @@ impl Table {
         };
         let parts: Vec<Part> = tablets.iter().filter_map(part).collect();
         let sequence = if parts.is_empty() { 0 } else { self.new_sequence() };
-        Flushing { parts, sequence, families: self.families.clone(), block_bytes: self.settings.block_bytes, uid: self.uid() }
+        Flushing {
+            parts,
+            sequence,
+            families: self.families.clone(),
+            block_bytes: self.settings.block_bytes,
+            uid: self.uid(),
+        }
     }
 
     /// Writes the memtables that are still frozen because storage refused them or the host has not
@@ -228,7 +249,11 @@ impl Table {
             new.chain(tablet.runs.iter().cloned()).collect()
         };
         let runs: Vec<Vec<Run>> = waiting.iter().map(|&(index, _)| runs_of(&self.tablets[index])).collect();
-        let facts = waiting.iter().zip(&runs).map(|(&(index, until), runs)| self.tablets[index].fact_with(runs, until)).collect();
+        let facts = waiting
+            .iter()
+            .zip(&runs)
+            .map(|(&(index, until), runs)| self.tablets[index].fact_with(runs, until))
+            .collect();
         let tablets: Vec<usize> = waiting.iter().map(|(index, _)| *index).collect();
         if let Err(error) = self.record(storage, facts, &tablets) {
             written.iter().for_each(|(_, table)| self.forget_file(storage, table.file, &error));
@@ -295,7 +320,8 @@ impl Table {
     ) -> Result<(), StorageError> {
         self.background.is_flushing = false;
         let starts: Vec<Vec<u8>> = flushing.parts.iter().map(|part| part.start.clone()).collect();
-        let installed = written.map_or(Ok(Vec::new()), |written| self.install_flush(storage, flushing, written?));
+        let installed =
+            written.map_or(Ok(Vec::new()), |written| self.install_flush(storage, flushing, written?));
         for start in starts {
             // The tablet may have another memtable by now.
             let index = self.tablet_of(&start);

@@ -59,7 +59,11 @@ impl Flushing {
         Ok(written)
     }
 
-    fn write_group(&self, storage: &mut dyn Storage, group: u8) -> Result<Option<Arc<SsTable>>, StorageError> {
+    fn write_group(
+        &self,
+        storage: &mut dyn Storage,
+        group: u8,
+    ) -> Result<Option<Arc<SsTable>>, StorageError> {
         let mut writer: Option<Writer> = None;
         let mut done = Ok(());
         for part in &self.parts {
@@ -100,12 +104,22 @@ impl Flushing {
             }
             let writer = match &mut *writer {
                 Some(writer) => writer,
-                none => none.insert(Writer::new(storage, self.block_bytes, self.uid, self.sequence << 8 | u64::from(group))?),
+                none => none.insert(Writer::new(
+                    storage,
+                    self.block_bytes,
+                    self.uid,
+                    self.sequence << 8 | u64::from(group),
+                )?),
             };
             writer.begin_row(key, tombstones.as_deref());
             for cell in cells {
                 let (family, qualifier) = memtable.columns().get(cell.column);
-                writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+                writer.cell(
+                    family,
+                    qualifier,
+                    cell.timestamp,
+                    memtable.value(cell.value_start, cell.value_length),
+                );
             }
             writer.end_row();
         }

@@ -56,7 +56,8 @@ impl Garbage {
     /// are collected per delay.
     pub fn patience(&self, tablets: usize) -> i64 {
         let size = self.stored / SMALL_BYTES;
-        let waits = if self.bytes.saturating_mul(SHARE) >= self.stored { 1 } else { size.saturating_mul(size) };
+        let waits =
+            if self.bytes.saturating_mul(SHARE) >= self.stored { 1 } else { size.saturating_mul(size) };
         i64::try_from(waits.max(tablets as u64 / TABLETS)).unwrap_or(i64::MAX).max(1)
     }
 }
@@ -88,7 +89,8 @@ impl Table {
         for group in tablet.groups() {
             let all: Vec<&Run> = tablet.runs_of(group).collect();
             for runs in overlapping(&all.iter().map(|run| Span::of(run)).collect::<Vec<_>>()) {
-                let parts: Vec<Part<'_>> = runs.iter().map(|at| Part::of(all[*at], self.cut_bytes(all[*at]))).collect();
+                let parts: Vec<Part<'_>> =
+                    runs.iter().map(|at| Part::of(all[*at], self.cut_bytes(all[*at]))).collect();
                 let mut garbage = Garbage::NONE;
                 (0..parts.len()).for_each(|part| garbage = self.add(garbage, &parts[part..], &parts, now));
                 found.push((Overlapping { group, runs }, garbage));
@@ -105,7 +107,8 @@ impl Table {
         let size = Size { rows: memtable.row_count(), cells: memtable.cells(), bytes: memtable.bytes() };
         let contents = Some(Cow::Owned(contents_of(memtable)));
         let first = Part { contents, size, run: None, memtable: Some(memtable), cut: 0 };
-        let parts: Vec<Part<'_>> = [first].into_iter().chain(tablet.runs.iter().map(|run| Part::of(run, 0))).collect();
+        let parts: Vec<Part<'_>> =
+            [first].into_iter().chain(tablet.runs.iter().map(|run| Part::of(run, 0))).collect();
         let stored = parts[1..].iter().map(|part| part.size.bytes).sum();
         self.add(Garbage { stored, ..Garbage::NONE }, &parts, &parts, now)
     }
@@ -132,7 +135,10 @@ impl Table {
     /// memtables were written together, is left out: each has a small part of it, which is merged
     /// soon.
     pub(crate) fn tablets_with(&self, table: &SsTable) -> Range<usize> {
-        let rows = KeyRange { start: table.index.first_key(0).to_vec(), end: Some(next_key(table.index.last_key())) };
+        let rows = KeyRange {
+            start: table.index.first_key(0).to_vec(),
+            end: Some(next_key(table.index.last_key())),
+        };
         let tablets = self.tablets_of(&rows);
         if tablets.len() > SHARED_MAX { 0..0 } else { tablets }
     }
@@ -151,8 +157,10 @@ impl Table {
         };
         let old = older.iter().fold(Size::default(), |sum, part| sum.plus(&part.size));
         // Each delete is assumed to hide a row, or a cell, of average size in the older parts.
-        let hidden = share(old.bytes, contents.row_deletes, old.rows) + share(old.bytes, contents.column_deletes, old.cells);
-        let has_deletes = contents.row_deletes + contents.column_deletes > 0 && (part.run.is_some() || !older.is_empty());
+        let hidden = share(old.bytes, contents.row_deletes, old.rows)
+            + share(old.bytes, contents.column_deletes, old.cells);
+        let has_deletes =
+            contents.row_deletes + contents.column_deletes > 0 && (part.run.is_some() || !older.is_empty());
         // If versions are counted, a cell in a row that older parts also have may push out a
         // version there.
         let overwritten = if families.count_versions() { rows_in(part, older) } else { 0.0 };
@@ -161,7 +169,9 @@ impl Table {
             let (dead, at) = self.dead_cells(family, counts, part.run, now);
             (cells, first) = (cells + dead, first.min(at));
             // A row of an older run may get more versions than are kept.
-            let of_all = |part: &Part<'_>| part.contents.as_ref()?.families.get(&family).map(|counts| counts.versions_max);
+            let of_all = |part: &Part<'_>| {
+                part.contents.as_ref()?.families.get(&family).map(|counts| counts.versions_max)
+            };
             let versions_max = all.iter().filter_map(of_all).sum();
             let new = (counts.cells as f64 * overwritten) as u64;
             let surplus = if part.run.is_some() && !older.is_empty() { new.max(1) } else { new };
@@ -180,7 +190,13 @@ impl Table {
 
     /// Returns how many cells of a family a collection removes at `now`, and the time from which it
     /// removes any.
-    fn dead_cells(&self, family: FamilyId, counts: &FamilyContents, run: Option<&Run>, now: Timestamp) -> (u64, Timestamp) {
+    fn dead_cells(
+        &self,
+        family: FamilyId,
+        counts: &FamilyContents,
+        run: Option<&Run>,
+        now: Timestamp,
+    ) -> (u64, Timestamp) {
         let kind = FamilyKind::of(self.families.kinds(), family);
         let (Some(rule), false) = (self.families.gc_rule(family), kind == FamilyKind::Dropped) else {
             return (counts.cells, Timestamp::MIN);
@@ -235,8 +251,12 @@ fn expires_from(rule: &GcRule, counts: &FamilyContents) -> Timestamp {
         GcRule::MaxVersions(count) if counts.versions_max > (*count).max(1) as u64 => Timestamp::MIN,
         GcRule::MaxVersions(_) => Timestamp::MAX,
         GcRule::MaxAge { micros } => expires_after(counts.oldest, *micros),
-        GcRule::Union(rules) => rules.iter().map(|rule| expires_from(rule, counts)).min().unwrap_or(Timestamp::MAX),
-        GcRule::Intersection(rules) => rules.iter().map(|rule| expires_from(rule, counts)).max().unwrap_or(Timestamp::MIN),
+        GcRule::Union(rules) => {
+            rules.iter().map(|rule| expires_from(rule, counts)).min().unwrap_or(Timestamp::MAX)
+        }
+        GcRule::Intersection(rules) => {
+            rules.iter().map(|rule| expires_from(rule, counts)).max().unwrap_or(Timestamp::MIN)
+        }
     }
 }
 
@@ -259,7 +279,9 @@ fn expired(rule: &GcRule, counts: &FamilyContents, since: Timestamp, now: Timest
             share(counts.cells, passed.max(0) as u64, span as u64).min(counts.cells)
         }
         GcRule::Union(rules) => rules.iter().map(|rule| expired(rule, counts, since, now)).max().unwrap_or(0),
-        GcRule::Intersection(rules) => rules.iter().map(|rule| expired(rule, counts, since, now)).min().unwrap_or(counts.cells),
+        GcRule::Intersection(rules) => {
+            rules.iter().map(|rule| expired(rule, counts, since, now)).min().unwrap_or(counts.cells)
+        }
     }
 }
 

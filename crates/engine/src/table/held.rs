@@ -68,7 +68,10 @@ impl Table {
     /// Syncs the held writes and makes them visible. Returns the tablets that they touched, with
     /// the time of the last write.
     #[cold]
-    fn apply_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
+    fn apply_held(
+        &mut self,
+        storage: &mut dyn Storage,
+    ) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
         let Some(held) = self.held.as_mut() else { return Ok(None) };
         let writes = held.take_writes();
         if writes.is_empty() {
@@ -81,7 +84,8 @@ impl Table {
         for HeldWrite { encoded, .. } in &writes {
             decoded.push(decode(encoded).map_err(|_| damaged_in_memory())?);
         }
-        let applied: Vec<_> = writes.iter().zip(&decoded).map(|(write, changes)| (write.now, write.place, changes)).collect();
+        let applied: Vec<_> =
+            writes.iter().zip(&decoded).map(|(write, changes)| (write.now, write.place, changes)).collect();
         let now = applied.last().map_or(0, |(now, ..)| *now);
         Ok(Some((now, self.apply_writes(storage, &applied))))
     }
@@ -99,8 +103,8 @@ mod tests {
     use proptest::prelude::*;
     use std::vec;
     use tabletop_model::{
-        CheckAndMutateRow, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row,
-        RowMutation, TableSettings, TableSpec,
+        CheckAndMutateRow, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule,
+        ReadRows, Row, RowMutation, TableSettings, TableSpec,
     };
 
     use super::*;
@@ -134,8 +138,14 @@ mod tests {
     }
 
     fn append(table: &mut TableHandle<'_>, key: &str, text: &str) -> String {
-        let rule = ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify: ReadModify::Append(text.into()) };
-        let row = table.read_modify_write_row(0, &ReadModifyWriteRow { key: key.into(), rules: vec![rule] }).unwrap();
+        let rule = ReadModifyWriteRule {
+            family: "f".into(),
+            qualifier: "q".into(),
+            modify: ReadModify::Append(text.into()),
+        };
+        let row = table
+            .read_modify_write_row(0, &ReadModifyWriteRow { key: key.into(), rules: vec![rule] })
+            .unwrap();
         row.cells[0].value.to_string()
     }
 
@@ -157,18 +167,27 @@ mod tests {
         put(&mut table, "a", vec![set("old")]);
         table.hold_writes();
         put(&mut table, "a", vec![Mutation::DeleteFromRow]);
-        assert_eq!([append(&mut table, "a", "x"), append(&mut table, "a", "y"), append(&mut table, "b", "z")], ["x", "xy", "z"]);
+        assert_eq!(
+            [append(&mut table, "a", "x"), append(&mut table, "a", "y"), append(&mut table, "b", "z")],
+            ["x", "xy", "z"]
+        );
         let check = |key: &str| CheckAndMutateRow {
             key: key.into(),
             predicate: None,
             on_match: vec![set("found")],
             otherwise: vec![set("not found")],
         };
-        assert!(table.check_and_mutate_row(0, &check("b")).unwrap() && !table.check_and_mutate_row(0, &check("c")).unwrap());
+        assert!(
+            table.check_and_mutate_row(0, &check("b")).unwrap()
+                && !table.check_and_mutate_row(0, &check("c")).unwrap()
+        );
         assert_eq!(seen(&instance), ["a=old"]);
         instance.table("t").unwrap().release_writes().unwrap();
         let all = ["a=xy", "b=found", "c=not found"];
-        assert_eq!((seen(&instance), stored(&instance)), (all.map(String::from).to_vec(), all.map(String::from).to_vec()));
+        assert_eq!(
+            (seen(&instance), stored(&instance)),
+            (all.map(String::from).to_vec(), all.map(String::from).to_vec())
+        );
         assert_eq!(append(&mut instance.table("t").unwrap(), "b", "!"), "found!");
         assert_eq!(seen(&instance)[1], "b=found!", "no further writes are held");
     }

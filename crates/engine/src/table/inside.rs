@@ -10,8 +10,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{
-    BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockView, Error, Inspect, Inspected, MemtableView, Result, RunView,
-    TabletId, TabletInside,
+    BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockView, Error, Inspect, Inspected, MemtableView,
+    Result, RunView, TabletId, TabletInside,
 };
 
 use crate::cache::Blocks;
@@ -39,7 +39,9 @@ impl Table {
                 let blocks = (from.min(end)..end).map(|block| block_view(table, block)).collect();
                 Ok(Inspected::Blocks(BlockList { file, total: table.index.blocks.len() as u32, blocks }))
             }
-            Inspect::Block { file, block, from } => self.block_page(storage, file, block, from).map(Inspected::Block),
+            Inspect::Block { file, block, from } => {
+                self.block_page(storage, file, block, from).map(Inspected::Block)
+            }
         }
     }
 
@@ -62,7 +64,9 @@ impl Table {
         self.check_writable()?;
         let index = self.index_of(tablet)?;
         self.want_compaction(index);
-        if let Some(compaction) = self.background.compaction.as_mut().filter(|compaction| compaction.is_of(tablet)) {
+        if let Some(compaction) =
+            self.background.compaction.as_mut().filter(|compaction| compaction.is_of(tablet))
+        {
             compaction.supersede();
         }
         Ok(())
@@ -84,7 +88,8 @@ impl Table {
             runs.push(RunView { depth, ..self.run_view(storage, index, run)? });
         }
         let compaction = self.background.compaction.as_ref().filter(|compaction| compaction.is_of(id));
-        let damaged = tablet.damaged.iter().map(|(range, error)| (range.start.clone().into(), error.clone().into()));
+        let damaged =
+            tablet.damaged.iter().map(|(range, error)| (range.start.clone().into(), error.clone().into()));
         Ok(TabletInside {
             tablet: id,
             memtables: memtables.collect(),
@@ -126,15 +131,24 @@ impl Table {
     /// Returns the families of a locality group; empty if there is only one group.
     fn families_of(&self, group: u8) -> Vec<String> {
         let groups = self.families.groups();
-        let all = self.families.names().iter().enumerate().filter(|(_, name)| groups.are_several() && !name.is_empty());
-        all.filter(|(family, _)| groups.holds(group, *family as FamilyId)).map(|(_, name)| name.clone()).collect()
+        let all = self
+            .families
+            .names()
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| groups.are_several() && !name.is_empty());
+        all.filter(|(family, _)| groups.holds(group, *family as FamilyId))
+            .map(|(_, name)| name.clone())
+            .collect()
     }
 
     fn block_page(&self, storage: &dyn Storage, file: u64, block: u32, from: u32) -> Result<BlockPage> {
         let table = self.sstable(file)?;
         let Some(meta) = table.index.blocks.get(block as usize) else {
             let count = table.index.blocks.len();
-            return Err(Error::not_found(format!("SSTable {file} has no block {block}: it has {count}, counted from 0")));
+            return Err(Error::not_found(format!(
+                "SSTable {file} has no block {block}: it has {count}, counted from 0"
+            )));
         };
         let number = block as usize;
         let section = table.read_section(storage, number)?;
@@ -145,7 +159,8 @@ impl Table {
             Ok(dictionary) => (dictionary, None),
             Err(error) => (Arc::default(), Some(error)),
         };
-        let anatomy = Anatomy::of(&section, table.block_seed(number), &dictionary, self.families.names(), page.clone());
+        let anatomy =
+            Anatomy::of(&section, table.block_seed(number), &dictionary, self.families.names(), page.clone());
         let damage = dictionary_error.or_else(|| anatomy.damage.map(|damage| table.damage(number, damage)));
         Ok(BlockPage {
             file,
@@ -161,14 +176,22 @@ impl Table {
     }
 
     fn index_of(&self, id: TabletId) -> Result<usize> {
-        let missing =
-            || Error::not_found(format!("there is no tablet {} now: it was split or merged; view the table again", id.0));
+        let missing = || {
+            Error::not_found(format!(
+                "there is no tablet {} now: it was split or merged; view the table again",
+                id.0
+            ))
+        };
         self.tablets.iter().position(|tablet| tablet.id == id).ok_or_else(missing)
     }
 
     fn sstable(&self, file: u64) -> Result<&SsTable> {
         let mut runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
-        let missing = || Error::not_found(format!("the table has no SSTable {file} now: a compaction may have replaced it"));
+        let missing = || {
+            Error::not_found(format!(
+                "the table has no SSTable {file} now: a compaction may have replaced it"
+            ))
+        };
         runs.find(|run| run.table.file.0 == file).map(|run| &*run.table).ok_or_else(missing)
     }
 }

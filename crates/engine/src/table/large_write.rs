@@ -49,7 +49,15 @@ impl LargeWrite {
         let record = begin_record(&changes);
         let payload = record::payload_of(&record);
         let logged = Err(StorageError::Unknown("a large write was not completed".into()));
-        Ok(LargeWrite { reading: reading.clone(), now, key: key.0.clone(), record, payload, space: None, logged })
+        Ok(LargeWrite {
+            reading: reading.clone(),
+            now,
+            key: key.0.clone(),
+            record,
+            payload,
+            space: None,
+            logged,
+        })
     }
 
     /// Logs the write. It needs nothing of its table: the host calls it without a lock, between
@@ -68,7 +76,11 @@ impl Table {
     /// `NotFound` when this is not the table of the write, `Unavailable` while another large write
     /// is in progress, and the errors of [`Table::mutate_row`]. After an error, nothing has
     /// changed.
-    pub(crate) fn begin_large_write(&mut self, storage: &mut dyn Storage, write: &mut LargeWrite) -> Result<()> {
+    pub(crate) fn begin_large_write(
+        &mut self,
+        storage: &mut dyn Storage,
+        write: &mut LargeWrite,
+    ) -> Result<()> {
         self.check_owner(write)?;
         self.make_room(storage, &write.key, &mut FlushAttempts::default())?;
         let begun = self.continue_log(storage).and_then(|()| {

@@ -162,7 +162,8 @@ impl TabletLoad {
         if second <= self.latest {
             return;
         }
-        while let Some((_, gone)) = self.seconds.pop_front_if(|(counted, _)| *counted <= second - self.length) {
+        while let Some((_, gone)) = self.seconds.pop_front_if(|(counted, _)| *counted <= second - self.length)
+        {
             self.window.reads -= gone.reads;
             self.window.writes -= gone.writes;
             self.window.scans -= gone.scans;
@@ -232,7 +233,11 @@ mod tests {
         }
         let counts = |times: u64| Counts { reads: 10 * times, writes: times, scans: times };
         assert_eq!(load.minutes(3_001 * SECOND), [(0, counts(1)), (60, counts(3)), (3_000, counts(1))]);
-        assert_eq!(load.minutes(3_700 * SECOND), [(3_000, counts(1))], "the window is over for the first ones");
+        assert_eq!(
+            load.minutes(3_700 * SECOND),
+            [(3_000, counts(1))],
+            "the window is over for the first ones"
+        );
         assert_eq!(load.minutes(7_000 * SECOND), []);
     }
 
@@ -248,7 +253,11 @@ mod tests {
     fn a_split_divides_the_load_by_key() {
         let mut load = TabletLoad::new(0, 10);
         (0..60_u8).for_each(|key| load.count_write(0, &[key]));
-        assert_eq!((load.split(&[30]).0.rate(), load.split(&[30]).1.rate()), (0.3, 5.7), "of the last 32, two are below");
+        assert_eq!(
+            (load.split(&[30]).0.rate(), load.split(&[30]).1.rate()),
+            (0.3, 5.7),
+            "of the last 32, two are below"
+        );
         assert_eq!((load.split(&[28]).0.rate(), load.split(&[28]).1.rate()), (0.0, 6.0));
         assert_eq!(load.split(&[44]).0.split(&[36]).0.rate(), 1.5, "and a half is split by its own keys");
         let untouched = TabletLoad::new(0, 10).split(&[7]);

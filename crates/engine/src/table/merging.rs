@@ -97,7 +97,11 @@ impl Merging {
     ///
     /// # Errors
     /// Errors of storage. The file is then of no use.
-    pub fn run(mut self: Box<Self>, storage: &mut dyn Storage, budget: &mut u64) -> Result<Progress, StorageError> {
+    pub fn run(
+        mut self: Box<Self>,
+        storage: &mut dyn Storage,
+        budget: &mut u64,
+    ) -> Result<Progress, StorageError> {
         while *budget > 0 {
             let mut part = WAITING_BYTES_MAX.min(*budget);
             *budget -= part;
@@ -116,8 +120,13 @@ impl Merging {
     /// Merges rows into the writer until none is left or the budget is used up; it can stop within
     /// a row. Returns `true` when none is left.
     fn merge(&mut self, storage: &dyn Storage, budget: &mut u64) -> Result<bool, StorageError> {
-        let Merging { sources: Sources { range, group, inputs, older, families, collector }, writer, done, batch, dictionaries } =
-            self;
+        let Merging {
+            sources: Sources { range, group, inputs, older, families, collector },
+            writer,
+            done,
+            batch,
+            dictionaries,
+        } = self;
         let older: Vec<&Run> = older.iter().collect();
         let mut within = None;
         let range = match done.take() {
@@ -141,7 +150,8 @@ impl Merging {
             } else {
                 merge.check_row(writer.last_key())?;
                 let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
-                let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
+                let tombstones =
+                    tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
                 writer.begin_row(merge.key(), tombstones.as_deref());
                 more = !merge.copy(writer, collector.as_mut())?;
                 collector.iter_mut().for_each(Collector::begin_row);
@@ -153,13 +163,17 @@ impl Merging {
                 for cell in &batch.cells {
                     let (family, qualifier, value) = merge.content(cell);
                     let time = cell.place.timestamp;
-                    if collector.as_mut().is_some_and(|collector| collector.collects(family, cell.ordinal, time)) {
+                    if collector
+                        .as_mut()
+                        .is_some_and(|collector| collector.collects(family, cell.ordinal, time))
+                    {
                         continue;
                     }
                     writer.cell(family, qualifier, time, value);
                 }
                 if more && work + writer.bytes() - before >= *budget && merge.can_skip() {
-                    let last = merge.last_cell().map(|cell| (cell.family, cell.qualifier.to_vec(), cell.timestamp));
+                    let last =
+                        merge.last_cell().map(|cell| (cell.family, cell.qualifier.to_vec(), cell.timestamp));
                     if last.is_some() {
                         merge.note_last(batch);
                         *done = Some(Done { key: merge.key().to_vec(), cell: last });

@@ -38,7 +38,11 @@ impl TabletData {
 impl Tablet {
     /// Returns the row key that best halves the tablet's bytes, or `None` if it has only one row.
     /// Blocks narrow down between which keys it is, and only the rows between these are read.
-    pub fn middle(&self, storage: &dyn Storage, kinds: &[FamilyKind]) -> Result<Option<Vec<u8>>, StorageError> {
+    pub fn middle(
+        &self,
+        storage: &dyn Storage,
+        kinds: &[FamilyKind],
+    ) -> Result<Option<Vec<u8>>, StorageError> {
         let weights = self.weights(kinds);
         let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
         let mut before = 0;
@@ -155,7 +159,11 @@ mod tests {
     fn a_split_does_not_read_the_rows_that_it_weighs() {
         for cells in [1, 20_000] {
             let mut instance = Instance::on(Counting::default());
-            let settings = TableSettings { memtable_bytes_max: 30 << 20, tablet_bytes_max: 50 << 20, ..TableSettings::default() };
+            let settings = TableSettings {
+                memtable_bytes_max: 30 << 20,
+                tablet_bytes_max: 50 << 20,
+                ..TableSettings::default()
+            };
             let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
             instance.create_table(0, "t", spec).unwrap();
             for row in 0..40 {
@@ -167,7 +175,10 @@ mod tests {
                     timestamp: 0,
                     value: (cell * bytes..(cell + 1) * bytes).map(byte).collect::<Vec<u8>>().into(),
                 };
-                let row = RowMutation { key: format!("{row:03}").as_str().into(), mutations: (0..cells).map(set).collect() };
+                let row = RowMutation {
+                    key: format!("{row:03}").as_str().into(),
+                    mutations: (0..cells).map(set).collect(),
+                };
                 instance.table("t").unwrap().mutate_row(0, &row).unwrap();
             }
             while instance.advance(0, Budget { bytes: 1 << 20 }) {}

@@ -8,7 +8,9 @@ use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
 };
 use tabletop_model::order::sorted;
-use tabletop_model::{Aggregate, Error, Mutation, Result, RowKey, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
+use tabletop_model::{
+    Aggregate, Error, Mutation, Result, RowKey, RowMutation, SERVER_TIME, Timestamp, TimestampRange,
+};
 
 use crate::aggregate;
 use crate::change::{Change, Changes, Op};
@@ -29,8 +31,14 @@ impl Table {
     /// For an entry: `InvalidArgument` for a mutation that breaks a limit, `NotFound` for a family
     /// that the table does not have, `Unavailable` and `ResourceExhausted` when a memtable is full
     /// and storage refuses to take it.
-    pub fn mutate_rows(&mut self, storage: &mut dyn Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
-        let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
+    pub fn mutate_rows(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        entries: &[RowMutation],
+    ) -> Vec<Option<Error>> {
+        let inputs: Vec<Inputs> =
+            entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
         let mut attempts = FlushAttempts::default();
         let outcomes = entries.iter().zip(&inputs).map(|(entry, inputs)| {
@@ -45,7 +53,10 @@ impl Table {
         });
         let mut outcomes: Vec<Option<Error>> = outcomes.collect();
         if let Err(error) = self.commit(storage, now, &changes) {
-            outcomes.iter_mut().filter(|outcome| outcome.is_none()).for_each(|outcome| *outcome = Some(error.clone()));
+            outcomes
+                .iter_mut()
+                .filter(|outcome| outcome.is_none())
+                .for_each(|outcome| *outcome = Some(error.clone()));
         }
         outcomes
     }
@@ -72,7 +83,12 @@ impl Table {
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of
     /// them is visible, and the message says whether they may still be found when the table is
     /// opened again.
-    pub(crate) fn commit(&mut self, storage: &mut dyn Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
+    pub(crate) fn commit(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        changes: &Changes<'_>,
+    ) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -87,7 +103,11 @@ impl Table {
 
     /// Makes changes visible that are logged, each at its place. Tablets are neither split nor
     /// merged.
-    pub(crate) fn apply_writes(&mut self, storage: &mut dyn Storage, writes: &[(Timestamp, LogPlace, &Changes<'_>)]) -> Touched {
+    pub(crate) fn apply_writes(
+        &mut self,
+        storage: &mut dyn Storage,
+        writes: &[(Timestamp, LogPlace, &Changes<'_>)],
+    ) -> Touched {
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
         for (now, place, changes) in writes {
@@ -184,9 +204,9 @@ pub(crate) fn resolve<'a>(
 ) -> Result<()> {
     let mut resolver = Resolver { families, last: None, now, inputs: inputs.0.iter() };
     for (index, mutation) in mutations.iter().enumerate() {
-        let op = resolver
-            .resolve(mutation)
-            .map_err(|error| Error::new(error.code, format!("Error in mutation #{index} : {}", error.message)))?;
+        let op = resolver.resolve(mutation).map_err(|error| {
+            Error::new(error.code, format!("Error in mutation #{index} : {}", error.message))
+        })?;
         op.into_iter().for_each(|op| changes.push(op));
     }
     Ok(())
@@ -291,7 +311,12 @@ impl<'a> Resolver<'a, '_> {
                          greater, or 0 for no end"
                     )));
                 }
-                Op::DeleteColumn { family, qualifier, start, end: if end == 0 { Timestamp::MAX } else { end } }
+                Op::DeleteColumn {
+                    family,
+                    qualifier,
+                    start,
+                    end: if end == 0 { Timestamp::MAX } else { end },
+                }
             }
             Mutation::DeleteFromFamily { family } => Op::DeleteFamily(self.find(family)?.0),
             Mutation::DeleteFromRow => Op::DeleteRow,

@@ -110,13 +110,21 @@ mod tests {
     fn the_depth_is_that_of_the_deepest_key() {
         assert_eq!(depth(&[]), 0);
         assert_eq!(depth(&[span(4, 5), span(0, 1), span(2, 3)]), 1);
-        assert_eq!(depth(&[span(0, 2), span(2, 4), span(4, 9)]), 2, "the last row of one is the first of the next");
+        assert_eq!(
+            depth(&[span(0, 2), span(2, 4), span(4, 9)]),
+            2,
+            "the last row of one is the first of the next"
+        );
         assert_eq!(depth(&[span(0, 9), span(3, 4), span(5, 6), span(4, 5)]), 3);
         let cut = Span { end: (span(2, 2).start, false), ..span(0, 0) };
         assert_eq!(depth(&[cut, span(2, 4)]), 1, "a run that is cut before a row does not have it");
         let all = Span { start: &[], end: (END, true) };
         assert_eq!((depth(&[all, span(0, 1), all, span(2, 3)]), depth(&[all; 3])), (3, 3));
-        assert!(!cut.overlaps(&span(2, 4)) && span(0, 2).overlaps(&span(2, 4)) && !span(3, 4).overlaps(&span(0, 2)));
+        assert!(
+            !cut.overlaps(&span(2, 4))
+                && span(0, 2).overlaps(&span(2, 4))
+                && !span(3, 4).overlaps(&span(0, 2))
+        );
     }
 
     #[test]
@@ -124,7 +132,11 @@ mod tests {
         assert!(overlapping(&[]).is_empty());
         let spans = [span(5, 6), span(0, 1), span(6, 9), span(1, 2), span(3, 4)];
         assert_eq!(overlapping(&spans), [alloc::vec![1, 3], alloc::vec![4], alloc::vec![0, 2]]);
-        assert_eq!(overlapping(&[span(0, 9), span(3, 4), span(5, 6)]), [[0, 1, 2]], "the last two overlap the first only");
+        assert_eq!(
+            overlapping(&[span(0, 9), span(3, 4), span(5, 6)]),
+            [[0, 1, 2]],
+            "the last two overlap the first only"
+        );
     }
 
     #[test]
@@ -133,6 +145,10 @@ mod tests {
         assert_eq!(count_to_merge(&[span(0, 9); 7], 4, 64), 4);
         assert_eq!(count_to_merge(&[span(0, 9); 3], 1, 64), 3);
         assert_eq!(count_to_merge(&[span(8, 9), span(6, 7), span(4, 5), span(2, 3)], 1, 2), 3);
-        assert_eq!(count_to_merge(&[span(8, 9), span(0, 3), span(0, 3), span(0, 3)], 2, 64), 3, "the first stays as it is");
+        assert_eq!(
+            count_to_merge(&[span(8, 9), span(0, 3), span(0, 3), span(0, 3)], 2, 64),
+            3,
+            "the first stays as it is"
+        );
     }
 }

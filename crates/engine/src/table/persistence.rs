@@ -46,7 +46,8 @@ impl Table {
         visibility: Visibility,
         shares: Vec<u64>,
     ) -> Result<Table> {
-        self.durable = Some(Box::new(Durable::create(storage, headers, name, self.facts(), visibility, shares)?));
+        self.durable =
+            Some(Box::new(Durable::create(storage, headers, name, self.facts(), visibility, shares)?));
         Ok(self)
     }
 
@@ -165,13 +166,19 @@ impl Table {
     /// as SSTables. A later call retries work that storage refuses.
     pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
         while !self.is_read_only()
-            && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
+            && let Some(oldest) =
+                self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
         {
             let holds = |tablet: &Tablet| tablet.pins().any(|from| from.segment <= oldest.number);
-            let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
+            let pinning: Vec<usize> =
+                (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
             // A segment that no memtable needs is removed when facts are recorded next.
             let is_free = pinning.is_empty();
-            let done = if is_free { self.record(storage, Vec::new(), &[]) } else { self.flush_soon(storage, &pinning) };
+            let done = if is_free {
+                self.record(storage, Vec::new(), &[])
+            } else {
+                self.flush_soon(storage, &pinning)
+            };
             // Segments of memtables that the host writes are removed once it has written them.
             if done.is_err() || !is_free && self.waits_for_flush() {
                 return;
@@ -210,8 +217,9 @@ impl Table {
     /// Returns the state of the table once the frozen memtables of `flushed` tablets are stored.
     pub(crate) fn snapshot(&self, flushed: &[usize]) -> Snapshot {
         let frozen = |&index: &usize| self.tablets[index].frozen.as_ref();
-        let flushed_of =
-            |segment: u64| flushed.iter().filter_map(frozen).filter(|frozen| frozen.from.segment == segment).count() as u32;
+        let flushed_of = |segment: u64| {
+            flushed.iter().filter_map(frozen).filter(|frozen| frozen.from.segment == segment).count() as u32
+        };
         let first_segment = self.pins.first_beyond(flushed_of).unwrap_or(u64::MAX);
         let all = self.durable.as_ref().and_then(|durable| durable.facts_to_renew(|| self.facts()));
         Snapshot { first_segment, counters: self.counters(), all }
@@ -228,7 +236,11 @@ impl Table {
     }
 
     /// Removes the table permanently, with its files.
-    pub(crate) fn delete(&mut self, storage: &mut dyn Storage, headers: &mut Headers) -> core::result::Result<(), StorageError> {
+    pub(crate) fn delete(
+        &mut self,
+        storage: &mut dyn Storage,
+        headers: &mut Headers,
+    ) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
         let has_step = self.background.is_apart() || self.background.is_flushing;
@@ -260,7 +272,10 @@ impl Table {
     }
 
     /// Stores the current families and settings.
-    pub(crate) fn record_spec(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
+    pub(crate) fn record_spec(
+        &mut self,
+        storage: &mut dyn Storage,
+    ) -> core::result::Result<(), StorageError> {
         let facts = if self.durable.is_some() { alloc::vec![Fact::Spec(self.spec())] } else { Vec::new() };
         self.record(storage, facts, &[])
     }
@@ -295,7 +310,9 @@ impl Tablet {
     /// them.
     pub fn fact_with(&self, runs: &[Run], log_mark: LogPlace) -> Fact {
         match self.fact() {
-            Fact::Tablet(fact) => Fact::Tablet(TabletFact { runs: runs.iter().map(Run::fact).collect(), log_mark, ..fact }),
+            Fact::Tablet(fact) => {
+                Fact::Tablet(TabletFact { runs: runs.iter().map(Run::fact).collect(), log_mark, ..fact })
+            }
             other => other,
         }
     }

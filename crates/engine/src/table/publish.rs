@@ -18,13 +18,19 @@ impl Table {
             debug_assert!(self.is_published());
             return;
         }
-        let missing = self.durable.as_ref().and_then(|durable| Some((durable.missing().to_vec(), durable.refusal()?.clone())));
+        let missing = self
+            .durable
+            .as_ref()
+            .and_then(|durable| Some((durable.missing().to_vec(), durable.refusal()?.clone())));
         self.publish_with(missing);
     }
 
     /// Publishes that the table was deleted.
     pub(crate) fn publish_deleted(&mut self) {
-        self.publish_with(Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read"))));
+        self.publish_with(Some((
+            alloc::vec![KeyRange::all()],
+            Error::not_found("the table was deleted during the read"),
+        )));
     }
 
     fn publish_with(&mut self, missing: Option<(Vec<KeyRange>, Error)>) {

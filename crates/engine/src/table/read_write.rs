@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::{FILTER_BYTES_MAX, MUTATIONS_MAX};
 use tabletop_model::{
-    Cell, CheckAndMutateRow, Code, ColumnRange, Error, ReadModify, ReadModifyWriteRow, ReadRows, Result, Row, RowFilter, RowKey,
-    RowSet, Timestamp,
+    Cell, CheckAndMutateRow, Code, ColumnRange, Error, ReadModify, ReadModifyWriteRow, ReadRows, Result, Row,
+    RowFilter, RowKey, RowSet, Timestamp,
 };
 
 use crate::change::{Changes, Op};
@@ -16,7 +16,9 @@ use crate::columns::FamilyId;
 use crate::families::FamilyKind;
 use crate::storage::Storage;
 use crate::table::Table;
-use crate::table::mutate::{Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate};
+use crate::table::mutate::{
+    Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate,
+};
 use crate::table::scan::{CellRef, RowVisitor};
 use crate::table::split::FlushAttempts;
 
@@ -42,7 +44,9 @@ impl Table {
         let CheckAndMutateRow { key, predicate, on_match, otherwise } = request;
         check_key(key)?;
         if on_match.is_empty() && otherwise.is_empty() {
-            return Err(Error::invalid(format!("No mutations provided for row \"{key}\": send some for one of the two cases")));
+            return Err(Error::invalid(format!(
+                "No mutations provided for row \"{key}\": send some for one of the two cases"
+            )));
         }
         check_count(key, on_match)?;
         check_count(key, otherwise)?;
@@ -90,11 +94,19 @@ impl Table {
         }
         let mut cells = self.newest_cells(storage, key, &columns)?;
         for (index, (rule, (family, qualifier))) in rules.iter().zip(&columns).enumerate() {
-            let place = cells.binary_search_by(|cell| (cell.family, cell.qualifier.as_slice()).cmp(&(*family, *qualifier)));
+            let place = cells.binary_search_by(|cell| {
+                (cell.family, cell.qualifier.as_slice()).cmp(&(*family, *qualifier))
+            });
             let place = place.unwrap_or_else(|place| {
                 cells.insert(
                     place,
-                    NewestCell { family: *family, qualifier: qualifier.to_vec(), value: None, time: 0, is_new: false },
+                    NewestCell {
+                        family: *family,
+                        qualifier: qualifier.to_vec(),
+                        value: None,
+                        time: 0,
+                        is_new: false,
+                    },
                 );
                 place
             });
@@ -103,7 +115,12 @@ impl Table {
         cells.retain(|cell| cell.is_new);
         let mut changes = Changes::with_capacity(cells.len());
         for NewestCell { family, qualifier, value, time, .. } in &cells {
-            changes.push(Op::Set { family: *family, qualifier, timestamp: *time, value: value.as_deref().unwrap_or_default() });
+            changes.push(Op::Set {
+                family: *family,
+                qualifier,
+                timestamp: *time,
+                value: value.as_deref().unwrap_or_default(),
+            });
         }
         changes.end_row(key);
         self.make_room(storage, key, &mut FlushAttempts::default())?;
@@ -144,7 +161,11 @@ impl Table {
             _ => RowFilter::Chain(alloc::vec![RowFilter::Interleave(asked), newest]),
         };
         let mut rows: Vec<Row> = Vec::new();
-        self.scan(storage, &ReadRows { rows: one_row(key), filter: Some(filter), ..ReadRows::default() }, &mut rows)?;
+        self.scan(
+            storage,
+            &ReadRows { rows: one_row(key), filter: Some(filter), ..ReadRows::default() },
+            &mut rows,
+        )?;
         let mut cells = Vec::new();
         for cell in rows.into_iter().flat_map(|row| row.cells) {
             let family = self.families.find(&cell.family)?;
@@ -178,7 +199,10 @@ impl NewestCell {
                     Some(value) => i64::from_be_bytes(value.as_slice().try_into().map_err(|_| {
                         Error::new(
                             Code::FailedPrecondition,
-                            format!("the cell has {} bytes: only a number of 8 bytes can be incremented", value.len()),
+                            format!(
+                                "the cell has {} bytes: only a number of 8 bytes can be incremented",
+                                value.len()
+                            ),
                         )
                     })?),
                 };

@@ -68,7 +68,11 @@ impl Run {
 
     /// Returns the run below `key` and the run from `key` on; parts without rows are left out.
     /// Reads one block, or the blocks of one row, unless a block begins at `key`.
-    pub fn split(&self, storage: &dyn Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
+    pub fn split(
+        &self,
+        storage: &dyn Storage,
+        key: &[u8],
+    ) -> Result<(Option<Run>, Option<Run>), StorageError> {
         // Rows outside the run's range are in neither part.
         if self.range.ends_before(key) {
             return Ok((Some(self.clone()), None));
@@ -89,7 +93,11 @@ impl Run {
         }
         let blocks_below = index.blocks_below(key, false);
         // A block begins exactly at the key: the index alone has the answer.
-        if index.blocks.get(blocks_below).is_some_and(|next| !next.continues && index.first_key(blocks_below) == key) {
+        if index
+            .blocks
+            .get(blocks_below)
+            .is_some_and(|next| !next.continues && index.first_key(blocks_below) == key)
+        {
             return Ok(index.blocks[..blocks_below].iter().map(Size::of_block).sum());
         }
         let mut whole_blocks = blocks_below.saturating_sub(1);
@@ -135,7 +143,8 @@ impl Run {
 
     /// Returns whether the run gains little by being merged with runs that it does not overlap.
     pub fn is_large(&self) -> bool {
-        self.size.bytes >= LARGE_BYTES && self.table.dictionary_bytes() * DICTIONARY_PART <= self.table.block_bytes()
+        self.size.bytes >= LARGE_BYTES
+            && self.table.dictionary_bytes() * DICTIONARY_PART <= self.table.block_bytes()
     }
 
     /// Returns whether this is the same part of the same SSTable.
@@ -156,7 +165,12 @@ impl Run {
     /// Adds the weight of each of the run's rows in `range`. Blocks of long rows and of large cells
     /// are not read: each counts as a row at its first key, and small rows in the same block as a
     /// large cell count as part of it.
-    pub fn row_weights(&self, storage: &dyn Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
+    pub fn row_weights(
+        &self,
+        storage: &dyn Storage,
+        range: &KeyRange,
+        rows: &mut Vec<Weight>,
+    ) -> Result<(), StorageError> {
         let bounds = self.range.bounds().meet(range.bounds());
         if bounds.is_empty() {
             return Ok(());
@@ -183,7 +197,12 @@ impl Run {
     }
 
     /// Adds the weight of each of the run's rows within the bounds.
-    fn weigh_rows(&self, storage: &dyn Storage, bounds: Bounds<'_>, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
+    fn weigh_rows(
+        &self,
+        storage: &dyn Storage,
+        bounds: Bounds<'_>,
+        rows: &mut Vec<Weight>,
+    ) -> Result<(), StorageError> {
         if bounds.is_empty() {
             return Ok(());
         }
@@ -202,7 +221,11 @@ impl Run {
     pub fn sample(&self, count: usize) -> impl Iterator<Item = &[u8]> {
         let blocks = self.blocks();
         let step = (blocks.len() / count).max(1);
-        blocks.step_by(step).map(|block| self.table.index.first_key(block)).filter(|key| self.range.contains(key)).take(count)
+        blocks
+            .step_by(step)
+            .map(|block| self.table.index.first_key(block))
+            .filter(|key| self.range.contains(key))
+            .take(count)
     }
 
     /// Returns the blocks that may hold rows of the run.
@@ -215,7 +238,8 @@ impl Run {
 
     /// Returns the run of both, if they are adjacent parts of one SSTable.
     pub fn join(&self, next: &Run) -> Option<Run> {
-        let is_next = Arc::ptr_eq(&self.table, &next.table) && self.range.end.as_ref() == Some(&next.range.start);
+        let is_next =
+            Arc::ptr_eq(&self.table, &next.table) && self.range.end.as_ref() == Some(&next.range.start);
         is_next.then(|| Run {
             range: KeyRange { start: self.range.start.clone(), end: next.range.end.clone() },
             size: self.size.plus(&next.size),

@@ -4,7 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_BYTES_MAX;
-use tabletop_model::{Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape};
+use tabletop_model::{
+    Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape,
+};
 
 use crate::cache::Blocks;
 use crate::cell_key::CellKey;
@@ -112,7 +114,12 @@ impl Table {
     /// Bigtable rejects; `FailedPrecondition` for a row of more than 256 MiB after the filter;
     /// `ResourceExhausted` for a filter that makes too many copies; `DataLoss` and `Unavailable`
     /// from storage.
-    pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+    pub fn scan(
+        &mut self,
+        storage: &dyn Storage,
+        read: &ReadRows,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
         self.publish();
         let kinds = self.families.kinds();
         let held = self.held.as_mut().map(|held| held.settled(kinds));
@@ -161,8 +168,12 @@ impl Reading {
         let table = self.snapshot();
         let ranges = ranges_to_read(read)?;
         let filter = read.filter.as_ref();
-        let filter = filter.map(|filter| Filter::compile(filter, table.families.names(), read.sample_seed)).transpose()?;
-        let groups = filter.as_ref().and_then(|filter| table.families.groups().needed(|family| filter.needs_family(family)));
+        let filter = filter
+            .map(|filter| Filter::compile(filter, table.families.names(), read.sample_seed))
+            .transpose()?;
+        let groups = filter
+            .as_ref()
+            .and_then(|filter| table.families.groups().needed(|family| filter.needs_family(family)));
         let resume = read.resume.as_ref();
         let mut scanner = Scanner {
             families: table.families.names(),
@@ -266,14 +277,16 @@ impl Scanner<'_> {
                     table.check_complete(within)?;
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
-                let settle = |memtable: &mut Memtable| memtable.settle(self.reading.snapshot().families.kinds());
+                let settle =
+                    |memtable: &mut Memtable| memtable.settle(self.reading.snapshot().families.kinds());
                 // The frozen memtable is sorted before the other one is locked, because writes wait
                 // for that one.
                 tablet.frozen.iter().for_each(|frozen| drop(settled(&frozen.memtable, settle)));
                 let memtable = settled(&tablet.memtable, settle);
                 let frozen = tablet.frozen.as_ref().map(|frozen| settled(&frozen.memtable, settle));
                 let memtables = [self.held, Some(&memtable), frozen.as_deref()];
-                let (mut merge, bloom_skips) = tablet.merge(memtables, blocks, within, self.read.reversed, kinds, groups)?;
+                let (mut merge, bloom_skips) =
+                    tablet.merge(memtables, blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, within.is_row(), visitor)?;
                 match self.tablet_rows.last_mut() {
@@ -321,7 +334,12 @@ impl Scanner<'_> {
             None
         } else {
             merge.hand_out(self.filter.as_mut(), |key, family, qualifier, timestamp, value| {
-                out.quick_cell(key, families, family, CellRef { family: "", qualifier, timestamp, value, label: None });
+                out.quick_cell(
+                    key,
+                    families,
+                    family,
+                    CellRef { family: "", qualifier, timestamp, value, label: None },
+                );
             })?
         };
         if let Some(count) = handed_out {
@@ -423,7 +441,8 @@ impl<V: RowVisitor> RowOutput<'_, V> {
         }
         let family = name.as_str();
         self.cells += 1;
-        self.bytes += (family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
+        self.bytes +=
+            (family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
         self.visitor.cell(CellRef { family, ..cell });
     }
 

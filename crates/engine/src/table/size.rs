@@ -17,7 +17,11 @@ impl Size {
     }
 
     pub fn plus(&self, other: &Size) -> Size {
-        Size { rows: self.rows + other.rows, cells: self.cells + other.cells, bytes: self.bytes + other.bytes }
+        Size {
+            rows: self.rows + other.rows,
+            cells: self.cells + other.cells,
+            bytes: self.bytes + other.bytes,
+        }
     }
 
     pub fn minus(&self, other: &Size) -> Size {

@@ -48,7 +48,12 @@ pub(crate) struct ReadCounts {
 impl Reading {
     pub fn new(settings: &TableSettings) -> Arc<Reading> {
         let cache = Shared::new(BlockCache::new(settings.cache_bytes_max));
-        Arc::new(Reading { snapshot: Shared::default(), cache, counts: Shared::default(), owed: Shared::default() })
+        Arc::new(Reading {
+            snapshot: Shared::default(),
+            cache,
+            counts: Shared::default(),
+            owed: Shared::default(),
+        })
     }
 
     /// Returns the table as it is now.
@@ -95,7 +100,11 @@ impl Snapshot {
     /// `DataLoss`, with the damage, when some may be missing.
     pub fn check_complete(&self, rows: Bounds<'_>) -> Result<(), Error> {
         let Some((missing, error)) = &self.missing else { return Ok(()) };
-        if missing.iter().any(|range| !range.bounds().meet(rows).is_empty()) { Err(error.clone()) } else { Ok(()) }
+        if missing.iter().any(|range| !range.bounds().meet(rows).is_empty()) {
+            Err(error.clone())
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -28,7 +28,12 @@ pub(crate) struct FlushAttempts(Vec<(usize, Result<()>)>);
 impl Table {
     /// Writes a memtable that could not be written when it became full, before a write to the row
     /// `key`.
-    pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], attempts: &mut FlushAttempts) -> Result<()> {
+    pub(crate) fn make_room(
+        &mut self,
+        storage: &mut dyn Storage,
+        key: &[u8],
+        attempts: &mut FlushAttempts,
+    ) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
         if !self.is_full(index) {
@@ -39,8 +44,12 @@ impl Table {
             return answer.clone();
         }
         let answer = match self.flush_full(storage, index).map_err(Error::from) {
-            Err(Error { code, message, .. }) if self.tablets[index].memtable_bytes() > limit.saturating_mul(2) => {
-                let message = alloc::format!("the memtable is full and could not be written, so nothing has changed: {message}");
+            Err(Error { code, message, .. })
+                if self.tablets[index].memtable_bytes() > limit.saturating_mul(2) =>
+            {
+                let message = alloc::format!(
+                    "the memtable is full and could not be written, so nothing has changed: {message}"
+                );
                 Err(Error::new(code, message))
             }
             _ => Ok(()),
@@ -88,7 +97,8 @@ impl Table {
         now: Timestamp,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
-        let waits = self.background.compactions == Compactions::Apart && self.tablets[index].memtable_bytes() > QUICK_BYTES;
+        let waits = self.background.compactions == Compactions::Apart
+            && self.tablets[index].memtable_bytes() > QUICK_BYTES;
         if waits && self.tablets[index].is_split_due(&self.settings) {
             return self.freeze(storage, &[index]);
         }
@@ -113,7 +123,12 @@ impl Table {
         }
     }
 
-    fn try_split(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+    fn try_split(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        index: usize,
+    ) -> core::result::Result<(), StorageError> {
         if self.is_read_only() || !self.tablets[index].is_split_due(&self.settings) {
             return Ok(());
         }
@@ -129,7 +144,9 @@ impl Table {
             low.rate().min(high.rate()) * 16.0 >= load.rate()
         };
         match tablet.middle(storage, self.families.kinds())? {
-            Some(key) if bytes > settings.tablet_bytes_max || spreads(&key) => self.split(storage, now, index, &key),
+            Some(key) if bytes > settings.tablet_bytes_max || spreads(&key) => {
+                self.split(storage, now, index, &key)
+            }
             _ => {
                 // The next attempt waits until the tablet has grown: until then, it would find the
                 // same.
@@ -163,7 +180,8 @@ impl Table {
         let (wanted, garbage_since) = (tablet.wanted.clone(), tablet.garbage_since);
         let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| {
             let half = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
-            let mut half = Tablet { parent: Some(parent), log_mark, wanted: wanted.clone(), garbage_since, ..half };
+            let mut half =
+                Tablet { parent: Some(parent), log_mark, wanted: wanted.clone(), garbage_since, ..half };
             (half.runs, half.load) = (runs, Arc::new(Shared::new(load)));
             half
         };
@@ -182,7 +200,11 @@ impl Table {
     ///
     /// # Errors
     /// The first error of storage. Merges that failed are retried after a second.
-    pub(crate) fn merge_idle(&mut self, storage: &mut dyn Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
+    pub(crate) fn merge_idle(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+    ) -> core::result::Result<(), StorageError> {
         if now < self.background.due.merges_from() {
             return Ok(());
         }
@@ -214,7 +236,12 @@ impl Table {
     }
 
     /// Merges a tablet with the next one.
-    fn merge(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+    fn merge(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        index: usize,
+    ) -> core::result::Result<(), StorageError> {
         self.flush(storage, &[index, index + 1])?;
         let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
         let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };

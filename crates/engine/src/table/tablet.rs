@@ -258,7 +258,8 @@ impl TabletData {
         let bytes = self.bytes();
         let is_large = bytes > settings.tablet_bytes_max;
         // Below an eighth, a tablet whose load stays in one half would be split without end.
-        let is_hot = bytes >= settings.tablet_bytes_max / 8 && self.load.lock().rate() > settings.tablet_load_max;
+        let is_hot =
+            bytes >= settings.tablet_bytes_max / 8 && self.load.lock().rate() > settings.tablet_load_max;
         (is_large || is_hot) && bytes >= self.unsplittable_bytes
     }
 
@@ -279,7 +280,9 @@ impl TabletData {
         kinds: &'a [FamilyKind],
         groups: Option<&[u8]>,
     ) -> Result<(Merge<'a>, u64), StorageError> {
-        if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
+        if let Some((_, error)) =
+            self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty())
+        {
             return Err(error.clone());
         }
         let sources_max = memtables.len() + self.runs.len();
@@ -306,7 +309,10 @@ impl TabletData {
 
 /// Returns a memtable with the writes since the last read sorted by `settle`, which needs the
 /// families as they are at that time.
-pub(crate) fn settled(memtable: &Guarded<Memtable>, settle: impl Fn(&mut Memtable)) -> impl Deref<Target = Memtable> {
+pub(crate) fn settled(
+    memtable: &Guarded<Memtable>,
+    settle: impl Fn(&mut Memtable),
+) -> impl Deref<Target = Memtable> {
     loop {
         let settled = memtable.read();
         if settled.is_settled() {

@@ -12,8 +12,9 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row,
-    RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
+    ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
+    ReadModifyWriteRule, ReadRows, Row, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec,
+    TimestampRange,
 };
 
 use crate::cache::Blocks;
@@ -48,7 +49,9 @@ fn apply(model: &mut Model, row: &RowMutation) {
                 cells.insert((family(f), qualifier.0.clone(), Reverse(*timestamp)), value.0.clone());
             }
             Mutation::DeleteFromColumn { family: f, qualifier, range } => {
-                cells.retain(|(of, q, time), _| *of != family(f) || *q != qualifier.0 || !range.contains(time.0));
+                cells.retain(|(of, q, time), _| {
+                    *of != family(f) || *q != qualifier.0 || !range.contains(time.0)
+                });
             }
             Mutation::DeleteFromFamily { family: f } => cells.retain(|(of, _, _), _| *of != family(f)),
             Mutation::DeleteFromRow => cells.clear(),
@@ -74,7 +77,13 @@ fn show_model(model: &Model) -> Vec<String> {
 
 fn show_rows(rows: &[Row]) -> Vec<String> {
     let cell = |cell: &tabletop_model::Cell| {
-        format!("{}:{}@{}={}", cell.family, cell.qualifier.escape_ascii(), cell.timestamp, cell.value.escape_ascii())
+        format!(
+            "{}:{}@{}={}",
+            cell.family,
+            cell.qualifier.escape_ascii(),
+            cell.timestamp,
+            cell.value.escape_ascii()
+        )
     };
     rows.iter().map(|row| show(&row.key, row.cells.iter().map(cell).collect())).collect()
 }
@@ -91,7 +100,8 @@ fn any_mutation() -> impl Strategy<Value = Mutation> {
         start: start * 1000,
         end: if open { 0 } else { (start + length) * 1000 },
     });
-    let value = prop::sample::select(&["", "v", "a longer value that fills a block"][..]).prop_map(Into::into);
+    let value =
+        prop::sample::select(&["", "v", "a longer value that fills a block"][..]).prop_map(Into::into);
     prop_oneof![
         8 => (family.clone(), qualifier.clone(), time, value)
             .prop_map(|(family, qualifier, timestamp, value)| Mutation::SetCell { family, qualifier, timestamp, value }),
@@ -116,7 +126,9 @@ fn table(block_bytes: u32) -> Table {
 
 fn grouped_table(block_bytes: u32, groups: [u8; 2]) -> Table {
     let families = FAMILIES.iter().zip(groups);
-    let families = families.map(|(name, locality_group)| ColumnFamily { locality_group, ..ColumnFamily::new(*name) }).collect();
+    let families = families
+        .map(|(name, locality_group)| ColumnFamily { locality_group, ..ColumnFamily::new(*name) })
+        .collect();
     let settings = TableSettings {
         block_bytes,
         memtable_bytes_max: 1 << 20,
@@ -153,7 +165,10 @@ fn check_contents(table: &Table, storage: &dyn Storage) {
             }
         }
         let (counted, stored) = (counter.finish(), run.table.contents.clone().unwrap());
-        assert_eq!((stored.row_deletes, stored.column_deletes), (counted.row_deletes, counted.column_deletes));
+        assert_eq!(
+            (stored.row_deletes, stored.column_deletes),
+            (counted.row_deletes, counted.column_deletes)
+        );
         assert!(stored.families.keys().eq(counted.families.keys()));
         assert!(stored.families.values().eq(counted.families.values()), "{stored:?} {counted:?}");
     }
@@ -281,9 +296,19 @@ proptest! {
 fn a_read_opens_the_groups_that_its_filter_needs() {
     let (mut table, mut storage) = (grouped_table(1 << 14, [0, 1]), MemoryStorage::default());
     for key in ["a", "b"] {
-        let set =
-            |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
-        table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: FAMILIES.map(set).to_vec() }).unwrap();
+        let set = |family: &str| Mutation::SetCell {
+            family: family.into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: "v".into(),
+        };
+        table
+            .mutate_row(
+                &mut storage,
+                0,
+                &RowMutation { key: key.into(), mutations: FAMILIES.map(set).to_vec() },
+            )
+            .unwrap();
     }
     table.minor_compaction(&mut storage, 0).unwrap();
     let view = &table.view(0).tablets[0];
@@ -317,7 +342,13 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
         timestamp: 0,
         value: "".into(),
     };
-    table.mutate_row(&mut storage, 0, &RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
+    table
+        .mutate_row(
+            &mut storage,
+            0,
+            &RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() },
+        )
+        .unwrap();
     let doubled = RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); 2]);
     let mut stages = alloc::vec![doubled; 9];
     stages.push(RowFilter::Interleave(alloc::vec![RowFilter::Sink(true); 4]));
@@ -349,9 +380,16 @@ fn an_abandoned_compaction_releases_its_files() {
     let mut storage = Failing::storage(alloc::vec![true]);
     storage.check.works = true;
     for key in ["a", "b", "c", "d"] {
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
+        let set =
+            Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
         for key in [key, "e"] {
-            table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set.clone()] }).unwrap();
+            table
+                .mutate_row(
+                    &mut storage,
+                    0,
+                    &RowMutation { key: key.into(), mutations: alloc::vec![set.clone()] },
+                )
+                .unwrap();
         }
         table.minor_compaction(&mut storage, 0).unwrap();
     }
@@ -360,7 +398,8 @@ fn an_abandoned_compaction_releases_its_files() {
     table.split_if_due(&mut storage, 0, 0).unwrap();
     table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
     assert!(table.tablets.len() > 1 && table.background.compaction.is_some());
-    storage.check = Failing { failures: alloc::vec![false, true, false, false, false, false], calls: 0, works: false };
+    storage.check =
+        Failing { failures: alloc::vec![false, true, false, false, false, false], calls: 0, works: false };
     assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }, Compactions::Here).is_err());
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
@@ -373,7 +412,11 @@ fn pieces_of_an_export_are_bounded_by_bytes() {
         let value = alloc::vec![n; 300 << 10].into();
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value };
         table
-            .mutate_row(&mut storage, 0, &RowMutation { key: format!("r{n}").as_str().into(), mutations: alloc::vec![set] })
+            .mutate_row(
+                &mut storage,
+                0,
+                &RowMutation { key: format!("r{n}").as_str().into(), mutations: alloc::vec![set] },
+            )
             .unwrap();
     }
     let (mut resume, mut pieces) = (None, Vec::new());
@@ -391,8 +434,11 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     let mut storage = Failing::storage(alloc::vec![true]);
     table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
     for key in ["a", "b", "c"] {
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
-        table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+        let set =
+            Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
+        table
+            .mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] })
+            .unwrap();
     }
     assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
     storage.check.works = true;
@@ -406,8 +452,11 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
 fn a_row_that_is_too_long_to_read_is_named() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
     let value = alloc::vec![b'v'; 96 << 20];
-    let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };
-    table.mutate_row(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
+    let set =
+        Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };
+    table
+        .mutate_row(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] })
+        .unwrap();
     let mut scan = |copies: usize| {
         let filter = Some(RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); copies]));
         table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Discard)
@@ -453,7 +502,8 @@ impl Check for Failing {
 /// how many bytes compactions have written per byte.
 fn load(mut value: impl FnMut(u64) -> String) -> (Vec<(u64, u64)>, f64) {
     const BUDGET: Budget = Budget { bytes: 1 << 20 };
-    let settings = TableSettings { memtable_bytes_max: 5 << 19, tablet_bytes_max: 1 << 40, ..TableSettings::default() };
+    let settings =
+        TableSettings { memtable_bytes_max: 5 << 19, tablet_bytes_max: 1 << 40, ..TableSettings::default() };
     let settings = TableSettings { tablet_load_max: f64::INFINITY, ..settings };
     let spec = TableSpec { families: alloc::vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
     let (mut storage, mut table) = (MemoryStorage::default(), Table::new(0, spec).unwrap());
@@ -478,8 +528,12 @@ fn files_are_merged_until_their_dictionaries_are_small() {
         seed >> 16
     };
     let (runs, written) = load(|_| (0..75).map(|_| format!("{:012x} ", chance())).collect());
-    assert!(runs.len() >= 10 && written == 0.0, "nothing is repeated, and nothing overlaps: {runs:?}, {written}");
-    let (runs, written) = load(|_| (0..40).map(|_| format!("{:012x} word-{:05} ", chance(), chance() % 20_000)).collect());
+    assert!(
+        runs.len() >= 10 && written == 0.0,
+        "nothing is repeated, and nothing overlaps: {runs:?}, {written}"
+    );
+    let (runs, written) =
+        load(|_| (0..40).map(|_| format!("{:012x} word-{:05} ", chance(), chance() % 20_000)).collect());
     let sum = |part: fn(&(u64, u64)) -> u64| runs.iter().map(part).sum::<u64>();
     let share = sum(|run| run.1) as f64 / sum(|run| run.0) as f64;
     assert!(runs.len() <= 6 && share < 0.06, "{runs:?}, {share}");

@@ -5,7 +5,9 @@
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use tabletop_model::{ReadRows, Result, RowsChunk, SortedMap, Touched, TouchedBlock, TouchedRun, TouchedTablet};
+use tabletop_model::{
+    ReadRows, Result, RowsChunk, SortedMap, Touched, TouchedBlock, TouchedRun, TouchedTablet,
+};
 
 use crate::cache::{Blocks, Search, Watch};
 use crate::storage::{FileId, Storage};

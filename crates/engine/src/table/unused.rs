@@ -45,7 +45,11 @@ impl Unused {
     /// # Errors
     /// The first error of storage. A file that it refuses to remove is removed when the storage is
     /// opened again.
-    pub fn remove(&mut self, storage: &mut dyn Storage, mut gone: impl FnMut(FileId)) -> Result<(), StorageError> {
+    pub fn remove(
+        &mut self,
+        storage: &mut dyn Storage,
+        mut gone: impl FnMut(FileId),
+    ) -> Result<(), StorageError> {
         self.old.retain(|old| Arc::strong_count(old) > 1);
         let mut done = Ok(());
         while self.old.is_empty()

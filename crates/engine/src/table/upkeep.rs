@@ -184,17 +184,26 @@ impl Table {
         let was_frozen = take(&mut tablet.is_frozen_for_garbage);
         let runs = self.garbage_of_runs(index, now);
         let tablet = &self.tablets[index];
-        let memtable = if tablet.memtable.read().is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
+        let memtable = if tablet.memtable.read().is_empty() {
+            Garbage::NONE
+        } else {
+            self.garbage_of_memtable(index, now)
+        };
         let patience = |garbage: &Garbage| garbage.patience(self.tablets.len());
-        let worst = runs.iter().filter(|(_, garbage)| garbage.bytes > 0).min_by_key(|(_, garbage)| patience(garbage));
-        let next = runs.iter().map(|(_, garbage)| garbage.next).min().unwrap_or(Timestamp::MAX).min(memtable.next);
+        let worst =
+            runs.iter().filter(|(_, garbage)| garbage.bytes > 0).min_by_key(|(_, garbage)| patience(garbage));
+        let next =
+            runs.iter().map(|(_, garbage)| garbage.next).min().unwrap_or(Timestamp::MAX).min(memtable.next);
         let of_runs = worst.map(|(_, garbage)| patience(garbage));
         let of_memtable = Some(patience(&memtable)).filter(|_| memtable.bytes > 0);
         let Some(least) = of_runs.into_iter().chain(of_memtable).min() else {
             self.tablets[index].garbage_since = None;
             // What a read holds does not count as garbage.
-            let soon =
-                if self.unused.is_waiting() { now.saturating_add(self.background.gc_delay.max(RETRY_MICROS)) } else { next };
+            let soon = if self.unused.is_waiting() {
+                now.saturating_add(self.background.gc_delay.max(RETRY_MICROS))
+            } else {
+                next
+            };
             self.note_look(index, next.min(soon));
             return Ok(());
         };
@@ -265,7 +274,8 @@ impl Table {
         let (low, high) = (self.tablets.get(low)?, self.tablets.get(low.wrapping_add(1))?);
         let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
         let is_small = low.bytes() + high.bytes() < self.settings.tablet_bytes_max / 2;
-        let idle = [low, high].map(|tablet| tablet.made_at.saturating_add(window).max(tablet.load.lock().idle_from()));
+        let idle = [low, high]
+            .map(|tablet| tablet.made_at.saturating_add(window).max(tablet.load.lock().idle_from()));
         is_small.then(|| idle[0].max(idle[1]))
     }
 

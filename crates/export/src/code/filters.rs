@@ -35,7 +35,9 @@ fn python(filter: &RowFilter) -> Expression {
     // A name for each end of a range; a flag for whether the end is inclusive.
     let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>, names: [&str; 2]| {
         let mut out = String::new();
-        for ((bound, name), flag) in [start, end].into_iter().zip(names).zip(["inclusive_start", "inclusive_end"]) {
+        for ((bound, name), flag) in
+            [start, end].into_iter().zip(names).zip(["inclusive_start", "inclusive_end"])
+        {
             match bound {
                 Bound::Included(at) => out.push_str(&format!(", {name}={}, {flag}=True", bytes(at))),
                 Bound::Excluded(at) => out.push_str(&format!(", {name}={}, {flag}=False", bytes(at))),
@@ -93,7 +95,9 @@ fn node(filter: &RowFilter) -> Expression {
     // which do not work within \Q…\E.
     let regex = |regex: &[u8]| {
         if regex.is_ascii() || regex.windows(2).any(|pair| pair == b"\\Q") {
-            return core::str::from_utf8(regex).map(|regex| Lang::Node.text(regex)).map_err(|_| "a pattern that is not text");
+            return core::str::from_utf8(regex)
+                .map(|regex| Lang::Node.text(regex))
+                .map_err(|_| "a pattern that is not text");
         }
         let ascii: String = regex
             .iter()
@@ -147,7 +151,8 @@ fn node(filter: &RowFilter) -> Expression {
             format!("{{ column: {{ family: {}, {ends} }} }}", Lang::Node.text(&range.family))
         }
         RowFilter::TimestampRange(range) => {
-            let end = if range.end == 0 { String::new() } else { format!(", end: new Date({})", range.end / 1000) };
+            let end =
+                if range.end == 0 { String::new() } else { format!(", end: new Date({})", range.end / 1000) };
             format!("{{ time: {{ start: new Date({}){end} }} }}", range.start / 1000)
         }
         RowFilter::ValueRange(range) => format!("{{ value: {{ {} }} }}", ends(&range.start, &range.end)),
@@ -175,7 +180,8 @@ fn java(filter: &RowFilter) -> Expression {
         out
     };
     let each = |filters: &[RowFilter]| -> Expression {
-        let filters = filters.iter().map(|filter| -> Expression { Ok(format!(".filter({})", java(filter)?)) });
+        let filters =
+            filters.iter().map(|filter| -> Expression { Ok(format!(".filter({})", java(filter)?)) });
         Ok(filters.collect::<Result<Vec<String>, _>>()?.concat())
     };
     let written = match filter {
@@ -198,7 +204,11 @@ fn java(filter: &RowFilter) -> Expression {
         RowFilter::ColumnQualifierRegex(regex) => format!("qualifier().regex({})", bytes(regex)),
         RowFilter::ValueRegex(regex) => format!("value().regex({})", bytes(regex)),
         RowFilter::ColumnRange(range) => {
-            format!("qualifier().rangeWithinFamily({}){}", Lang::Java.text(&range.family), ends(&range.start, &range.end))
+            format!(
+                "qualifier().rangeWithinFamily({}){}",
+                Lang::Java.text(&range.family),
+                ends(&range.start, &range.end)
+            )
         }
         RowFilter::TimestampRange(range) => {
             let end = if range.end == 0 { String::new() } else { format!(".endOpen({}L)", range.end) };
@@ -230,8 +240,9 @@ fn go(filter: &RowFilter) -> Expression {
         RowFilter::Chain(filters) => format!("ChainFilters({})", all(filters, go)?),
         RowFilter::Interleave(filters) => format!("InterleaveFilters({})", all(filters, go)?),
         RowFilter::Condition { predicate, on_true, on_false } => {
-            let branch =
-                |branch: &Option<Box<RowFilter>>| -> Expression { branch.as_ref().map_or(Ok("nil".into()), |filter| go(filter)) };
+            let branch = |branch: &Option<Box<RowFilter>>| -> Expression {
+                branch.as_ref().map_or(Ok("nil".into()), |filter| go(filter))
+            };
             format!("ConditionFilter({}, {}, {})", go(predicate)?, branch(on_true)?, branch(on_false)?)
         }
         RowFilter::Sink(_) => return Err("sink"),
@@ -243,10 +254,13 @@ fn go(filter: &RowFilter) -> Expression {
         RowFilter::ValueRegex(regex) => format!("ValueFilter({})", bytes(regex)),
         RowFilter::ColumnRange(range) => {
             // An empty text means no end.
-            let ends = [end(&range.start, true), end(&range.end, false)].map(|end| bytes(&end.unwrap_or_default()));
+            let ends =
+                [end(&range.start, true), end(&range.end, false)].map(|end| bytes(&end.unwrap_or_default()));
             format!("ColumnRangeFilter({}, {}, {})", Lang::Go.text(&range.family), ends[0], ends[1])
         }
-        RowFilter::TimestampRange(range) => format!("TimestampRangeFilterMicros({}, {})", range.start, range.end),
+        RowFilter::TimestampRange(range) => {
+            format!("TimestampRangeFilterMicros({}, {})", range.start, range.end)
+        }
         RowFilter::ValueRange(range) => {
             let ends = [end(&range.start, true), end(&range.end, false)]
                 .map(|end| end.map_or("nil".into(), |end| format!("[]byte({})", bytes(&end))));
@@ -288,7 +302,9 @@ fn rust(filter: &RowFilter) -> Expression {
         out.join(", ")
     };
     let written = match filter {
-        RowFilter::Chain(filters) => format!("Filter::Chain(row_filter::Chain {{ filters: vec![{}] }})", all(filters, rust)?),
+        RowFilter::Chain(filters) => {
+            format!("Filter::Chain(row_filter::Chain {{ filters: vec![{}] }})", all(filters, rust)?)
+        }
         RowFilter::Interleave(filters) => {
             format!("Filter::Interleave(row_filter::Interleave {{ filters: vec![{}] }})", all(filters, rust)?)
         }
@@ -311,11 +327,16 @@ fn rust(filter: &RowFilter) -> Expression {
         RowFilter::BlockAll(_) => "Filter::BlockAllFilter(true)".into(),
         RowFilter::RowKeyRegex(regex) => format!("Filter::RowKeyRegexFilter({})", bytes(regex)),
         RowFilter::FamilyNameRegex(regex) => format!("Filter::FamilyNameRegexFilter({})", text(regex)),
-        RowFilter::ColumnQualifierRegex(regex) => format!("Filter::ColumnQualifierRegexFilter({})", bytes(regex)),
+        RowFilter::ColumnQualifierRegex(regex) => {
+            format!("Filter::ColumnQualifierRegexFilter({})", bytes(regex))
+        }
         RowFilter::ValueRegex(regex) => format!("Filter::ValueRegexFilter({})", bytes(regex)),
         RowFilter::ColumnRange(range) => {
             let ends = ends(&range.start, &range.end, "column_range", "Qualifier");
-            format!("Filter::ColumnRangeFilter(ColumnRange {{ family_name: {}, {ends} }})", text(&range.family))
+            format!(
+                "Filter::ColumnRangeFilter(ColumnRange {{ family_name: {}, {ends} }})",
+                text(&range.family)
+            )
         }
         RowFilter::TimestampRange(range) => format!(
             "Filter::TimestampRangeFilter(TimestampRange {{ start_timestamp_micros: {}, end_timestamp_micros: {} }})",

@@ -60,19 +60,32 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         Lang::Python => {
             let imports: String = imports.iter().map(|name| format!("import {name}\n")).collect();
             let separate = if imports.is_empty() { "\n" } else { "\n\n" };
-            format!("{head}{}{imports}{separate}{body}\n\n{parts}\n", if imports.is_empty() { "" } else { "\n" })
+            format!(
+                "{head}{}{imports}{separate}{body}\n\n{parts}\n",
+                if imports.is_empty() { "" } else { "\n" }
+            )
         }
         Lang::Node => format!("{head}\n{body}\n{parts}\n"),
         Lang::Rust => format!("{head}\nuse std::collections::HashMap;\n\n{body}\n{parts}\n"),
         Lang::Go => {
             imports.push("slices");
-            let imports: String = sorted(imports, Ord::cmp).iter().map(|name| format!("\t\"{name}\"\n")).collect();
-            format!("{head}// It needs Go 1.22 or newer.\n\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n")
+            let imports: String =
+                sorted(imports, Ord::cmp).iter().map(|name| format!("\t\"{name}\"\n")).collect();
+            format!(
+                "{head}// It needs Go 1.22 or newer.\n\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n"
+            )
         }
         Lang::Java => {
-            imports.extend(["java.io.ByteArrayOutputStream", "java.nio.charset.StandardCharsets", "java.util.Map"]);
-            let imports: String = sorted(imports, Ord::cmp).iter().map(|name| format!("import {name};\n")).collect();
-            format!("{head}\n{imports}\npublic final class RowKey {{\n{body}\n{parts}\n\n    private RowKey() {{}}\n}}\n")
+            imports.extend([
+                "java.io.ByteArrayOutputStream",
+                "java.nio.charset.StandardCharsets",
+                "java.util.Map",
+            ]);
+            let imports: String =
+                sorted(imports, Ord::cmp).iter().map(|name| format!("import {name};\n")).collect();
+            format!(
+                "{head}\n{imports}\npublic final class RowKey {{\n{body}\n{parts}\n\n    private RowKey() {{}}\n}}\n"
+            )
         }
     }
 }
@@ -189,7 +202,10 @@ impl Code {
             ),
             Lang::Rust => (
                 format!("xxh64(&{hashed}) % {buckets}"),
-                format!("&utf8(format!(\"{{salt:0{width}}}\"))[..], &{}[..], ", lang.bytes(separator.as_bytes())),
+                format!(
+                    "&utf8(format!(\"{{salt:0{width}}}\"))[..], &{}[..], ",
+                    lang.bytes(separator.as_bytes())
+                ),
             ),
         };
         let cut_over = self.cut_over(template, buckets, &separator);
@@ -230,7 +246,11 @@ impl Code {
                     Some(Salt { number, prefix, cut_over: None }) => {
                         format!("    salt = {number}\n    key = {prefix}logical\n")
                     }
-                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                    Some(Salt {
+                        number,
+                        prefix,
+                        cut_over: Some(CutOver { is_before, is_ambiguous, text }),
+                    }) => format!(
                         "    if {is_before}:  # {text}\n        if {is_ambiguous}:\n            \
                          raise ValueError(\"{AMBIGUOUS}\")\n        key = logical\n    else:\n        \
                          salt = {number}\n        key = {prefix}logical\n"
@@ -248,7 +268,11 @@ impl Code {
                     Some(Salt { number, prefix, cut_over: None }) => {
                         format!("  const salt = {number};\n  const key = Buffer.concat([{prefix}logical]);\n")
                     }
-                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                    Some(Salt {
+                        number,
+                        prefix,
+                        cut_over: Some(CutOver { is_before, is_ambiguous, text }),
+                    }) => format!(
                         "  let key = logical;\n  if ({is_before}) {{\n    // {text}\n    if ({is_ambiguous}) {{\n      \
                          throw new Error('{AMBIGUOUS}');\n    }}\n  }} else {{\n    const salt = {number};\n    \
                          key = Buffer.concat([{prefix}logical]);\n  }}\n"
@@ -264,9 +288,15 @@ impl Code {
                 let salt = match salt {
                     None => "        byte[] key = logical;\n".into(),
                     Some(Salt { number, prefix, cut_over: None }) => {
-                        format!("        long salt = {number};\n        byte[] key = join({prefix}logical);\n")
+                        format!(
+                            "        long salt = {number};\n        byte[] key = join({prefix}logical);\n"
+                        )
                     }
-                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                    Some(Salt {
+                        number,
+                        prefix,
+                        cut_over: Some(CutOver { is_before, is_ambiguous, text }),
+                    }) => format!(
                         "        byte[] key = logical;\n        if ({is_before}) {{ // {text}\n            if ({is_ambiguous}) {{\n                \
                          throw new IllegalArgumentException(\"{AMBIGUOUS}\");\n            }}\n        }} else {{\n            \
                          long salt = {number};\n            key = join({prefix}logical);\n        }}\n"
@@ -286,7 +316,11 @@ impl Code {
                     Some(Salt { number, prefix, cut_over: None }) => {
                         format!("\tsalt := {number}\n\tkey = slices.Concat({prefix}logical)\n")
                     }
-                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                    Some(Salt {
+                        number,
+                        prefix,
+                        cut_over: Some(CutOver { is_before, is_ambiguous, text }),
+                    }) => format!(
                         "\tif {is_before} {{ // {text}\n\t\tif {is_ambiguous} {{\n\t\t\tfail(\"{AMBIGUOUS}\")\n\t\t}}\n\t\t\
                          key = logical\n\t}} else {{\n\t\tsalt := {number}\n\t\tkey = slices.Concat({prefix}logical)\n\t}}\n"
                     ),
@@ -304,7 +338,11 @@ impl Code {
                     Some(Salt { number, prefix, cut_over: None }) => {
                         format!("    let salt = {number};\n    let key = [{prefix}&logical[..]].concat();\n")
                     }
-                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                    Some(Salt {
+                        number,
+                        prefix,
+                        cut_over: Some(CutOver { is_before, is_ambiguous, text }),
+                    }) => format!(
                         "    // {text}\n    let key = if {is_before} {{\n        if {is_ambiguous} {{\n            \
                          return Err(\"{AMBIGUOUS}\".into());\n        }}\n        logical.clone()\n    }} else {{\n        \
                          let salt = {number};\n        [{prefix}&logical[..]].concat()\n    }};\n"
@@ -418,7 +456,10 @@ impl Code {
         let bits = format!("{}", zorder.bits);
         let mut scaled = [&zorder.x, &zorder.y].map(|axis| {
             let field = self.event_field(&axis.field);
-            self.call_fallible(&["scale"], &[field, format!("{:?}", axis.min), format!("{:?}", axis.max), bits.clone()])
+            self.call_fallible(
+                &["scale"],
+                &[field, format!("{:?}", axis.min), format!("{:?}", axis.max), bits.clone()],
+            )
         });
         if zorder.first == FirstBit::Y {
             scaled.reverse();

@@ -100,7 +100,9 @@ impl Lang {
                 Lang::Python | Lang::Go => format!("\\U{code:08x}"),
                 Lang::Node | Lang::Rust => format!("\\u{{{code:x}}}"),
                 Lang::Java if code < 0x80 => format!("\\{code:03o}"),
-                Lang::Java => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+                Lang::Java => {
+                    c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+                }
             }
         });
         format!("\"{escapes}\"")

@@ -18,7 +18,8 @@ fn begins_salted(key: &[u8], salts: u32, digits: usize, separator: &[u8]) -> boo
 }
 
 //: time
-/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds.
+/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or
+/// microseconds.
 fn time_millis(text: impl AsRef<str>) -> Result<i64, String> {
     let text = text.as_ref();
     read_time(text).ok_or_else(|| format!("{text:?} is not a time"))
@@ -135,7 +136,8 @@ fn bucket(millis: i64, seconds: i64) -> i64 {
 }
 
 //: pad
-/// A whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly.
+/// A whole number in this many digits; a negative one as a minus and the nines' complement, so that
+/// it sorts correctly.
 fn pad(text: impl AsRef<str>, width: usize) -> Result<String, String> {
     let text = text.as_ref().trim();
     let (negative, digits) = match text.strip_prefix('-') {
@@ -264,7 +266,8 @@ fn logical_key(key: &[u8]) -> &[u8] {
 }
 
 //: logical_cut_over
-/// A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the cut-over.)
+/// A key without its salt, if it has one. (A key that does not hold the time can have two rows,
+/// from before and after the cut-over.)
 fn logical_key(key: &[u8]) -> &[u8] {
     let Some((head, rest)) = key.split_at_checked(SALT_BYTES) else { return key };
     let (digits, separator) = head.split_at(SALT_BYTES - SEPARATOR.len());
@@ -439,7 +442,8 @@ pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
 }
 
 //: protobuf_event
-/// The event in a value of a cell; `None` for another value. Field n of the message is the nth one of `FIELDS`.
+/// The event in a value of a cell; `None` for another value. Field n of the message is the nth one
+/// of `FIELDS`.
 pub fn decode_value(value: &[u8]) -> Option<Event> {
     let mut event = Event::new();
     for (field, content) in message(value)? {

@@ -34,7 +34,8 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         logical.push_str(&names.logical(lang, table.template));
         logical.push_str(gap);
     }
-    let about = lang.comment(&format!("The queries of {}, written by Tabletop.", input.named().replacen("the ", "", 1)));
+    let about = lang
+        .comment(&format!("The queries of {}, written by Tabletop.", input.named().replacen("the ", "", 1)));
     let query = lang.section("query").map_or("", |(text, _)| text);
     let [project, instance] = [input.project, input.instance].map(|name| lang.text(name));
     let code = format!("{functions}{logical}{query}{}", values::write(lang, input));
@@ -44,7 +45,9 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
              from google.cloud.bigtable.data import row_filters as filters\n\n{constants}{code}\n"
         ),
-        Lang::Node => format!("{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n{constants}{code}\n"),
+        Lang::Node => {
+            format!("{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n{constants}{code}\n")
+        }
         Lang::Java => format!(
             "{about}\nimport static com.google.cloud.bigtable.data.v2.models.Filters.FILTERS;\n\nimport com.google.api.core.ApiFuture;\n\
              import com.google.cloud.bigtable.data.v2.BigtableDataClient;\nimport com.google.cloud.bigtable.data.v2.models.Filters.Filter;\n\
@@ -85,8 +88,9 @@ struct Names {
 impl Names {
     /// Returns the names, which end with words that tell tables apart.
     fn new(lang: Lang, words: &[String]) -> Names {
-        let with =
-            |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().map(String::as_str)).collect() };
+        let with = |first: &[&'static str]| -> Vec<&str> {
+            first.iter().copied().chain(words.iter().map(String::as_str)).collect()
+        };
         Names {
             table: lang.constant(&with(&["table"])),
             salt_bytes: lang.constant(&with(&["salt", "bytes"])),
@@ -104,7 +108,11 @@ impl Names {
         let mut prefix = Vec::new();
         table.template.push_salt_prefix(0, &mut prefix);
         let bytes = prefix.len();
-        let salts = if table.template.cut_over().is_some() { self.salts(lang, table.template, &prefix) } else { String::new() };
+        let salts = if table.template.cut_over().is_some() {
+            self.salts(lang, table.template, &prefix)
+        } else {
+            String::new()
+        };
         let Names { table, salt_bytes, open_table, .. } = self;
         let about = "Bytes of a key before its logical part, which the order of the rows ignores.";
         match lang {
@@ -128,14 +136,17 @@ impl Names {
                  return client.Open({id}), nil\n}}\n\n"
             ),
             Lang::Rust => {
-                format!("const {table}: &str = {id};\n/// {about}\nconst {salt_bytes}: usize = {bytes};\n{salts}")
+                format!(
+                    "const {table}: &str = {id};\n/// {about}\nconst {salt_bytes}: usize = {bytes};\n{salts}"
+                )
             }
         }
     }
 
     /// Writes the constants of a salt with a cut-over, from the bytes before a logical key.
     fn salts(&self, lang: Lang, template: &Template, prefix: &[u8]) -> String {
-        let (count, about) = (template.salts(), "The salts, and the text between a salt and the logical part.");
+        let (count, about) =
+            (template.salts(), "The salts, and the text between a salt and the logical part.");
         let text = &prefix[prefix.len() - template.salt_separator_bytes()..];
         let comment = indent(lang, &lang.comment(about));
         let text = match lang {
@@ -150,7 +161,9 @@ impl Names {
                 "{comment}\n    private static final int {salts} = {count};\n    private static final String {separator} = {text};\n"
             ),
             Lang::Go => format!("{comment}\nconst {salts}, {separator} = {count}, {text}\n"),
-            Lang::Rust => format!("/// {about}\nconst {salts}: u32 = {count};\nconst {separator}: &[u8] = {text};\n"),
+            Lang::Rust => {
+                format!("/// {about}\nconst {salts}: u32 = {count};\nconst {separator}: &[u8] = {text};\n")
+            }
         }
     }
 
@@ -165,7 +178,9 @@ impl Names {
             (&plain.logical_key, &self.logical_key),
         ];
         let text = lang.section(section).map_or("", |(text, _)| text);
-        quote::map_words(text, |word| pairs.iter().find(|(plain, _)| *plain == word).map_or(word, |(_, own)| own))
+        quote::map_words(text, |word| {
+            pairs.iter().find(|(plain, _)| *plain == word).map_or(word, |(_, own)| own)
+        })
     }
 }
 
@@ -173,7 +188,8 @@ impl Names {
 fn function_name(lang: Lang, query: &str, names: &mut Vec<String>) -> String {
     let mut words = alloc::vec!["read".to_string()];
     words.extend(quote::words(query));
-    let name_of = |words: &[String]| lang.public_name(&words.iter().map(String::as_str).collect::<Vec<&str>>());
+    let name_of =
+        |words: &[String]| lang.public_name(&words.iter().map(String::as_str).collect::<Vec<&str>>());
     let mut name = name_of(&words);
     let mut count = 1;
     // The function that all of them call is named read.
@@ -191,25 +207,37 @@ fn indent(lang: Lang, line: &str) -> String {
     if lang == Lang::Java { format!("    {line}") } else { line.into() }
 }
 
-fn function(lang: Lang, input: &ExportTable, names: &Names, name: &str, title: &str, query: &Query) -> String {
+fn function(
+    lang: Lang,
+    input: &ExportTable,
+    names: &Names,
+    name: &str,
+    title: &str,
+    query: &Query,
+) -> String {
     let mut out = format!("{}\n", indent(lang, &lang.comment(&title_line(title, query))));
     let plan = match input.template.plan(&query.rows, &input.readable()) {
         Ok(plan) => plan,
         Err(error) => {
-            out.push_str(&indent(lang, &lang.comment(&format!("This design cannot serve this query: {}", error.message))));
+            out.push_str(&indent(
+                lang,
+                &lang.comment(&format!("This design cannot serve this query: {}", error.message)),
+            ));
             out.push_str("\n\n");
             return out;
         }
     };
-    let filter = match plan.filter(query.filter.as_ref()).map(|filter| filters::write(lang, &filter)).transpose() {
-        Ok(filter) => filter,
-        Err(missing) => {
-            let line = format!("This client does not support {missing}: run this query in another language.");
-            out.push_str(&indent(lang, &lang.comment(&line)));
-            out.push_str("\n\n");
-            return out;
-        }
-    };
+    let filter =
+        match plan.filter(query.filter.as_ref()).map(|filter| filters::write(lang, &filter)).transpose() {
+            Ok(filter) => filter,
+            Err(missing) => {
+                let line =
+                    format!("This client does not support {missing}: run this query in another language.");
+                out.push_str(&indent(lang, &lang.comment(&line)));
+                out.push_str("\n\n");
+                return out;
+            }
+        };
     let sets: Vec<String> = row_sets(&plan).iter().map(|set| set.write(lang)).collect();
     let (limit, reversed, logical) = (query.rows_limit, query.reversed, &names.logical_key);
     let table = &names.table;
@@ -234,7 +262,8 @@ fn function(lang: Lang, input: &ExportTable, names: &Names, name: &str, title: &
             ));
         }
         Lang::Java => {
-            let sets = sets.iter().map(|set| format!("                {set}")).collect::<Vec<String>>().join(",\n");
+            let sets =
+                sets.iter().map(|set| format!("                {set}")).collect::<Vec<String>>().join(",\n");
             let gap = if sets.is_empty() { "" } else { "\n" };
             let filter = filter.unwrap_or("null".into());
             out.push_str(&format!(
@@ -300,7 +329,9 @@ impl Rows {
             Lang::Python => format!("({}, {})", lang.bytes(start), lang.bytes(end)),
             Lang::Node => format!("[{}, {}]", lang.bytes(start), lang.bytes(end)),
             Lang::Go => format!("{{{}, {}}}", lang.bytes(start), lang.bytes(end)),
-            Lang::Java => format!("range(\"{}\", \"{}\")", quote::octal_escapes(start), quote::octal_escapes(end)),
+            Lang::Java => {
+                format!("range(\"{}\", \"{}\")", quote::octal_escapes(start), quote::octal_escapes(end))
+            }
             Lang::Rust => format!("({}, {})", lang.bytes(start), lang.bytes(end)),
         });
         let ranges: Vec<String> = ends.collect();

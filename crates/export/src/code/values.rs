@@ -37,8 +37,16 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
 }
 
 /// Writes the function of a table, with a list of its fields if it returns events.
-fn function(lang: Lang, table: &ExportTable, words: &[&str], section: &str, counts: Option<FacetNames>) -> String {
-    let named = |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().copied()).collect() };
+fn function(
+    lang: Lang,
+    table: &ExportTable,
+    words: &[&str],
+    section: &str,
+    counts: Option<FacetNames>,
+) -> String {
+    let named = |first: &[&'static str]| -> Vec<&str> {
+        first.iter().copied().chain(words.iter().copied()).collect()
+    };
     let (name, fields) = (lang.public_name(&named(&["decode", "value"])), lang.constant(&named(&["fields"])));
     let texts = match counts {
         Some(FacetNames::InColumn) => "2",

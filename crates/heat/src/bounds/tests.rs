@@ -43,13 +43,21 @@ impl Counted {
             let seen = if is_write { FirstSeen::Written(second) } else { FirstSeen::Read(second) };
             self.sample.note(&key, hash(&key), seen);
             let row = Some(RowId(hash(&key)));
-            let touch = Touch { bucket: self.heat.bucket_of(&key), is_write, row, bytes: 100, nanos: 64_000, rows: 1 };
+            let touch = Touch {
+                bucket: self.heat.bucket_of(&key),
+                is_write,
+                row,
+                bytes: 100,
+                nanos: 64_000,
+                rows: 1,
+            };
             let load = loads.entry(key.clone()).or_default();
             load.add(second, &touch);
             self.heat.count(load, &touch);
             naive.entry(key).or_default()[usize::from(is_write)] += 1;
         }
-        let rows: Vec<BusyRow> = loads.iter().map(|(key, load)| BusyRow { key: key.clone(), peak: load.peak() }).collect();
+        let rows: Vec<BusyRow> =
+            loads.iter().map(|(key, load)| BusyRow { key: key.clone(), peak: load.peak() }).collect();
         let peaks: Vec<_> = rows.iter().map(|row| row.peak).collect();
         self.heat.end_second(busiest(&peaks).into_iter().map(|row| rows[row].clone()).collect());
         self.naive.push(naive);
@@ -75,7 +83,8 @@ fn each_row_of_a_small_table_has_a_part_and_the_matrix_equals_a_naive_count() {
     counted.second([]);
     assert_eq!(counted.heat.starts().len(), 100);
     for _ in 0..50 {
-        let requests: Vec<_> = (0..random.below(300)).map(|_| (random.below(100) * 7, random.below(3) == 0)).collect();
+        let requests: Vec<_> =
+            (0..random.below(300)).map(|_| (random.below(100) * 7, random.below(3) == 0)).collect();
         counted.second(requests);
     }
     let (reads, writes) = (counted.of(HeatMetric::Reads), counted.of(HeatMetric::Writes));
@@ -97,7 +106,13 @@ fn sums_stay_and_a_hot_row_stays_visible_when_the_parts_change() {
         // More and more keys exist on both sides of the hot row, which has a fifth of the requests.
         let rows = 50 + 200 * second;
         let requests: Vec<_> = (0..500)
-            .map(|_| if random.below(5) == 0 { (hot, false) } else { (random.below(rows) * 8, random.below(2) == 0) })
+            .map(|_| {
+                if random.below(5) == 0 {
+                    (hot, false)
+                } else {
+                    (random.below(rows) * 8, random.below(2) == 0)
+                }
+            })
             .collect();
         counted.second(requests);
     }
@@ -112,7 +127,8 @@ fn sums_stay_and_a_hot_row_stays_visible_when_the_parts_change() {
                 let reads = naive[&key(hot)][0] as f32;
                 assert_eq!(most[hot_part], reads, "the row is not averaged with its neighbours");
                 assert!(values[hot_part] >= reads);
-                let others = most.iter().enumerate().filter(|(part, _)| *part != hot_part).map(|(_, most)| *most);
+                let others =
+                    most.iter().enumerate().filter(|(part, _)| *part != hot_part).map(|(_, most)| *most);
                 assert!(others.fold(0.0, f32::max) < reads / 2.0, "and they do not look like it");
             }
         }
@@ -193,7 +209,10 @@ fn keys_that_grow_are_told_from_others() {
     let mut random = Random::new(3);
     assert!(grows(&mut |second, at| second * 100 + at, true));
     assert!(grows(&mut |second, at| 99_999 - second * 100 - at, true), "also downwards");
-    assert!(grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true), "also after three prefixes");
+    assert!(
+        grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true),
+        "also after three prefixes"
+    );
     assert!(!grows(&mut |_, _| random.below(1_000_000), true));
     assert!(!grows(&mut |second, at| second * 100 + at, false), "reads write nothing");
     assert!(!grows(&mut |_, at| at, true), "the same rows again");

@@ -37,12 +37,15 @@ pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     }
     let agreement = |lag: usize| {
         let pairs = around.len() - lag;
-        around.iter().zip(&around[lag..]).map(|(one, other)| one * other).sum::<f64>() / pairs as f64 / variance
+        around.iter().zip(&around[lag..]).map(|(one, other)| one * other).sum::<f64>()
+            / pairs as f64
+            / variance
     };
     // Half a wave later, the load is on the other side of its mean. A load that only grows never
     // returns to the same value.
     let half = (1..series.len() / 2).find(|lag| agreement(*lag) < 0.0)?;
-    let best = (half..=series.len() / 2).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
+    let best =
+        (half..=series.len() / 2).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
     if agreement(best) < AGREEMENT || best < POINTS_OF_WAVE {
         return None;
     }
@@ -61,7 +64,8 @@ fn series(columns: &[Column]) -> (Vec<f64>, f64) {
     let step = all.div_ceil(POINTS).max(1);
     let mut points = vec![0.0; all / step];
     for column in columns {
-        let requests: f64 = column.cells.iter().map(|cell| f64::from(cell.reads) + f64::from(cell.writes)).sum();
+        let requests: f64 =
+            column.cells.iter().map(|cell| f64::from(cell.reads) + f64::from(cell.writes)).sum();
         for second in column.second..column.second + column.seconds {
             if let Some(point) = points.get_mut(second as usize / step) {
                 *point += requests / f64::from(column.seconds) / step as f64;

@@ -25,7 +25,8 @@ fn filled(heat: &mut Heat, seconds: u32, random: &mut Random) -> Vec<[Cell; BUCK
             load.add(heat.seconds, &touch);
             heat.second.count(&load, &touch);
             let cell = &mut cells[usize::from(bucket)];
-            (cell.reads, cell.writes) = (cell.reads + u32::from(!is_write), cell.writes + u32::from(is_write));
+            (cell.reads, cell.writes) =
+                (cell.reads + u32::from(!is_write), cell.writes + u32::from(is_write));
             cell.bytes += bytes as f32;
             cell.core_seconds += nanos as f32 / 1e9;
             cell.row.requests = 1;
@@ -51,7 +52,9 @@ fn columns_are_merged_without_loss_and_the_recent_ones_stay() {
             next += column.seconds;
             let seconds = &all[column.second as usize..next as usize];
             for (bucket, cell) in column.cells.iter().enumerate() {
-                let of = |value: fn(&Cell) -> f32| seconds.iter().map(|second| value(&second[bucket])).collect::<Vec<f32>>();
+                let of = |value: fn(&Cell) -> f32| {
+                    seconds.iter().map(|second| value(&second[bucket])).collect::<Vec<f32>>()
+                };
                 let most = |value: fn(&Cell) -> f32| of(value).into_iter().fold(0.0, f32::max);
                 assert_eq!(cell.reads as f32, of(|cell| cell.reads as f32).iter().sum::<f32>());
                 assert_eq!(cell.writes as f32, of(|cell| cell.writes as f32).iter().sum::<f32>());
@@ -67,7 +70,8 @@ fn columns_are_merged_without_loss_and_the_recent_ones_stay() {
     let length = |from_end: usize| heat.columns[heat.columns.len() - from_end].seconds;
     assert_eq!([length(1), length(50)], [1, 1], "recent seconds stay");
     assert!(heat.columns.is_sorted_by(|one, other| one.seconds >= other.seconds), "older columns are longer");
-    let counts: Vec<usize> = heat.columns.chunk_by(|one, other| one.seconds == other.seconds).map(<[Column]>::len).collect();
+    let counts: Vec<usize> =
+        heat.columns.chunk_by(|one, other| one.seconds == other.seconds).map(<[Column]>::len).collect();
     assert!(counts.len() < 10 && counts.iter().all(|count| *count < 250), "{counts:?}");
 }
 

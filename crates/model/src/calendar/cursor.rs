@@ -38,7 +38,8 @@ impl Cursor<'_> {
         if !(1..=most).contains(&digits) {
             return None;
         }
-        let micros = (0..6).fold(0, |sum, at| sum * 10 + if at < digits { i64::from(self.0[at] - b'0') } else { 0 });
+        let micros =
+            (0..6).fold(0, |sum, at| sum * 10 + if at < digits { i64::from(self.0[at] - b'0') } else { 0 });
         self.0 = &self.0[digits..];
         Some(micros)
     }
@@ -68,8 +69,9 @@ impl Cursor<'_> {
     pub fn name(&mut self, names: &[&str]) -> Option<i64> {
         let letters = self.0.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let word = &self.0[..letters];
-        let is_named =
-            |name: &&str| word.eq_ignore_ascii_case(name.as_bytes()) || word.eq_ignore_ascii_case(&name.as_bytes()[..3]);
+        let is_named = |name: &&str| {
+            word.eq_ignore_ascii_case(name.as_bytes()) || word.eq_ignore_ascii_case(&name.as_bytes()[..3])
+        };
         let at = names.iter().position(is_named)?;
         self.0 = &self.0[letters..];
         Some(at as i64)

@@ -134,15 +134,23 @@ fn write_line(out: &mut String, filter: &RowFilter) {
             }
             out.push(')');
         }
-        RowFilter::Sink(true) | RowFilter::PassAll(true) | RowFilter::BlockAll(true) | RowFilter::StripValue(true) => {}
-        RowFilter::Sink(false) | RowFilter::PassAll(false) | RowFilter::BlockAll(false) | RowFilter::StripValue(false) => {
+        RowFilter::Sink(true)
+        | RowFilter::PassAll(true)
+        | RowFilter::BlockAll(true)
+        | RowFilter::StripValue(true) => {}
+        RowFilter::Sink(false)
+        | RowFilter::PassAll(false)
+        | RowFilter::BlockAll(false)
+        | RowFilter::StripValue(false) => {
             out.push_str("(false)");
         }
         RowFilter::RowKeyRegex(bytes)
         | RowFilter::ColumnQualifierRegex(bytes)
         | RowFilter::ValueRegex(bytes)
         | RowFilter::ValueBitmask(bytes) => write_call(out, &[string(bytes)]),
-        RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => write_call(out, &[string(text.as_bytes())]),
+        RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => {
+            write_call(out, &[string(text.as_bytes())])
+        }
         RowFilter::ColumnRange(range) => {
             let mut arguments = alloc::vec![string(range.family.as_bytes())];
             arguments.extend(end("start", &range.start));
@@ -150,14 +158,17 @@ fn write_line(out: &mut String, filter: &RowFilter) {
             write_call(out, &arguments);
         }
         RowFilter::ValueRange(range) => {
-            let arguments: Vec<String> = end("start", &range.start).into_iter().chain(end("end", &range.end)).collect();
+            let arguments: Vec<String> =
+                end("start", &range.start).into_iter().chain(end("end", &range.end)).collect();
             write_call(out, &arguments);
         }
         RowFilter::TimestampRange(range) if range.end == 0 => write_number(out, range.start),
         RowFilter::TimestampRange(range) => {
             write_call(out, &[alloc::format!("{}", range.start), alloc::format!("{}", range.end)]);
         }
-        RowFilter::CellsPerRowOffset(count) | RowFilter::CellsPerRowLimit(count) | RowFilter::CellsPerColumnLimit(count) => {
+        RowFilter::CellsPerRowOffset(count)
+        | RowFilter::CellsPerRowLimit(count)
+        | RowFilter::CellsPerColumnLimit(count) => {
             write_number(out, i64::from(*count));
         }
         RowFilter::RowSample(probability) => {
@@ -201,9 +212,12 @@ fn string(bytes: &[u8]) -> String {
 /// Returns the filters within a filter, with the text before each.
 fn parts(filter: &RowFilter) -> Vec<(&'static str, &RowFilter)> {
     match filter {
-        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => filters.iter().map(|part| ("", part)).collect(),
+        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => {
+            filters.iter().map(|part| ("", part)).collect()
+        }
         RowFilter::Condition { predicate, on_true, on_false } => {
-            let branches = [("", Some(&**predicate)), ("then=", on_true.as_deref()), ("else=", on_false.as_deref())];
+            let branches =
+                [("", Some(&**predicate)), ("then=", on_true.as_deref()), ("else=", on_false.as_deref())];
             branches.into_iter().filter_map(|(label, part)| Some((label, part?))).collect()
         }
         _ => Vec::new(),

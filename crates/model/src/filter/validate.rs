@@ -6,7 +6,9 @@ use alloc::string::String;
 use core::ops::Bound;
 
 use super::{ColumnRange, RowFilter, ValueRange};
-use crate::limits::{FAMILY_NAME_CHARS_MAX, FILTER_BYTES_MAX, FILTER_DEPTH_MAX, LABEL_CHARS_MAX, TIMESTAMP_GRANULARITY_MICROS};
+use crate::limits::{
+    FAMILY_NAME_CHARS_MAX, FILTER_BYTES_MAX, FILTER_DEPTH_MAX, LABEL_CHARS_MAX, TIMESTAMP_GRANULARITY_MICROS,
+};
 use crate::protobuf_len::{field, tag, varint};
 use crate::{Bytes, Error, Result, TimestampRange, is_family_name};
 
@@ -37,7 +39,10 @@ enum Place {
 
 fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
     if depth > FILTER_DEPTH_MAX {
-        return refuse("filter", format!("filters are nested more than {FILTER_DEPTH_MAX} deep: flatten the innermost"));
+        return refuse(
+            "filter",
+            format!("filters are nested more than {FILTER_DEPTH_MAX} deep: flatten the innermost"),
+        );
     }
     let field = filter.field();
     match filter {
@@ -45,10 +50,15 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
             if filters.len() < 2 {
                 let kind = if matches!(filter, RowFilter::Chain(_)) { "Chain" } else { "Interleave" };
                 let found = filters.len();
-                return refuse(field, format!("{kind} must contain at least two filters, found {found}: use the one alone"));
+                return refuse(
+                    field,
+                    format!("{kind} must contain at least two filters, found {found}: use the one alone"),
+                );
             }
             filters.iter().try_for_each(|filter| check(filter, depth + 1, place))?;
-            if matches!(filter, RowFilter::Chain(_)) && filters.iter().filter(|filter| has_label(filter)).count() > 1 {
+            if matches!(filter, RowFilter::Chain(_))
+                && filters.iter().filter(|filter| has_label(filter)).count() > 1
+            {
                 return refuse(
                     field,
                     "no more than one filter of a chain may contain an apply_label_transformer, since a cell has one label",
@@ -58,10 +68,18 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
             check(predicate, depth + 1, Place::InCondition)?;
-            [on_true, on_false].into_iter().flatten().try_for_each(|branch| check(branch, depth + 1, Place::InCondition))
+            [on_true, on_false]
+                .into_iter()
+                .flatten()
+                .try_for_each(|branch| check(branch, depth + 1, Place::InCondition))
         }
-        RowFilter::Sink(true) if place == Place::InCondition => refuse(field, "sink must not be used within a Condition filter"),
-        RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) => {
+        RowFilter::Sink(true) if place == Place::InCondition => {
+            refuse(field, "sink must not be used within a Condition filter")
+        }
+        RowFilter::Sink(on)
+        | RowFilter::PassAll(on)
+        | RowFilter::BlockAll(on)
+        | RowFilter::StripValue(on) => {
             if *on {
                 Ok(())
             } else {
@@ -89,9 +107,10 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
             refuse(field, format!("argument must not be negative, found {n}: 0 skips nothing"))
         }
         RowFilter::CellsPerRowOffset(_) => Ok(()),
-        RowFilter::CellsPerRowLimit(n) | RowFilter::CellsPerColumnLimit(n) if *n < 1 => {
-            refuse(field, format!("argument must be positive, found {n}: use block_all_filter to let nothing through"))
-        }
+        RowFilter::CellsPerRowLimit(n) | RowFilter::CellsPerColumnLimit(n) if *n < 1 => refuse(
+            field,
+            format!("argument must be positive, found {n}: use block_all_filter to let nothing through"),
+        ),
         RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => Ok(()),
         RowFilter::RowSample(p) => {
             // The comparison is false for NaN, too.
@@ -106,7 +125,9 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
             if label.is_empty() || label.len() > LABEL_CHARS_MAX || !label.chars().all(is_allowed) {
                 return refuse(
                     field,
-                    format!("a label has 1 to {LABEL_CHARS_MAX} characters and must match [a-z0-9\\-]+, found \"{label}\""),
+                    format!(
+                        "a label has 1 to {LABEL_CHARS_MAX} characters and must match [a-z0-9\\-]+, found \"{label}\""
+                    ),
                 );
             }
             Ok(())
@@ -128,11 +149,16 @@ fn check_family_name(name: &str) -> core::result::Result<(), String> {
 }
 
 fn check_ends(field: &str, what: &str, start: &Bound<Bytes>, end: &Bound<Bytes>) -> Result<()> {
-    let (Bound::Included(first) | Bound::Excluded(first), Bound::Included(last) | Bound::Excluded(last)) = (start, end) else {
+    let (Bound::Included(first) | Bound::Excluded(first), Bound::Included(last) | Bound::Excluded(last)) =
+        (start, end)
+    else {
         return Ok(());
     };
     if first > last {
-        return refuse(field, format!("start_{what} must not be greater than end_{what}: \"{first}\" sorts after \"{last}\""));
+        return refuse(
+            field,
+            format!("start_{what} must not be greater than end_{what}: \"{first}\" sorts after \"{last}\""),
+        );
     }
     Ok(())
 }
@@ -142,14 +168,19 @@ fn check_times(field: &str, range: &TimestampRange) -> Result<()> {
         if micros < 0 || micros % TIMESTAMP_GRANULARITY_MICROS != 0 {
             return refuse(
                 field,
-                format!("{name} must be a whole number of milliseconds, 0 or later, found {micros} microseconds"),
+                format!(
+                    "{name} must be a whole number of milliseconds, 0 or later, found {micros} microseconds"
+                ),
             );
         }
     }
     if range.end != 0 && range.start > range.end {
         return refuse(
             field,
-            format!("start_timestamp_micros must not be after end_timestamp_micros, found {} and {}", range.start, range.end),
+            format!(
+                "start_timestamp_micros must not be after end_timestamp_micros, found {} and {}",
+                range.start, range.end
+            ),
         );
     }
     Ok(())
@@ -211,14 +242,18 @@ fn encoded_bytes(filter: &RowFilter) -> usize {
             let branches = [(2, on_true), (3, on_false)];
             let branch_bytes: usize = branches
                 .iter()
-                .filter_map(|(number, branch)| branch.as_ref().map(|branch| field(*number, encoded_bytes(branch))))
+                .filter_map(|(number, branch)| {
+                    branch.as_ref().map(|branch| field(*number, encoded_bytes(branch)))
+                })
                 .sum();
             field(number, field(1, encoded_bytes(predicate)) + branch_bytes)
         }
-        RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => tag(number) + 1,
-        RowFilter::RowKeyRegex(bytes) | RowFilter::ColumnQualifierRegex(bytes) | RowFilter::ValueRegex(bytes) => {
-            field(number, bytes.len())
+        RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => {
+            tag(number) + 1
         }
+        RowFilter::RowKeyRegex(bytes)
+        | RowFilter::ColumnQualifierRegex(bytes)
+        | RowFilter::ValueRegex(bytes) => field(number, bytes.len()),
         RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => field(number, text.len()),
         RowFilter::ColumnRange(range) => {
             let family = if range.family.is_empty() { 0 } else { field(1, range.family.len()) };
@@ -229,12 +264,16 @@ fn encoded_bytes(filter: &RowFilter) -> usize {
             let time = |micros: i64| if micros == 0 { 0 } else { tag(1) + varint(micros as u64) };
             field(number, time(range.start) + time(range.end))
         }
-        RowFilter::CellsPerRowOffset(n) | RowFilter::CellsPerRowLimit(n) | RowFilter::CellsPerColumnLimit(n) => {
+        RowFilter::CellsPerRowOffset(n)
+        | RowFilter::CellsPerRowLimit(n)
+        | RowFilter::CellsPerColumnLimit(n) => {
             // A negative int32 is written with all 64 bits.
             tag(number) + varint(i64::from(*n) as u64)
         }
         RowFilter::RowSample(_) => tag(number) + 8,
-        RowFilter::ValueBitmask(mask) => field(number, if mask.is_empty() { 0 } else { field(1, mask.len()) }),
+        RowFilter::ValueBitmask(mask) => {
+            field(number, if mask.is_empty() { 0 } else { field(1, mask.len()) })
+        }
     }
 }
 
@@ -263,7 +302,11 @@ mod tests {
     }
 
     fn condition(predicate: RowFilter, on_true: RowFilter) -> RowFilter {
-        RowFilter::Condition { predicate: Box::new(predicate), on_true: Some(Box::new(on_true)), on_false: None }
+        RowFilter::Condition {
+            predicate: Box::new(predicate),
+            on_true: Some(Box::new(on_true)),
+            on_false: None,
+        }
     }
 
     #[test]
@@ -276,7 +319,10 @@ mod tests {
         refused(RowFilter::PassAll(false), "must be true");
         refused(RowFilter::BlockAll(false), "must be true");
         refused(RowFilter::StripValue(false), "must be true");
-        refused(condition(RowFilter::Chain(vec![pass(), RowFilter::Sink(true)]), pass()), "within a Condition");
+        refused(
+            condition(RowFilter::Chain(vec![pass(), RowFilter::Sink(true)]), pass()),
+            "within a Condition",
+        );
         refused(condition(pass(), RowFilter::Sink(true)), "within a Condition");
         refused(RowFilter::RowKeyRegex("".into()), "must not be empty");
         refused(RowFilter::FamilyNameRegex("a[:]".into()), "':'");
@@ -289,14 +335,23 @@ mod tests {
         refused(label(""), "[a-z0-9");
         refused(label("Label"), "[a-z0-9");
         refused(label("a-label-too-long"), "1 to 15");
-        refused(RowFilter::Chain(vec![label("a"), RowFilter::Interleave(vec![pass(), label("b")])]), "more than one");
+        refused(
+            RowFilter::Chain(vec![label("a"), RowFilter::Interleave(vec![pass(), label("b")])]),
+            "more than one",
+        );
         refused(times(1, 0), "whole number of milliseconds");
         refused(times(-1000, 0), "whole number of milliseconds");
         refused(times(2000, 1000), "must not be after");
         let ends = |start: &str, end: &str| (Bound::Excluded(start.into()), Bound::Included(end.into()));
         let (start, end) = ends("b", "a");
-        refused(RowFilter::ValueRange(ValueRange { start: start.clone(), end: end.clone() }), "must not be greater");
-        refused(RowFilter::ColumnRange(ColumnRange { family: "f".into(), start, end }), "must not be greater");
+        refused(
+            RowFilter::ValueRange(ValueRange { start: start.clone(), end: end.clone() }),
+            "must not be greater",
+        );
+        refused(
+            RowFilter::ColumnRange(ColumnRange { family: "f".into(), start, end }),
+            "must not be greater",
+        );
         let (start, end) = ends("a", "b");
         refused(RowFilter::ColumnRange(ColumnRange { family: "".into(), start, end }), "family_name");
     }
@@ -308,7 +363,10 @@ mod tests {
             RowFilter::Interleave(vec![label("a"), label("b")]),
             RowFilter::Chain(vec![
                 pass(),
-                RowFilter::Interleave(vec![RowFilter::Chain(vec![label("a"), RowFilter::Sink(true)]), pass()]),
+                RowFilter::Interleave(vec![
+                    RowFilter::Chain(vec![label("a"), RowFilter::Sink(true)]),
+                    pass(),
+                ]),
             ]),
             RowFilter::ApplyLabel("abcdefghij-0123".into()),
             RowFilter::CellsPerRowOffset(0),
@@ -323,7 +381,8 @@ mod tests {
 
     #[test]
     fn depth_and_size_have_limits() {
-        let nested = |levels: usize| (1..levels).fold(pass(), |filter, _| RowFilter::Interleave(vec![filter, pass()]));
+        let nested =
+            |levels: usize| (1..levels).fold(pass(), |filter, _| RowFilter::Interleave(vec![filter, pass()]));
         assert_eq!(nested(FILTER_DEPTH_MAX).validate(), Ok(()));
         refused(nested(FILTER_DEPTH_MAX + 1), "more than 20 deep");
         // 1 byte of tag, 3 of length, and the pattern itself.
@@ -336,7 +395,10 @@ mod tests {
     fn sizes_are_those_of_protobuf() {
         assert_eq!(encoded_bytes(&pass()), 3);
         assert_eq!(encoded_bytes(&RowFilter::CellsPerRowLimit(300)), 3);
-        assert_eq!(encoded_bytes(&RowFilter::Chain(vec![pass(), RowFilter::CellsPerRowLimit(300)])), 2 + 5 + 5);
+        assert_eq!(
+            encoded_bytes(&RowFilter::Chain(vec![pass(), RowFilter::CellsPerRowLimit(300)])),
+            2 + 5 + 5
+        );
         assert_eq!(encoded_bytes(&RowFilter::TimestampRange(TimestampRange { start: 0, end: 128 })), 2 + 3);
         assert_eq!(varint(127), 1);
         assert_eq!(varint(128), 2);

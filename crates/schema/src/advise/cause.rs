@@ -1,4 +1,5 @@
-//! Why a design is warned of: each cause with the numbers and names that the sample shows. The crate `texts` writes the sentences.
+//! Why a design is warned of: each cause with the numbers and names that the sample shows. The
+//! crate `texts` writes the sentences.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,7 +55,8 @@ pub enum PatternCause {
         fields: Vec<String>,
         /// The time after them.
         time: String,
-        /// The share of the keys that events which arrive together touch, in percent, if it is small.
+        /// The share of the keys that events which arrive together touch, in percent, if it is
+        /// small.
         touched_percent: Option<u32>,
     },
     /// There are few different keys.
@@ -206,7 +208,8 @@ pub enum KeyCause {
         /// Mean bytes of a key.
         mean_bytes: u32,
     },
-    /// Events of the sample with the same row, column and time replace each other, in a layout that shares rows.
+    /// Events of the sample with the same row, column and time replace each other, in a layout that
+    /// shares rows.
     Replacing {
         /// Events that are replaced.
         replaced: u32,
@@ -224,7 +227,8 @@ pub enum KeyCause {
         /// One of the keys.
         example: String,
     },
-    /// Events of the sample share rows and replace cells of each other, in a layout with a row for each event.
+    /// Events of the sample share rows and replace cells of each other, in a layout with a row for
+    /// each event.
     SharingAndReplacing {
         /// Events in shared rows.
         shared: u32,
@@ -326,7 +330,8 @@ pub enum LayoutCause {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoEffect {
-    /// The layout takes this time out of the key, and the rest of the key is different for each event.
+    /// The layout takes this time out of the key, and the rest of the key is different for each
+    /// event.
     OnlyWithoutTime(String),
     /// The key has nothing but this time.
     OnlyTime(String),
@@ -482,16 +487,24 @@ impl Cause {
             Cause::Pattern(PatternCause::LeadingTime { .. } | PatternCause::LeadingOrder { .. }) => {
                 WarningKind::MonotonicFirstField
             }
-            Cause::Pattern(PatternCause::FewRanges { .. } | PatternCause::FewRows { .. }) => WarningKind::LowCardinalityPrefix,
-            Cause::Salt(SaltCause::FewForRising { .. } | SaltCause::FewForRanges { .. }) => WarningKind::FewSalts,
-            Cause::Salt(SaltCause::UnevenFields { .. } | SaltCause::UnevenRows { .. }) => WarningKind::UnevenSalt,
+            Cause::Pattern(PatternCause::FewRanges { .. } | PatternCause::FewRows { .. }) => {
+                WarningKind::LowCardinalityPrefix
+            }
+            Cause::Salt(SaltCause::FewForRising { .. } | SaltCause::FewForRanges { .. }) => {
+                WarningKind::FewSalts
+            }
+            Cause::Salt(SaltCause::UnevenFields { .. } | SaltCause::UnevenRows { .. }) => {
+                WarningKind::UnevenSalt
+            }
             Cause::Salt(SaltCause::ScatteredArea { .. }) => WarningKind::ScatteredArea,
             Cause::Salt(SaltCause::AllAfterCutOver { .. } | SaltCause::NoneAfterCutOver { .. }) => {
                 WarningKind::CutOverWithoutEffect
             }
             Cause::Key(KeyCause::TooLong { .. } | KeyCause::Expensive { .. }) => WarningKind::KeyTooLong,
             Cause::Key(_) => WarningKind::SharedKey,
-            Cause::Layout(LayoutCause::ManyFamilies { .. } | LayoutCause::ChangedFamily { .. }) => WarningKind::FamilyNames,
+            Cause::Layout(LayoutCause::ManyFamilies { .. } | LayoutCause::ChangedFamily { .. }) => {
+                WarningKind::FamilyNames
+            }
             Cause::Layout(LayoutCause::WithoutEffect { .. }) => WarningKind::LayoutWithoutEffect,
             Cause::Layout(LayoutCause::LargeRow { .. }) => WarningKind::LargeRow,
             Cause::Value(ValueCause::OtherKind { .. }) => WarningKind::OtherKind,

@@ -1,8 +1,9 @@
 //! Designs side by side: their figures on the same events, and which design is best by them.
 //!
-//! A design that is hot loses against one that is not: more nodes do not help it. Among the others, the design wins that has the
-//! best value of most [`Figure`]s that count as separate points. Values that differ by less than [`SAME`] are the same. A design whose
-//! template has a problem has no figures, and one that refuses more events than another loses against it.
+//! A design that is hot loses against one that is not: more nodes do not help it. Among the others,
+//! the design wins that has the best value of most [`Figure`]s that count as separate points.
+//! Values that differ by less than [`SAME`] are the same. A design whose template has a problem has
+//! no figures, and one that refuses more events than another loses against it.
 
 use alloc::vec::Vec;
 
@@ -12,7 +13,8 @@ use tabletop_model::{Problem, TableView, TabletView};
 use super::{TableLoad, Tone, Verdict};
 use crate::Design;
 
-/// Values whose ratio is below this are the same: 1 %, less than what the moment of a compaction changes.
+/// Values whose ratio is below this are the same: 1 %, less than what the moment of a compaction
+/// changes.
 const SAME: f64 = 1.01;
 
 /// The figures of one design at one moment.
@@ -20,8 +22,8 @@ const SAME: f64 = 1.01;
 pub struct DesignFigures {
     /// The design.
     pub design: Design,
-    /// Problems in the template's text. The table is of the last template without problems, if there was one, so no [`Figure`] is
-    /// of it.
+    /// Problems in the template's text. The table is of the last template without problems, if
+    /// there was one, so no [`Figure`] is of it.
     pub problems: Vec<Problem>,
     /// Events in the table.
     pub events_built: u32,
@@ -29,15 +31,16 @@ pub struct DesignFigures {
     pub events_refused: u32,
     /// Events that the table will have.
     pub events_total: u32,
-    /// Whether later figures will differ: events arrive, are written or merged, or bytes are still being counted.
+    /// Whether later figures will differ: events arrive, are written or merged, or bytes are still
+    /// being counted.
     pub changes: bool,
     /// The verdict on the design and the load of its tablets.
     pub verdict: Verdict,
     /// Bytes of the longest row key.
     pub key_bytes_max: u64,
-    /// The bytes that a read of the whole table returns: keys, and for each cell family, qualifier, timestamp (8) and value.
-    /// Google's table statistics describe their `logical_data_bytes` in the same way. `None` until all events are there and all
-    /// rows are counted.
+    /// The bytes that a read of the whole table returns: keys, and for each cell family, qualifier,
+    /// timestamp (8) and value. Google's table statistics describe their `logical_data_bytes` in
+    /// the same way. `None` until all events are there and all rows are counted.
     pub logical_bytes: Option<u64>,
     /// Its tablets.
     pub table: TableView,
@@ -85,28 +88,40 @@ impl Figure {
         Figure::WriteAmplification,
     ];
 
-    /// The figures that count as points. (Bytes per event follow from stored bytes, and the median from the share.)
-    const POINTS: [Figure; 5] =
-        [Figure::HottestShare, Figure::StoredBytes, Figure::LogicalBytes, Figure::LongestKey, Figure::WriteAmplification];
+    /// The figures that count as points. (Bytes per event follow from stored bytes, and the median
+    /// from the share.)
+    const POINTS: [Figure; 5] = [
+        Figure::HottestShare,
+        Figure::StoredBytes,
+        Figure::LogicalBytes,
+        Figure::LongestKey,
+        Figure::WriteAmplification,
+    ];
 
-    /// Returns the value for a design; `None` if it has none, as before the first row or with a problem in the template.
+    /// Returns the value for a design; `None` if it has none, as before the first row or with a
+    /// problem in the template.
     pub fn of(self, figures: &DesignFigures) -> Option<f64> {
         if !figures.problems.is_empty() {
             return None;
         }
         let written = figures.events_built.saturating_sub(figures.events_refused);
         match self {
-            Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table)),
+            Figure::LogicalBytes => {
+                figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table))
+            }
             Figure::LongestKey => Some(figures.key_bytes_max as f64).filter(|_| has_rows(&figures.table)),
             _ => {
                 let tables = || core::iter::once(&figures.table).chain(&figures.indexes);
                 let values = || tables().map(|table| self.of_table(table, written));
                 match self {
                     _ if figures.indexes.is_empty() => self.of_table(&figures.table, written),
-                    Figure::HottestShare | Figure::HottestTimesMedian => values().flatten().max_by(f64::total_cmp),
+                    Figure::HottestShare | Figure::HottestTimesMedian => {
+                        values().flatten().max_by(f64::total_cmp)
+                    }
                     Figure::WriteAmplification => {
                         let user_bytes: u64 = tables().map(|table| table.work.user_bytes).sum();
-                        let written = tables().map(|table| table.work.write_amplification() * table.work.user_bytes as f64);
+                        let written = tables()
+                            .map(|table| table.work.write_amplification() * table.work.user_bytes as f64);
                         (user_bytes > 0).then(|| written.sum::<f64>() / user_bytes as f64)
                     }
                     _ => values().sum(),
@@ -115,7 +130,8 @@ impl Figure {
         }
     }
 
-    /// Returns the value for a table with `written` events; `None` if the table alone does not show it, or has no rows.
+    /// Returns the value for a table with `written` events; `None` if the table alone does not show
+    /// it, or has no rows.
     pub(super) fn of_table(self, table: &TableView, written: u32) -> Option<f64> {
         if !has_rows(table) {
             return None;
@@ -129,9 +145,13 @@ impl Figure {
             Figure::StoredBytes => Some(sum(|tablet| tablet.bytes)),
             Figure::BytesPerEvent => (written > 0).then(|| sum(|tablet| tablet.bytes) / f64::from(written)),
             Figure::Splits => Some(table.splits as f64),
-            Figure::HottestShare => Some(load()).filter(|load| load.hottest().is_some()).map(|load| load.hottest_share()),
+            Figure::HottestShare => {
+                Some(load()).filter(|load| load.hottest().is_some()).map(|load| load.hottest_share())
+            }
             Figure::HottestTimesMedian => load().hottest_times_median(),
-            Figure::WriteAmplification => (table.work.user_bytes > 0).then(|| table.work.write_amplification()),
+            Figure::WriteAmplification => {
+                (table.work.user_bytes > 0).then(|| table.work.write_amplification())
+            }
         }
     }
 
@@ -143,7 +163,8 @@ impl Figure {
     /// Whether the value is a count that may be too high until SSTables are merged.
     pub fn is_estimate(self, figures: &DesignFigures) -> bool {
         let mut tables = core::iter::once(&figures.table).chain(&figures.indexes);
-        matches!(self, Figure::Rows | Figure::Cells) && tables.any(|table| table.tablets.iter().any(|tablet| !tablet.exact))
+        matches!(self, Figure::Rows | Figure::Cells)
+            && tables.any(|table| table.tablets.iter().any(|tablet| !tablet.exact))
     }
 
     /// Returns whether two values count as the same.
@@ -160,7 +181,11 @@ impl Figure {
 
     /// Returns the place of the value of the design at `at`.
     fn rank(self, at: usize, value: f64, designs: &[DesignFigures]) -> Rank {
-        let others = designs.iter().enumerate().filter(|(other, _)| *other != at).filter_map(|(_, figures)| self.of(figures));
+        let others = designs
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != at)
+            .filter_map(|(_, figures)| self.of(figures));
         match others.min_by(f64::total_cmp) {
             Some(least) if Figure::are_same(value, least) => Rank::AmongLowest,
             Some(least) if least < value => Rank::Other,
@@ -180,7 +205,8 @@ pub enum Rank {
     Lowest,
     /// Another value counts as the same.
     AmongLowest,
-    /// Another design has a lower one: one that is not to be chosen, if the value is a reason to win.
+    /// Another design has a lower one: one that is not to be chosen, if the value is a reason to
+    /// win.
     Other,
 }
 
@@ -193,7 +219,8 @@ pub struct Point {
     pub value: f64,
     /// Its place among the values of all designs.
     pub rank: Rank,
-    /// Index of the design that it is compared with: the worst one if the value is the best, else the best one.
+    /// Index of the design that it is compared with: the worst one if the value is the best, else
+    /// the best one.
     pub other: usize,
     /// The value of that design.
     pub other_value: f64,
@@ -243,7 +270,8 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
     let refused = |at: &usize| designs[*at].events_refused;
     let fewest = with_rows.iter().map(refused).min().unwrap_or(0);
     let sound: Vec<usize> = with_rows.into_iter().filter(|at| refused(at) == fewest).collect();
-    let cool: Vec<usize> = sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
+    let cool: Vec<usize> =
+        sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
     let candidates = if cool.is_empty() { &sound } else { &cool };
     let because = match (sound.len(), candidates.len()) {
         (1, _) if fewest == 0 => Because::OnlyComplete,
@@ -251,14 +279,17 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
         (_, 1) => Because::OnlyCool,
         _ => Because::MostPoints,
     };
-    let points = |at: usize| Figure::POINTS.into_iter().filter(|figure| is_best(*figure, at, candidates, designs)).count();
+    let points = |at: usize| {
+        Figure::POINTS.into_iter().filter(|figure| is_best(*figure, at, candidates, designs)).count()
+    };
     let most = candidates.iter().map(|at| points(*at)).max().unwrap_or(0);
     let leading: Vec<usize> = candidates.iter().copied().filter(|at| points(*at) == most).collect();
     let Some(design) = first_of(&leading, designs) else { return Comparison::Same };
     let (mut wins, mut losses) = (Vec::new(), Vec::new());
     for figure in Figure::POINTS {
         let Some(value) = figure.of(&designs[design]) else { continue };
-        let others = sound.iter().filter(|at| **at != design).filter_map(|at| Some((*at, figure.of(&designs[*at])?)));
+        let others =
+            sound.iter().filter(|at| **at != design).filter_map(|at| Some((*at, figure.of(&designs[*at])?)));
         let others: Vec<(usize, f64)> = others.collect();
         let worst = others.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1));
         let best = others.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
@@ -281,16 +312,19 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
 /// Returns whether a design has the best value of a figure among these.
 fn is_best(figure: Figure, at: usize, among: &[usize], designs: &[DesignFigures]) -> bool {
     let values = among.iter().filter_map(|at| figure.of(&designs[*at]));
-    let Some((value, least)) = figure.of(&designs[at]).zip(values.min_by(f64::total_cmp)) else { return false };
+    let Some((value, least)) = figure.of(&designs[at]).zip(values.min_by(f64::total_cmp)) else {
+        return false;
+    };
     Figure::are_same(value, least)
 }
 
-/// Returns the one of these designs that spreads its writes best; if they are the same in this, the one that stores least; then the
-/// first of them, as of copies. `None` if there is none.
+/// Returns the one of these designs that spreads its writes best; if they are the same in this, the
+/// one that stores least; then the first of them, as of copies. `None` if there is none.
 fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
     let mut left: Vec<usize> = leading.to_vec();
     for figure in [Figure::HottestShare, Figure::StoredBytes] {
-        let best: Vec<usize> = left.iter().copied().filter(|at| is_best(figure, *at, &left, designs)).collect();
+        let best: Vec<usize> =
+            left.iter().copied().filter(|at| is_best(figure, *at, &left, designs)).collect();
         if !best.is_empty() {
             left = best;
         }
@@ -306,9 +340,12 @@ mod tests {
     use alloc::string::String;
     use alloc::vec;
 
-    /// Writes the best design with the first reason, and its points as the figure, its value and rank, and the other design.
+    /// Writes the best design with the first reason, and its points as the figure, its value and
+    /// rank, and the other design.
     fn best(designs: &[DesignFigures]) -> String {
-        let Comparison::Best { design, because, wins, losses } = compare(designs) else { return "none".into() };
+        let Comparison::Best { design, because, wins, losses } = compare(designs) else {
+            return "none".into();
+        };
         let name = |at: usize| &designs[at].design.name;
         let point = |Point { figure, value, rank, other, other_value }: &Point| {
             format!("{figure:?} {value} {rank:?} ({} {other_value})", name(*other))
@@ -320,7 +357,10 @@ mod tests {
     #[test]
     fn a_design_that_is_hot_loses_even_if_it_is_smaller() {
         let designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 1_200)];
-        assert_eq!(best(&designs), "B OnlyCool [HottestShare 0.5 Lowest (A 1)] [StoredBytes 1200 Other (A 1000)]");
+        assert_eq!(
+            best(&designs),
+            "B OnlyCool [HottestShare 0.5 Lowest (A 1)] [StoredBytes 1200 Other (A 1000)]"
+        );
     }
 
     #[test]
@@ -366,7 +406,9 @@ mod tests {
         assert_eq!(compare(&same), Comparison::Same);
         assert_eq!(compare(&same[..1]), Comparison::TooFew);
         let copies = [figures("A", Tone::Good, 0.9, 1_000), same[0].clone(), same[0].clone()];
-        let Comparison::Best { design, wins, .. } = compare(&copies) else { panic!("the copies are better than the first") };
+        let Comparison::Best { design, wins, .. } = compare(&copies) else {
+            panic!("the copies are better than the first")
+        };
         assert_eq!((design, wins.len(), wins[0].other), (1, 1, 0));
         let mut empty = same.clone();
         empty[1].table.tablets.clear();
@@ -387,7 +429,10 @@ mod tests {
     fn designs_that_refuse_the_same_number_of_events_are_compared() {
         let mut designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 900)];
         designs.iter_mut().for_each(|design| design.events_refused = 1);
-        assert_eq!(best(&designs), "B OnlyCool [HottestShare 0.5 Lowest (A 1), StoredBytes 900 Lowest (A 1000)] []");
+        assert_eq!(
+            best(&designs),
+            "B OnlyCool [HottestShare 0.5 Lowest (A 1), StoredBytes 900 Lowest (A 1000)] []"
+        );
         designs[1].events_refused = 2;
         assert_eq!(best(&designs), "A FewestRefused [] []");
     }
@@ -397,7 +442,10 @@ mod tests {
         let mut broken = figures("broken", Tone::Good, 0.5, 500);
         broken.problems = crate::Template::parse("{unknown}", &[]).1;
         let designs = [figures("A", Tone::Good, 0.6, 1_000), figures("B", Tone::Good, 0.5, 900), broken];
-        assert_eq!(best(&designs), "B MostPoints [HottestShare 0.5 Lowest (A 0.6), StoredBytes 900 Lowest (A 1000)] []");
+        assert_eq!(
+            best(&designs),
+            "B MostPoints [HottestShare 0.5 Lowest (A 0.6), StoredBytes 900 Lowest (A 1000)] []"
+        );
         assert_eq!(Figure::StoredBytes.best(&designs), Some(900.0), "the broken one has none");
         assert_eq!(compare(&designs[1..]), Comparison::TooFew);
     }

@@ -1,4 +1,5 @@
-//! The effect of an edit: the figures of a design and of the query on the screen, before and after it.
+//! The effect of an edit: the figures of a design and of the query on the screen, before and after
+//! it.
 
 use alloc::vec::Vec;
 
@@ -29,7 +30,8 @@ pub struct ReadCost {
 }
 
 /// The figures of a table that an edit can change, the most important first.
-const FIGURES: [Figure; 5] = [Figure::HottestShare, Figure::StoredBytes, Figure::Rows, Figure::Cells, Figure::Splits];
+const FIGURES: [Figure; 5] =
+    [Figure::HottestShare, Figure::StoredBytes, Figure::Rows, Figure::Cells, Figure::Splits];
 
 /// What an edit can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +62,8 @@ pub struct Effect {
 }
 
 impl Snapshot {
-    /// Returns the figures of a table and of the last read. `None` while the table changes: while events arrive or are written, or
-    /// SSTables are merged.
+    /// Returns the figures of a table and of the last read. `None` while the table changes: while
+    /// events arrive or are written, or SSTables are merged.
     pub fn of(view: &DesignView, read: Option<(&Query, ReadCost)>) -> Option<Snapshot> {
         let is_complete = !view.playing && !view.building && !view.settling;
         let written = view.events_built.saturating_sub(view.events_refused);
@@ -74,14 +76,19 @@ impl Snapshot {
         })
     }
 
-    /// Returns the sums of the figures of several tables on the same events. A share has no sum. `None` while one of them changes.
+    /// Returns the sums of the figures of several tables on the same events. A share has no sum.
+    /// `None` while one of them changes.
     pub fn of_all(tables: &[DesignFigures]) -> Option<Snapshot> {
         let sum = |figure: Figure| match figure {
             Figure::HottestShare => None,
-            _ => tables.iter().map(|of| figure.of_table(&of.table, of.events_built.saturating_sub(of.events_refused))).sum(),
+            _ => tables
+                .iter()
+                .map(|of| figure.of_table(&of.table, of.events_built.saturating_sub(of.events_refused)))
+                .sum(),
         };
         let events = tables.first()?.events_built;
-        let is_complete = tables.iter().all(|of| !of.changes && of.problems.is_empty() && of.events_built == events);
+        let is_complete =
+            tables.iter().all(|of| !of.changes && of.problems.is_empty() && of.events_built == events);
         is_complete.then(|| Snapshot {
             events,
             tables: tables.len(),
@@ -91,7 +98,8 @@ impl Snapshot {
         })
     }
 
-    /// Returns what is different in a later snapshot, the most important first. `None` if they are of other events.
+    /// Returns what is different in a later snapshot, the most important first. `None` if they are
+    /// of other events.
     pub fn effects(&self, later: &Snapshot) -> Option<Vec<Effect>> {
         let mut all: Vec<(Affected, Option<f64>, Option<f64>)> = Vec::new();
         all.push((Affected::Tables, Some(self.tables as f64), Some(later.tables as f64)));
@@ -102,7 +110,8 @@ impl Snapshot {
         if let (Some((query, before)), Some((later_query, after))) = (&self.read, &later.read)
             && query == later_query
         {
-            let mut push = |of, value: fn(&ReadCost) -> f64| all.push((of, Some(value(before)), Some(value(after))));
+            let mut push =
+                |of, value: fn(&ReadCost) -> f64| all.push((of, Some(value(before)), Some(value(after))));
             push(Affected::Ranges, |cost| cost.ranges.into());
             push(Affected::RowsSeen, |cost| cost.stats.rows_seen as f64);
             push(Affected::RowsReturned, |cost| cost.stats.rows_returned as f64);
@@ -154,7 +163,8 @@ mod tests {
     }
 
     fn read(ranges: u32, rows_seen: u64) -> (Query, ReadCost) {
-        let query = Query { rows: RowChoice::Prefix("a".into()), filter: None, rows_limit: 0, reversed: false };
+        let query =
+            Query { rows: RowChoice::Prefix("a".into()), filter: None, rows_limit: 0, reversed: false };
         (query, ReadCost { ranges, stats: ReadStats { rows_seen, rows_returned: 7, ..ReadStats::default() } })
     }
 
@@ -191,7 +201,10 @@ mod tests {
         assert_eq!(snapshot(&one, &read(1, 7)).effects(&snapshot(&more, &read(1, 7))), None);
         let (mut query, cost) = read(8, 20);
         query.rows_limit = 1;
-        assert_eq!(said(&snapshot(&one, &read(1, 7)), &snapshot(&other, &(query, cost))), ["Figure(StoredBytes) 1000 -> 2000"]);
+        assert_eq!(
+            said(&snapshot(&one, &read(1, 7)), &snapshot(&other, &(query, cost))),
+            ["Figure(StoredBytes) 1000 -> 2000"]
+        );
     }
 
     #[test]
@@ -216,7 +229,12 @@ mod tests {
         let two = Snapshot::of_all(&[table(1_000, false), table(500, false)]).expect("both are complete");
         assert_eq!(
             said(&one, &two),
-            ["Tables 1 -> 2", "Figure(StoredBytes) 1000 -> 1500", "Figure(Rows) 100 -> 200", "Figure(Cells) 100 -> 200"]
+            [
+                "Tables 1 -> 2",
+                "Figure(StoredBytes) 1000 -> 1500",
+                "Figure(Rows) 100 -> 200",
+                "Figure(Cells) 100 -> 200"
+            ]
         );
         assert_eq!(Snapshot::of_all(&[table(1_000, false), table(500, true)]), None);
         assert_eq!(Snapshot::of_all(&[]), None);

@@ -11,11 +11,12 @@
 //! cost per month    = nodes x price per node and hour x 730 + bytes stored x clusters x price per GB and month
 //! ```
 //!
-//! Rows per second of a node are those that Google documents for an SSD node and rows of 1 KB ("Understand performance"). They and the
-//! utilization can be changed. No price is known until the person types one.
+//! Rows per second of a node are those that Google documents for an SSD node and rows of 1 KB
+//! ("Understand performance"). They and the utilization can be changed. No price is known until the
+//! person types one.
 //!
-//! Where writes go to few tablets, however often these are split, one node takes them. If they are too many for a node, there is no
-//! number of nodes.
+//! Where writes go to few tablets, however often these are split, one node takes them. If they are
+//! too many for a node, there is no number of nodes.
 
 use super::{DesignFigures, Figure, Tone};
 use crate::{Rates, Total};
@@ -44,7 +45,8 @@ pub struct Estimate {
     pub exceeds_node: bool,
 }
 
-/// Estimates what a design needs. `reads` is the work of its access patterns; `None` without patterns.
+/// Estimates what a design needs. `reads` is the work of its access patterns; `None` without
+/// patterns.
 pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -> Estimate {
     let node_writes = rates.node_writes_per_second * rates.utilization;
     // Each event is written into each table.
@@ -64,7 +66,8 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -
         libm::ceil(work.max(nodes_for_storage.unwrap_or(0.0))).max(1.0) * rates.clusters
     });
     let nodes_cost = nodes.zip(rates.node_hour_price).map(|(nodes, price)| nodes * price * HOURS_PER_MONTH);
-    let storage_cost = bytes.zip(rates.gigabyte_month_price).map(|(bytes, price)| bytes * rates.clusters / GIGABYTE * price);
+    let storage_cost =
+        bytes.zip(rates.gigabyte_month_price).map(|(bytes, price)| bytes * rates.clusters / GIGABYTE * price);
     Estimate {
         nodes_for_writes,
         nodes_for_reads,
@@ -82,7 +85,8 @@ mod tests {
     use crate::Tone;
     use crate::advise::tests::figures;
 
-    /// 100 events in two tablets, of which one takes `share` of the writes; 20 stored bytes per event.
+    /// 100 events in two tablets, of which one takes `share` of the writes; 20 stored bytes per
+    /// event.
     fn design(share: f64) -> DesignFigures {
         figures("A", if share > 0.5 { Tone::Hot } else { Tone::Good }, share, 2_000)
     }
@@ -125,8 +129,9 @@ mod tests {
     #[test]
     fn more_nodes_do_not_help_a_hot_tablet() {
         // A node writes 14,000 x 0.7 rows per second.
-        let at =
-            |events: f64, share: f64| estimate(&Rates { events_per_second_max: Some(events), ..rates() }, &design(share), None);
+        let at = |events: f64, share: f64| {
+            estimate(&Rates { events_per_second_max: Some(events), ..rates() }, &design(share), None)
+        };
         let hot = at(10_000.0, 1.0);
         assert_eq!((hot.exceeds_node, hot.nodes, hot.cost_per_month), (true, None, None));
         assert_eq!((at(9_000.0, 1.0).exceeds_node, at(9_000.0, 1.0).nodes), (false, Some(1.0)));
@@ -142,7 +147,10 @@ mod tests {
         assert_eq!(nodes(&reads(11_900.0, 0.0)), Some(1.0));
         assert_eq!(nodes(&reads(11_900.0, 1_190.0)), Some(1.9));
         let unknown = Rates { days_kept: None, ..rates.clone() };
-        assert_eq!(estimate(&unknown, &design(0.5), Some(&reads(11_900.0, 1_190.0))).nodes_for_reads, Some(1.0));
+        assert_eq!(
+            estimate(&unknown, &design(0.5), Some(&reads(11_900.0, 1_190.0))).nodes_for_reads,
+            Some(1.0)
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Fixes: changes of a design that remove a warning.
 //!
-//! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes another hot spot. A salt, a
-//! separator and a hash need no trial. So a person who applies one fix after another never returns to the first design.
+//! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes
+//! another hot spot. A salt, a separator and a hash need no trial. So a person who applies one fix
+//! after another never returns to the first design.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,7 +21,8 @@ const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
 /// The fewest distinct values of a field that can begin a key.
 const VALUES_MIN: usize = 32;
 /// Endings of field names that suggest an identifier.
-const NAMES: [&str; 10] = ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
+const NAMES: [&str; 10] =
+    ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
 
 impl Fix {
     fn template(kind: FixKind, template: &Template) -> Fix {
@@ -31,8 +33,13 @@ impl Fix {
 /// Fixes for a key that grows from its first part on.
 pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
     let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
-    let moved = moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
-    moved.map(|(kind, template)| Fix::template(kind, &template)).into_iter().chain(salted(sample.written)).collect()
+    let moved =
+        moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
+    moved
+        .map(|(kind, template)| Fix::template(kind, &template))
+        .into_iter()
+        .chain(salted(sample.written))
+        .collect()
 }
 
 /// Fixes for few values before the time at `time`.
@@ -42,9 +49,14 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
         let slot = slot_of(sample.written, sample.parts[time])?;
         let field = unused_entity(sample)?;
         let template = inserted(sample.written, edit::part_of(field), slot);
-        spreads(sample, &template).then(|| (FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) }, template))
+        spreads(sample, &template)
+            .then(|| (FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) }, template))
     });
-    moved.map(|(kind, template)| Fix::template(kind, &template)).into_iter().chain(salted(sample.written)).collect()
+    moved
+        .map(|(kind, template)| Fix::template(kind, &template))
+        .into_iter()
+        .chain(salted(sample.written))
+        .collect()
 }
 
 /// Fixes for too few rows. A salt does not add rows.
@@ -66,7 +78,8 @@ pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     template.map(|template| Fix::template(FixKind::SaltOverKey, &template)).into_iter().collect()
 }
 
-/// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no salt.
+/// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no
+/// salt.
 pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
     let mut parts = template.parts().to_vec();
     parts.iter_mut().find_map(|part| match part {
@@ -94,7 +107,8 @@ pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
     alloc::vec![Fix::template(FixKind::RemoveSalt, &edit::with_salt(sample.written, None))]
 }
 
-/// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
+/// Fixes for events that share a key and lose data, or share a row although the layout does not
+/// intend it.
 pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     let written = sample.written;
     let fields = written.fields();
@@ -102,12 +116,17 @@ pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     // In a row per entity the time is in the cells already.
     let time = time.filter(|_| !sample.layout.kind.shares_rows());
     let entity = unused_entity(sample);
-    // The time comes first, so that the times of an entity are one range, unless the key needs the other field to spread its events.
-    let both = |first: Option<&'t Field>, second: Option<&'t Field>| first.zip(second).map(|(one, two)| alloc::vec![one, two]);
+    // The time comes first, so that the times of an entity are one range, unless the key needs the
+    // other field to spread its events.
+    let both = |first: Option<&'t Field>, second: Option<&'t Field>| {
+        first.zip(second).map(|(one, two)| alloc::vec![one, two])
+    };
     let alone = |field: Option<&'t Field>| field.map(|field| alloc::vec![field]);
     let candidates = [alone(time), both(time, entity), alone(entity), both(entity, time)];
     let candidates = candidates.into_iter().flatten().filter_map(|added| {
-        let template = added.iter().fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
+        let template = added
+            .iter()
+            .fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
         let kind = FixKind::AddToEnd(added.iter().map(|field| field.name.clone()).collect());
         let shared = shared_keys(&template, sample);
         // With one event per row, rows are no longer entities.
@@ -119,13 +138,15 @@ pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     candidates.min_by_key(|(shared, _)| *shared).map(|(_, fix)| fix).into_iter().collect()
 }
 
-/// Fixes for a layout without effect. `part` (of the stored template) is a time that a layout cannot move into the timestamps.
+/// Fixes for a layout without effect. `part` (of the stored template) is a time that a layout
+/// cannot move into the timestamps.
 pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> Vec<Fix> {
     let written = sample.written;
     let as_instant = part.and_then(|part| {
         let at = sample.parts[part];
         let Part::Field { name, .. } = &written.parts()[at] else { return None };
-        let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
+        let iso =
+            Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
         let template = edit::replace(written, at, iso);
         // Without the time, some events must share a row.
         (!has_one_event_per_row(&template, sample) && spreads(sample, &template))
@@ -133,16 +154,21 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
     });
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
     let use_narrow = spreads_as_narrow(sample);
-    let narrow = Fix { kind: FixKind::UseNarrow, patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
+    let narrow = Fix {
+        kind: FixKind::UseNarrow,
+        patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() },
+    };
     as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
 }
 
-/// Fixes for a time with reversed characters: a time that counts down, at a place where it does no harm.
+/// Fixes for a time with reversed characters: a time that counts down, at a place where it does no
+/// harm.
 pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let written = sample.written;
     let at = sample.parts[part];
     let Part::Field { name, .. } = &written.parts()[at] else { return Vec::new() };
-    let counting_down = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
+    let counting_down =
+        Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
     let template = edit::replace(written, at, counting_down);
     let in_place = spreads(sample, &template).then(|| (FixKind::ReverseTime, template.clone()));
     let last = edit::solids(&template).len() - 1;
@@ -152,10 +178,16 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     };
     let after_entity = || {
         let field = unused_entity(sample)?;
-        Some((FixKind::StartWithAndReverseTime(field.name.clone()), edit::prepend(&template, edit::part_of(field))))
+        Some((
+            FixKind::StartWithAndReverseTime(field.name.clone()),
+            edit::prepend(&template, edit::part_of(field)),
+        ))
     };
-    let salt =
-        || edit::salt(&template).is_none().then(|| (FixKind::ReverseTimeAndSalt(SALTS), edit::with_salt(&template, Some(SALTS))));
+    let salt = || {
+        edit::salt(&template)
+            .is_none()
+            .then(|| (FixKind::ReverseTimeAndSalt(SALTS), edit::with_salt(&template, Some(SALTS))))
+    };
     let candidate = in_place
         .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
         .or_else(|| after_entity().filter(|(_, template)| spreads(sample, template)))
@@ -168,7 +200,8 @@ pub(super) fn salted(template: &Template) -> Option<Fix> {
     salted_template(template).map(|template| Fix::template(FixKind::Salt(SALTS), &template))
 }
 
-/// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None` if it has a salt.
+/// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None`
+/// if it has a salt.
 pub fn salt_fix(template: &Template) -> Option<Fix> {
     salted(template)
 }
@@ -178,8 +211,8 @@ pub(super) fn salted_template(template: &Template) -> Option<Template> {
     edit::salt(template).is_none().then(|| edit::with_salt(template, Some(SALTS)))
 }
 
-/// Returns the template with an unused field at its end that leaves fewer events with a shared key; `None` if each event has its own
-/// cells, or no field helps.
+/// Returns the template with an unused field at its end that leaves fewer events with a shared key;
+/// `None` if each event has its own cells, or no field helps.
 pub(super) fn distinguishing(sample: &Sample) -> Option<Template> {
     let shared = shared_keys(sample.written, sample);
     if shared == 0 {
@@ -198,7 +231,10 @@ pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    causes_no_new_pattern(sample, &template).then(|| Fix::template(FixKind::Pad(digits), &template)).into_iter().collect()
+    causes_no_new_pattern(sample, &template)
+        .then(|| Fix::template(FixKind::Pad(digits), &template))
+        .into_iter()
+        .collect()
 }
 
 /// Fixes for a time that is written as in the data: a form that sorts.
@@ -234,7 +270,11 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part] + 1;
     let Some(Part::Literal(now)) = sample.written.parts().get(at) else { return Vec::new() };
     let holds = |separator: &str| {
-        sample.records.iter().flat_map(|record| record.values.iter().flatten()).any(|value| value.contains(separator))
+        sample
+            .records
+            .iter()
+            .flat_map(|record| record.values.iter().flatten())
+            .any(|value| value.contains(separator))
     };
     let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
     let fix = |separator: &&str| {
@@ -254,9 +294,10 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     alloc::vec![Fix::template(FixKind::Hash(name.clone()), &template)]
 }
 
-/// Returns the field that a key should start with, or `None` if each text or whole number has few values. A field with repeated
-/// values and a name that suggests an identifier is best, then a text with repeated values, then a field with such a name, then
-/// any other. `values` returns the texts of a field; if it returns none, names and kinds decide.
+/// Returns the field that a key should start with, or `None` if each text or whole number has few
+/// values. A field with repeated values and a name that suggests an identifier is best, then a text
+/// with repeated values, then a field with such a name, then any other. `values` returns the texts
+/// of a field; if it returns none, names and kinds decide.
 pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
     let rank = |field: &&'f Field| {
         let texts = values(&field.name);
@@ -289,11 +330,13 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     NAMES.iter().any(|end| name.ends_with(end))
 }
 
-/// Whether the part at `at` (of the stored template) is a span of a time that the key has as an instant after it.
+/// Whether the part at `at` (of the stored template) is a span of a time that the key has as an
+/// instant after it.
 pub(super) fn repeats_time(sample: &Sample, at: usize) -> bool {
     let parts = sample.written.parts();
     let Part::Field { name, transforms } = &parts[sample.parts[at]] else { return false };
-    let is_exact = |transforms: &[Transform]| matches!(transforms, [Transform::Time(format)] if format.is_instant());
+    let is_exact =
+        |transforms: &[Transform]| matches!(transforms, [Transform::Time(format)] if format.is_instant());
     let after = &parts[sample.parts[at] + 1..];
     sample.is_time(at)
         && !is_exact(transforms)
@@ -302,7 +345,8 @@ pub(super) fn repeats_time(sample: &Sample, at: usize) -> bool {
             .any(|part| matches!(part, Part::Field { name: other, transforms } if other == name && is_exact(transforms)))
 }
 
-/// Moves the part at `at` (of the stored template) to the end, or removes it if the end would only repeat it.
+/// Moves the part at `at` (of the stored template) to the end, or removes it if the end would only
+/// repeat it.
 fn to_the_end(sample: &Sample, at: usize) -> Option<(FixKind, Template)> {
     let written = sample.written;
     if repeats_time(sample, at) {
@@ -319,12 +363,16 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(FixKind, Template)> {
 fn entity_first(sample: &Sample, first: usize) -> Option<(FixKind, Template)> {
     let field = unused_entity(sample)?;
     let next = edit::name(&sample.written.parts()[sample.parts[first]]);
-    Some((FixKind::PutBefore { field: field.name.clone(), next }, edit::prepend(sample.written, edit::part_of(field))))
+    Some((
+        FixKind::PutBefore { field: field.name.clone(), next },
+        edit::prepend(sample.written, edit::part_of(field)),
+    ))
 }
 
 /// Returns a field with many values that the template does not use yet.
 fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
-    let unused: Vec<Field> = sample.written.fields().iter().filter(|field| !uses(sample.written, field)).cloned().collect();
+    let unused: Vec<Field> =
+        sample.written.fields().iter().filter(|field| !uses(sample.written, field)).cloned().collect();
     let name = entity_field(&unused, &|name| sample.values(name))?.name.clone();
     sample.written.fields().iter().find(|field| field.name == name)
 }
@@ -356,7 +404,8 @@ pub(super) fn spreads(sample: &Sample, template: &Template) -> bool {
 /// Whether the events spread over the whole table, or over the salts, if the layout is narrow.
 pub(super) fn spreads_as_narrow(sample: &Sample) -> bool {
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
-    pattern::of_template(sample.written, &narrow, &sample.records) == Pattern::Spread || sample.written.salts() > 1
+    pattern::of_template(sample.written, &narrow, &sample.records) == Pattern::Spread
+        || sample.written.salts() > 1
 }
 
 /// Whether a template causes no pattern that did not exist before.

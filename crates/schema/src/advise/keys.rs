@@ -10,8 +10,9 @@ use super::sample::{Sample, identities, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use crate::{LayoutKind, LayoutWriter, Part, Warning};
 
-/// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
-/// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
+/// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the
+/// part that is not a shared prefix, every index entry and every answer repeats all of it. A few
+/// times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;
 
 pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
@@ -23,7 +24,8 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     let values = sample.records[sample.keyed[longest]].values;
     let part_bytes = |part: &usize| {
         let mut out = Vec::new();
-        let _ = sample.template.write_part(*part, &mut |field| values.get(field).copied().flatten(), &mut out);
+        let _ =
+            sample.template.write_part(*part, &mut |field| values.get(field).copied().flatten(), &mut out);
         out.len()
     };
     let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
@@ -47,7 +49,10 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
     let order = sample.keys.sorted();
     let (mut shared, mut replaced) = (0, 0);
     let mut example = None;
-    for group in order.chunk_by(|&one, &other| sample.keys.get(one) == sample.keys.get(other)).filter(|group| group.len() > 1) {
+    for group in order
+        .chunk_by(|&one, &other| sample.keys.get(one) == sample.keys.get(other))
+        .filter(|group| group.len() > 1)
+    {
         shared += group.len();
         let mut cells = Vec::new();
         for &at in group {
@@ -75,7 +80,9 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
     let (events, example) = (sample.keys.len() as u32, shorten(sample.keys.get(example?)));
     let (shared, replaced) = (shared as u32, replaced as u32);
     let cause = match (sample.layout.kind, replaced) {
-        (LayoutKind::RowPerEntity | LayoutKind::Columns, replaced) => KeyCause::Replacing { replaced, events, example },
+        (LayoutKind::RowPerEntity | LayoutKind::Columns, replaced) => {
+            KeyCause::Replacing { replaced, events, example }
+        }
         (_, 0) => KeyCause::Sharing { shared, events, example },
         (_, replaced) => KeyCause::SharingAndReplacing { shared, events, example, replaced },
     };

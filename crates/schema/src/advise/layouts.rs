@@ -16,7 +16,8 @@ const FAMILIES_MAX: usize = 100;
 /// Fewer events may have different keys by chance.
 const EVENTS_MIN: usize = 60;
 
-/// Warns of too many families, and of names that had to be changed. Families are created before they are written to.
+/// Warns of too many families, and of names that had to be changed. Families are created before
+/// they are written to.
 pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
     let mut names: Vec<Cow<'_, str>> = Vec::with_capacity(sample.records.len());
     for record in &sample.records {
@@ -35,7 +36,8 @@ pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<War
     Some(sample.warning(Cause::Layout(cause), None, Vec::new()))
 }
 
-/// Warns of a row per entity in which no two events share a row: it is the same as narrow, with other names.
+/// Warns of a row per entity in which no two events share a row: it is the same as narrow, with
+/// other names.
 pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
     let keys = sample.keys.len();
     if sample.layout.kind != LayoutKind::RowPerEntity || keys < EVENTS_MIN || sample.keys.distinct() < keys {

@@ -30,7 +30,9 @@ impl TableLoad {
 
     /// The tablet that takes most, unless the table is idle.
     pub fn hottest(&self) -> Option<usize> {
-        (0..self.shares.len()).max_by(|&a, &b| self.shares[a].total_cmp(&self.shares[b])).filter(|_| self.writes_per_second > 0.0)
+        (0..self.shares.len())
+            .max_by(|&a, &b| self.shares[a].total_cmp(&self.shares[b]))
+            .filter(|_| self.writes_per_second > 0.0)
     }
 
     /// The share of the tablet that takes most.
@@ -38,7 +40,8 @@ impl TableLoad {
         self.hottest().map_or(0.0, |hottest| self.shares[hottest])
     }
 
-    /// Writes of the hottest tablet over those of the median one; `None` if the median one took none.
+    /// Writes of the hottest tablet over those of the median one; `None` if the median one took
+    /// none.
     pub fn hottest_times_median(&self) -> Option<f64> {
         let shares = sorted(self.shares.clone(), f64::total_cmp);
         let median = shares.get(shares.len() / 2).copied().filter(|median| *median > 0.0)?;
@@ -52,7 +55,9 @@ impl TableLoad {
 
     /// The fewest tablets that take at least `part` of all writes together, the busiest first.
     pub fn busiest(&self, part: f64) -> Vec<usize> {
-        let order = sorted((0..self.shares.len()).collect(), |&a: &usize, &b: &usize| self.shares[b].total_cmp(&self.shares[a]));
+        let order = sorted((0..self.shares.len()).collect(), |&a: &usize, &b: &usize| {
+            self.shares[b].total_cmp(&self.shares[a])
+        });
         let mut together = 0.0;
         let mut taken = Vec::new();
         for at in order {

@@ -1,8 +1,9 @@
 //! Detects writes that concentrate in one place or in a few places.
 //!
-//! Keys are ranked by their bytes, and events are examined in windows of their arrival. With a good key, each window spreads over
-//! all ranks. With a key that starts with a time, each window falls on a narrow stretch, and the next window on the stretch after
-//! it. This applies to the logical key: a salt multiplies such places by the number of its buckets.
+//! Keys are ranked by their bytes, and events are examined in windows of their arrival. With a good
+//! key, each window spreads over all ranks. With a key that starts with a time, each window falls
+//! on a narrow stretch, and the next window on the stretch after it. This applies to the logical
+//! key: a salt multiplies such places by the number of its buckets.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +13,10 @@ use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
 use super::sample::{Keys, Sample, shorten};
-use super::{Cause, Fix, PatternCause, RisingEvidence, SaltUse, Side, SkewCause, TimeRemedy, Warning, WarningKind, salts};
+use super::{
+    Cause, Fix, PatternCause, RisingEvidence, SaltUse, Side, SkewCause, TimeRemedy, Warning, WarningKind,
+    salts,
+};
 use crate::template::{Part, Transform, part_fields};
 use crate::{Layout, Record, Roles, Template};
 
@@ -20,16 +24,18 @@ use crate::{Layout, Record, Roles, Template};
 pub(super) const PLACES_TOO_FEW: u32 = 4;
 /// Fewer events show no pattern.
 pub(super) const EVENTS_MIN: usize = 60;
-/// In a key that grows, eight of ten events of a window lie within this share of the ranks, or less.
+/// In a key that grows, eight of ten events of a window lie within this share of the ranks, or
+/// less.
 const STRETCH_MAX: f64 = 0.25;
-/// A window that touches no more than this share of the key space shows that few ranges take its writes.
+/// A window that touches no more than this share of the key space shows that few ranges take its
+/// writes.
 const TOUCHED_MAX: f64 = 0.4;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
 /// The fewest distinct beginnings of keys that spread the writes enough.
 const BEGINNINGS_MIN: usize = 32;
-/// A row with this share of all events makes its tablet hot. So do keys that begin with the same value before a time: new ones follow
-/// each other.
+/// A row with this share of all events makes its tablet hot. So do keys that begin with the same
+/// value before a time: new ones follow each other.
 const HOT_SHARE: f64 = 0.2;
 
 /// Advice for a load that only the tablets show.
@@ -42,7 +48,8 @@ pub struct Skew {
 }
 
 impl Skew {
-    /// Returns whether the sample shows the cause: one row, or one value, has a large part of the events.
+    /// Returns whether the sample shows the cause: one row, or one value, has a large part of the
+    /// events.
     pub fn is_seen(&self) -> bool {
         self.cause != SkewCause::Range
     }
@@ -107,7 +114,13 @@ impl Evidence {
     }
 }
 
-fn pattern(template: &Template, records: &[Record], first: usize, spread: Option<&Spread>, count: usize) -> Pattern {
+fn pattern(
+    template: &Template,
+    records: &[Record],
+    first: usize,
+    spread: Option<&Spread>,
+    count: usize,
+) -> Pattern {
     let Some(spread) = spread else {
         return if leads_with_instant(template, first) { Pattern::Rising } else { Pattern::Spread };
     };
@@ -117,8 +130,8 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     if count >= EVENTS_MIN * 4 && spread.keys < KEYS_MIN {
         return Pattern::FewRows(spread.keys as u32);
     }
-    // Times after few beginnings: one place per beginning takes writes. (Without a time, events that arrive together are only
-    // similar, for example those of one session. This passes.)
+    // Times after few beginnings: one place per beginning takes writes. (Without a time, events
+    // that arrive together are only similar, for example those of one session. This passes.)
     let Some(time) = time_after(template, first) else { return Pattern::Spread };
     let beginnings = beginnings(template, records, first..time).distinct();
     if beginnings < BEGINNINGS_MIN {
@@ -140,12 +153,15 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
     }
 }
 
-/// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
+/// Advice for the case that one tablet takes far more than the others and no pattern explains it:
+/// one row, or one range of keys.
 pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> Skew {
     let (_, share) = sample.largest_row();
     if share >= HOT_SHARE {
-        let fix =
-            warnings.iter().find(|warning| warning.kind() == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
+        let fix = warnings
+            .iter()
+            .find(|warning| warning.kind() == WarningKind::SharedKey)
+            .and_then(|shared| shared.fixes.first());
         return Skew { cause: SkewCause::Row(share), fix: fix.cloned() };
     }
     // An existing salt has not helped.
@@ -161,17 +177,21 @@ fn is_scattered(part: &Part) -> bool {
     matches!(part, Part::Field { transforms, .. } if transforms.iter().any(scatters))
 }
 
-/// Returns the value before the time of the key that a large part of the events has, if there is one.
+/// Returns the value before the time of the key that a large part of the events has, if there is
+/// one.
 #[inline(never)]
 fn hot_value(sample: &Sample) -> Option<SkewCause> {
     let template = sample.template;
-    let first = first_field_part(template).filter(|_| template.salts() == 1 && sample.keys.len() >= EVENTS_MIN)?;
+    let first =
+        first_field_part(template).filter(|_| template.salts() == 1 && sample.keys.len() >= EVENTS_MIN)?;
     let time = time_after(template, first).filter(|&time| !is_scattered(&template.parts()[time]))?;
     // Literals before the time separate it, and are not a part of the value.
     let last = sample.field_parts().take_while(|&part| part < time).last()?;
     let values = beginnings(template, &sample.records, first..last + 1);
     let order = values.sorted();
-    let largest = order.chunk_by(|&one, &other| values.get(one) == values.get(other)).max_by_key(|group| group.len())?;
+    let largest = order
+        .chunk_by(|&one, &other| values.get(one) == values.get(other))
+        .max_by_key(|group| group.len())?;
     let share = largest.len() as f64 / values.len() as f64;
     let value = shorten(values.get(largest[0]));
     let fields = names(template, first..time);
@@ -180,7 +200,8 @@ fn hot_value(sample: &Sample) -> Option<SkewCause> {
 
 /// The spread of the windows of arrival over the keys.
 struct Spread {
-    /// The share of all ranks between the first and the last tenth of a window's events, on average.
+    /// The share of all ranks between the first and the last tenth of a window's events, on
+    /// average.
     stretch: f64,
     /// The share of the parts of the key space that a window touches, on average.
     touched: f64,
@@ -266,7 +287,12 @@ fn few_ranges(sample: &Sample, first: usize, ranges: u32, fields: &[String]) -> 
     let time = time_after(sample.template, first)?;
     let spread = Spread::of(&sample.keys, &sample.keys.sorted());
     let touched_percent = (spread.touched <= TOUCHED_MAX).then_some((spread.touched * 100.0) as u32);
-    let cause = PatternCause::FewRanges { ranges, fields: fields.to_vec(), time: sample.field(time), touched_percent };
+    let cause = PatternCause::FewRanges {
+        ranges,
+        fields: fields.to_vec(),
+        time: sample.field(time),
+        touched_percent,
+    };
     Some(sample.warning(Cause::Pattern(cause), Some(time), fixes::of_few_ranges(sample, time)))
 }
 

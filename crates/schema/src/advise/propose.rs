@@ -1,10 +1,12 @@
 //! Proposes designs for access patterns.
 //!
-//! The method is that of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache Cassandra" (2015), for a store with
-//! one key: the fields that a pattern compares for equality begin the key, then comes the time, which a pattern may limit to a span,
-//! then what makes keys distinct. A field that more reads compare comes first, so that patterns share a beginning. A key that
-//! concentrates the writes gets a salt. A pattern that the best key does not serve gets an index table in one of the proposals: the
-//! method makes a table for each kind of query. What a proposal really costs is measured, like that of any other design.
+//! The method is that of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache
+//! Cassandra" (2015), for a store with one key: the fields that a pattern compares for equality
+//! begin the key, then comes the time, which a pattern may limit to a span, then what makes keys
+//! distinct. A field that more reads compare comes first, so that patterns share a beginning. A key
+//! that concentrates the writes gets a salt. A pattern that the best key does not serve gets an
+//! index table in one of the proposals: the method makes a table for each kind of query. What a
+//! proposal really costs is measured, like that of any other design.
 
 mod indexes;
 
@@ -16,8 +18,8 @@ use super::sample::Sample;
 use crate::template::part_fields;
 use crate::texts::texts;
 use crate::{
-    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Proposal, Record, Roles, RowChoice, Template,
-    edit,
+    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Proposal, Record, Roles,
+    RowChoice, Template, edit,
 };
 
 /// The most proposals.
@@ -52,9 +54,9 @@ struct Candidate {
     served: Vec<Served>,
 }
 
-/// Proposes at most three designs for the patterns that select rows by fields, the best first; none that is among `existing`, whose
-/// encoding they have.
-/// `records` are events in the order of their arrival: some hundreds, in runs of neighbours. Takes a few milliseconds.
+/// Proposes at most three designs for the patterns that select rows by fields, the best first; none
+/// that is among `existing`, whose encoding they have. `records` are events in the order of their
+/// arrival: some hundreds, in runs of neighbours. Takes a few milliseconds.
 pub fn propose_designs<'r>(
     fields: &[Field],
     patterns: &[NamedQuery],
@@ -78,7 +80,9 @@ pub fn propose_designs<'r>(
             let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
             let template = answering(template, &layout, &by_fields);
             // A row per entity needs a key without the time of an event.
-            if kind == LayoutKind::RowPerEntity && template.stored_parts(&layout).len() == template.parts().len() {
+            if kind == LayoutKind::RowPerEntity
+                && template.stored_parts(&layout).len() == template.parts().len()
+            {
                 continue;
             }
             let text = template.text();
@@ -116,7 +120,8 @@ fn encoding_of(existing: &[Design], fields: &[Field]) -> Encoding {
     used.or(existing.first()).map(|design| design.layout.encoding).unwrap_or_default()
 }
 
-/// The fields that the patterns compare for equality, as beginnings of keys: of each pattern those, the most frequent first.
+/// The fields that the patterns compare for equality, as beginnings of keys: of each pattern those,
+/// the most frequent first.
 fn orders(fields: &[Field], patterns: &[&NamedQuery]) -> Vec<Vec<usize>> {
     let time = Roles::of(fields).time;
     let compared = |named: &NamedQuery| -> Option<Vec<usize>> {
@@ -130,7 +135,9 @@ fn orders(fields: &[Field], patterns: &[&NamedQuery]) -> Vec<Vec<usize>> {
     };
     let mut known: Vec<(Vec<usize>, f64)> =
         patterns.iter().filter_map(|named| Some((compared(named)?, named.reads_per_second))).collect();
-    let reads_of = |field: &usize| known.iter().filter(|(fields, _)| fields.contains(field)).map(|(_, reads)| reads).sum::<f64>();
+    let reads_of = |field: &usize| {
+        known.iter().filter(|(fields, _)| fields.contains(field)).map(|(_, reads)| reads).sum::<f64>()
+    };
     let reads: Vec<f64> = (0..fields.len()).map(|field| reads_of(&field)).collect();
     known.sort_by(|one, other| other.1.total_cmp(&one.1));
     let mut orders: Vec<Vec<usize>> = Vec::new();
@@ -144,7 +151,8 @@ fn orders(fields: &[Field], patterns: &[&NamedQuery]) -> Vec<Vec<usize>> {
     orders
 }
 
-/// The layouts to try: filters select columns of a wide row, and a row per entity holds all events that share the other fields.
+/// The layouts to try: filters select columns of a wide row, and a row per entity holds all events
+/// that share the other fields.
 fn kinds(patterns: &[&NamedQuery]) -> Vec<LayoutKind> {
     let has_filter = patterns.iter().any(|named| named.query.filter.is_some());
     let first = if has_filter { LayoutKind::Wide } else { LayoutKind::Narrow };
@@ -152,10 +160,14 @@ fn kinds(patterns: &[&NamedQuery]) -> Vec<LayoutKind> {
     alloc::vec![first, second, LayoutKind::RowPerEntity]
 }
 
-/// Returns a template whose keys begin with these fields, and which spreads the writes; `None` if no salt can do that.
+/// Returns a template whose keys begin with these fields, and which spreads the writes; `None` if
+/// no salt can do that.
 fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Record]) -> Option<Template> {
     let is_free = |separator: &&str| {
-        !records.iter().flat_map(|record| record.values.iter().flatten()).any(|value| value.contains(*separator))
+        !records
+            .iter()
+            .flat_map(|record| record.values.iter().flatten())
+            .any(|value| value.contains(*separator))
     };
     let separator = SEPARATORS.into_iter().find(|separator| is_free(separator)).unwrap_or(SEPARATORS[0]);
     let time = Roles::of(fields).time;
@@ -182,7 +194,8 @@ fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Re
     fixes::spreads(&sample, &salted).then_some(salted)
 }
 
-/// Returns a template that has each field of a pattern that neither key nor cells keep, at its end: a filter can select by it there.
+/// Returns a template that has each field of a pattern that neither key nor cells keep, at its end:
+/// a filter can select by it there.
 fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> Template {
     let fields = template.fields().to_vec();
     let mut answering = template;
@@ -191,7 +204,9 @@ fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> T
         for (name, _) in equals {
             let is_impossible = served(&answering, layout, named) == Served::Impossible;
             let uses = answering.parts().iter().any(|part| part_fields(part).contains(&name));
-            if let Some(field) = fields.iter().find(|field| field.name == *name).filter(|_| is_impossible && !uses) {
+            if let Some(field) =
+                fields.iter().find(|field| field.name == *name).filter(|_| is_impossible && !uses)
+            {
                 answering = edit::append(&answering, edit::part_of(field));
             }
         }
@@ -208,7 +223,8 @@ fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {
     }
 }
 
-/// Chooses the design that serves most reads best, then designs that serve a pattern better than those before, then other layouts.
+/// Chooses the design that serves most reads best, then designs that serve a pattern better than
+/// those before, then other layouts.
 fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candidate> {
     let reads: Vec<f64> = patterns.iter().map(|named| named.reads_per_second).collect();
     let mut chosen: Vec<Candidate> = Vec::new();
@@ -221,10 +237,12 @@ fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candi
         };
         let gains: Vec<f64> = candidates.iter().map(gain).collect();
         // The first of equal ones: candidates are in the order of their patterns' reads.
-        let best =
-            (0..gains.len()).reduce(|best, at| if gains[at] > gains[best] { at } else { best }).expect("there is a candidate");
+        let best = (0..gains.len())
+            .reduce(|best, at| if gains[at] > gains[best] { at } else { best })
+            .expect("there is a candidate");
         if gains[best] <= 0.0 && !chosen.is_empty() {
-            // None serves a pattern better: one with another layout stores the same events in other rows.
+            // None serves a pattern better: one with another layout stores the same events in other
+            // rows.
             let differs = |candidate: &Candidate| {
                 chosen.iter().all(|design| design.design.layout != candidate.design.layout)
                     && candidate.served.iter().zip(&chosen[0].served).all(|(one, first)| one <= first)
@@ -258,7 +276,9 @@ fn name(template: &Template, kind: LayoutKind) -> String {
     for part in stored.parts().iter().filter(|part| edit::is_solid(part)) {
         let separator = if names.is_empty() { "" } else { ", " };
         let next = edit::name(part);
-        if !names.is_empty() && names.chars().count() + separator.len() + next.chars().count() > NAME_CHARS_MAX {
+        if !names.is_empty()
+            && names.chars().count() + separator.len() + next.chars().count() > NAME_CHARS_MAX
+        {
             break;
         }
         names.push_str(separator);
@@ -345,7 +365,10 @@ mod tests {
     }
 
     fn shapes(proposals: &[Proposal]) -> Vec<(&str, LayoutKind)> {
-        proposals.iter().map(|proposal| (proposal.design.template.as_str(), proposal.design.layout.kind)).collect()
+        proposals
+            .iter()
+            .map(|proposal| (proposal.design.template.as_str(), proposal.design.layout.kind))
+            .collect()
     }
 
     #[test]
@@ -391,8 +414,11 @@ mod tests {
         let proposals = proposed(&patterns, &[]);
         let indexed = &proposals[1];
         assert_eq!(indexed.design.template, proposals[0].design.template);
-        let tables: Vec<(&str, &[String])> =
-            indexed.indexes.iter().map(|index| (index.design.template.as_str(), &index.patterns[..])).collect();
+        let tables: Vec<(&str, &[String])> = indexed
+            .indexes
+            .iter()
+            .map(|index| (index.design.template.as_str(), &index.patterns[..]))
+            .collect();
         assert_eq!(
             tables,
             [
@@ -400,12 +426,15 @@ mod tests {
                 ("{salt(8)}-{app},{at:iso}", &["one app".to_string()][..])
             ]
         );
-        assert!(indexed.indexes.iter().all(|index| index.design.index_of.as_ref() == Some(&indexed.design.name)));
+        assert!(
+            indexed.indexes.iter().all(|index| index.design.index_of.as_ref() == Some(&indexed.design.name))
+        );
         for said in ["without a transaction", "3 tables", "\u{201c}one kind\u{201d}"] {
             assert!(indexed.message.contains(said), "{said}: {}", indexed.message);
         }
         assert!(!indexed.message.contains("It gives up \u{201c}"), "{}", indexed.message);
-        // With these tables in the workspace, they are not proposed again; a design without them is no reason not to.
+        // With these tables in the workspace, they are not proposed again; a design without them is
+        // no reason not to.
         let mut existing = alloc::vec![indexed.design.clone()];
         assert!(proposed(&patterns, &existing).iter().any(|proposal| !proposal.indexes.is_empty()));
         existing.extend(indexed.indexes.iter().map(|index| index.design.clone()));
@@ -424,7 +453,8 @@ mod tests {
 
     #[test]
     fn a_proposal_has_the_encoding_of_the_designs() {
-        let patterns = [pattern("one user", &[("user", "u01")], None), pattern("one kind", &[("kind", "kind1")], None)];
+        let patterns =
+            [pattern("one user", &[("user", "u01")], None), pattern("one kind", &[("kind", "kind1")], None)];
         let design = |kind| {
             let layout = Layout { encoding: Encoding::MessagePack, ..Layout::new(kind) };
             Design::new("Design 1", "{at:iso}", layout)
@@ -436,19 +466,28 @@ mod tests {
                 core::iter::once(proposal.design.layout.encoding).chain(indexes).collect::<Vec<_>>()
             };
             assert!(!proposals.is_empty());
-            assert!(proposals.iter().flat_map(tables).all(|encoding| encoding == Encoding::MessagePack), "{proposals:?}");
+            assert!(
+                proposals.iter().flat_map(tables).all(|encoding| encoding == Encoding::MessagePack),
+                "{proposals:?}"
+            );
         }
     }
 
     #[test]
     fn what_exists_is_not_proposed_in_an_encoding_that_its_values_do_not_have() {
         let patterns = [pattern("one user", &[("user", "u01")], None)];
-        let first =
-            Design::new("Design 1", "{at:iso}", Layout { encoding: Encoding::Protobuf, ..Layout::new(LayoutKind::Narrow) });
+        let first = Design::new(
+            "Design 1",
+            "{at:iso}",
+            Layout { encoding: Encoding::Protobuf, ..Layout::new(LayoutKind::Narrow) },
+        );
         let wide = Design::new("Design 2", "{user},{at:iso}", Layout::new(LayoutKind::Wide));
         let keys = |existing: &[Design]| -> Vec<(String, LayoutKind)> {
             let proposals = proposed(&patterns, existing);
-            proposals.iter().map(|proposal| (proposal.design.template.clone(), proposal.design.layout.kind)).collect()
+            proposals
+                .iter()
+                .map(|proposal| (proposal.design.template.clone(), proposal.design.layout.kind))
+                .collect()
         };
         let wide_key = (wide.template.clone(), LayoutKind::Wide);
         assert!(keys(core::slice::from_ref(&first)).contains(&wide_key));
@@ -460,9 +499,11 @@ mod tests {
         let patterns = [pattern("one user", &[("user", "u01")], None)];
         let first = proposed(&patterns, &[]).swap_remove(0).design;
         assert!(
-            proposed(&patterns, core::slice::from_ref(&first))
-                .iter()
-                .all(|proposal| proposal.design.template != first.template || proposal.design.layout != first.layout)
+            proposed(&patterns, core::slice::from_ref(&first)).iter().all(|proposal| proposal
+                .design
+                .template
+                != first.template
+                || proposal.design.layout != first.layout)
         );
         let mut whole = pattern("all", &[], None);
         whole.query.rows = RowChoice::All;

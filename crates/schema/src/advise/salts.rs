@@ -24,8 +24,9 @@ pub struct SaltUse {
 /// The use of the salts in the sample; `None` without a salt or without salted events.
 pub(super) fn of(sample: &Sample, pattern: &Pattern) -> Option<SaltUse> {
     let found = counted(sample.template, &sample.keys)?;
-    // Where the keys of each salt are all over its range, an uneven salt harms only if another salt of the same key is even.
-    // Otherwise the reason is a row that takes much, which is another warning.
+    // Where the keys of each salt are all over its range, an uneven salt harms only if another salt
+    // of the same key is even. Otherwise the reason is a row that takes much, which is another
+    // warning.
     let is_reason = match pattern {
         Pattern::Spread | Pattern::FewRows(_) => whole_key_is_even(sample),
         Pattern::Rising | Pattern::FewRanges { .. } => true,
@@ -51,7 +52,8 @@ fn counted(template: &Template, keys: &Keys) -> Option<SaltUse> {
     let count = salts_used.len() as f64;
     let expected = count / f64::from(salts);
     // By chance alone, one of many salts has a few more.
-    let is_uneven = salts_used.len() >= EVENTS_MIN && largest as f64 > 2.0 * expected + 3.0 * libm::sqrt(expected) + 3.0;
+    let is_uneven =
+        salts_used.len() >= EVENTS_MIN && largest as f64 > 2.0 * expected + 3.0 * libm::sqrt(expected) + 3.0;
     Some(SaltUse { salts, used, largest_share: largest as f64 / count, is_uneven })
 }
 
@@ -74,7 +76,9 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: SaltUse) -> Opti
     let salts = salt.salts;
     let cause = match pattern {
         Pattern::Rising => SaltCause::FewForRising { salts },
-        Pattern::FewRanges { ranges, fields } => SaltCause::FewForRanges { salts, ranges: *ranges, fields: fields.clone() },
+        Pattern::FewRanges { ranges, fields } => {
+            SaltCause::FewForRanges { salts, ranges: *ranges, fields: fields.clone() }
+        }
         Pattern::Spread | Pattern::FewRows(_) => return None,
     };
     Some(sample.warning(Cause::Salt(cause), None, fixes::of_few_salts(sample)))
@@ -111,8 +115,13 @@ pub(super) fn cut_over(sample: &Sample) -> Option<Warning> {
 pub(super) fn scattered_area(sample: &Sample, pattern: &Pattern) -> Option<Warning> {
     let first = first_field_part(sample.template)?;
     let salts = sample.template.salts();
-    if salts < 2 || *pattern != Pattern::Spread || !matches!(sample.template.parts()[first], Part::ZOrder(_)) {
+    if salts < 2 || *pattern != Pattern::Spread || !matches!(sample.template.parts()[first], Part::ZOrder(_))
+    {
         return None;
     }
-    Some(sample.warning(Cause::Salt(SaltCause::ScatteredArea { salts }), None, fixes::of_scattered_area(sample)))
+    Some(sample.warning(
+        Cause::Salt(SaltCause::ScatteredArea { salts }),
+        None,
+        fixes::of_scattered_area(sample),
+    ))
 }

@@ -33,7 +33,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Writes the keys of these records under `template`. Returns them with the index of each key's record.
+    /// Writes the keys of these records under `template`. Returns them with the index of each key's
+    /// record.
     pub fn of(template: &Template, records: &[Record]) -> (Keys, Vec<usize>) {
         let (mut keys, mut keyed) = (Keys::default(), Vec::new());
         for (index, record) in records.iter().enumerate() {
@@ -75,7 +76,11 @@ impl Keys {
 
     /// The number of occurrences of the most frequent key.
     pub fn most_frequent(&self) -> usize {
-        self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).map(<[usize]>::len).max().unwrap_or(0)
+        self.sorted()
+            .chunk_by(|&one, &other| self.get(one) == self.get(other))
+            .map(<[usize]>::len)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -128,7 +133,11 @@ impl Sample<'_, '_> {
         let mut keys = Keys::default();
         for &index in &self.keyed {
             let values = self.records[index].values;
-            let written = self.template.write_part(at, &mut |field| values.get(field).copied().flatten(), &mut keys.bytes);
+            let written = self.template.write_part(
+                at,
+                &mut |field| values.get(field).copied().flatten(),
+                &mut keys.bytes,
+            );
             debug_assert!(written.is_ok(), "the whole key was written");
             keys.ends.push(keys.bytes.len());
         }
@@ -163,8 +172,8 @@ pub(super) fn shorten(text: &[u8]) -> String {
     text
 }
 
-/// The bytes that must be different for each event of the sample under a template, with the index of each event: its key, or in
-/// a row per entity its key, column and time.
+/// The bytes that must be different for each event of the sample under a template, with the index
+/// of each event: its key, or in a row per entity its key, column and time.
 pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
     if !sample.layout.kind.shares_rows() {
         return Keys::of(&template.stored(sample.layout), &sample.records);

@@ -83,7 +83,8 @@ fn events() -> (Vec<Field>, Vec<Vec<String>>) {
 fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]) -> String {
     let (template, problems) = Template::parse(text, fields);
     assert_eq!(problems, []);
-    let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
+    let values: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
     let records = values.iter().map(|values| Record { fields, values });
     let mut out = String::new();
     for warning in advise(&template, &Layout::new(kind), records).warnings {
@@ -92,7 +93,8 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
         writeln!(out, "{:?} {part}\n  {:?}", warning.kind(), warning.cause).unwrap();
         for Fix { kind, patch } in &warning.fixes {
             let layout = patch.layout.as_ref().map(|layout| format!("{:?}", layout.kind));
-            let change = patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
+            let change =
+                patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
             writeln!(out, "  [{kind:?}] {change}").unwrap();
         }
     }
@@ -276,8 +278,9 @@ fn long_keys_are_expensive_or_refused() {
 fn a_cut_over_with_all_events_on_one_side() {
     let (fields, events) = events();
     let (first, last) = (events[0][2].clone(), events[events.len() - 1][2].clone());
-    let advice_from =
-        |from: &str, key: &str| advice(&format!("{{salt(8, from={from})}}-{key}"), LayoutKind::Narrow, &fields, &events);
+    let advice_from = |from: &str, key: &str| {
+        advice(&format!("{{salt(8, from={from})}}-{key}"), LayoutKind::Narrow, &fields, &events)
+    };
     let mut said = String::new();
     for from in ["2000-01-01", &first, &last, "2100-01-01"] {
         writeln!(said, "{from}\n{}", advice_from(from, "{timestamp:iso},{user_token}")).unwrap();
@@ -305,9 +308,11 @@ fn a_cut_over_with_all_events_on_one_side() {
 
     "#]]
     .assert_eq(&said);
-    // The events in the middle of the sample: later ones are spread, and only they count for the salts.
+    // The events in the middle of the sample: later ones are spread, and only they count for the
+    // salts.
     let middle = &events[events.len() / 2][2];
-    let (template, _) = Template::parse(&format!("{{salt(8, from={middle})}}-{{timestamp:iso}},{{user_token}}"), &fields);
+    let (template, _) =
+        Template::parse(&format!("{{salt(8, from={middle})}}-{{timestamp:iso}},{{user_token}}"), &fields);
     let values: Vec<Vec<Option<&str>>> =
         events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
     let records = values.iter().map(|values| Record { fields: &fields, values });
@@ -327,7 +332,8 @@ fn events_that_share_a_row() {
           [AddToEnd(["timestamp"])] {user_token},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
-    // The second field only distinguishes events of the same second. Without a time before it, a range of times is scattered.
+    // The second field only distinguishes events of the same second. Without a time before it, a
+    // range of times is scattered.
     let mut same_second = events.clone();
     for at in 0..1000 {
         same_second[at * 2 + 1] = same_second[at * 2].clone();
@@ -356,7 +362,12 @@ fn events_that_share_a_row() {
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
     events[100][4] = "other".into();
-    expect![""].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
+    expect![""].assert_eq(&advice(
+        "{user_token},{timestamp:iso}",
+        LayoutKind::RowPerEntity,
+        &fields,
+        &events,
+    ));
 }
 
 #[test]
@@ -418,7 +429,11 @@ fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
     }
     let verdict = judge(&advice, &table, Arrival::Complete);
     assert_eq!((verdict.tone, verdict.hot.as_slice()), (Tone::Hot, [2].as_slice()));
-    assert!(matches!(verdict.finding, Finding::Concentrated { busy: 1, tablets: 3, share: 0.66 }), "{:?}", verdict.finding);
+    assert!(
+        matches!(verdict.finding, Finding::Concentrated { busy: 1, tablets: 3, share: 0.66 }),
+        "{:?}",
+        verdict.finding
+    );
 }
 
 #[test]

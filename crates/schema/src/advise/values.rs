@@ -21,7 +21,9 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
         warnings.extend(separator_inside(sample, part));
         // The two numbers of one position have one fix, so they are one warning.
         let is_known = |new: &Warning| {
-            warnings.iter().any(|known: &Warning| !new.fixes.is_empty() && known.kind() == new.kind() && known.fixes == new.fixes)
+            warnings.iter().any(|known: &Warning| {
+                !new.fixes.is_empty() && known.kind() == new.kind() && known.fixes == new.fixes
+            })
         };
         let new = out_of_order(sample, part).filter(|new| !is_known(new));
         warnings.extend(new);
@@ -40,12 +42,14 @@ pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
             FieldKind::Time => |field, text| field.micros(text).is_some(),
             FieldKind::Text | FieldKind::Facets | FieldKind::Json => continue,
         };
-        let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !is_placeholder(text));
+        let values =
+            sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !is_placeholder(text));
         let others = || values.clone().filter(|text| !reads(field, text));
         let Some(example) = others().next() else { continue };
         let (count, events) = (others().count() as u32, sample.records.len() as u32);
         let example = shorten(example.as_bytes());
-        let cause = ValueCause::OtherKind { field: field.name.clone(), kind: field.kind, count, events, example };
+        let cause =
+            ValueCause::OtherKind { field: field.name.clone(), kind: field.kind, count, events, example };
         warnings.push(sample.warning(Cause::Value(cause), None, Vec::new()));
     }
     warnings
@@ -82,7 +86,9 @@ fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     let field = &sample.template.fields()[at];
     let kind = field.kind;
     let number = |text: &str| match kind {
-        FieldKind::Int | FieldKind::Float => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
+        FieldKind::Int | FieldKind::Float => {
+            text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
+        }
         FieldKind::Time => field.micros(text).map(|micros| micros as f64),
         _ => None,
     };
@@ -119,7 +125,8 @@ pub(super) fn reversed_times(sample: &Sample) -> Vec<Warning> {
     let is_reversed = |part: &usize| matches!(&sample.template.parts()[*part], Part::Field { transforms, .. } if transforms[..] == [Transform::Reverse]);
     let warning = |part: usize| {
         let time = sample.field(part);
-        let example = sample.keyed.first().and_then(|&index| sample.records[index].get(&time)).unwrap_or_default();
+        let example =
+            sample.keyed.first().and_then(|&index| sample.records[index].get(&time)).unwrap_or_default();
         let reversed: String = example.chars().rev().collect();
         let cause = ValueCause::ReversedTime { time, example: example.into(), reversed };
         sample.warning(Cause::Value(cause), Some(part), fixes::of_reversed_time(sample, part))

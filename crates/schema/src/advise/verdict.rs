@@ -1,8 +1,10 @@
-//! The verdict on a design: one value that determines the headline, the advice below it, its button and the tick.
+//! The verdict on a design: one value that determines the headline, the advice below it, its button
+//! and the tick.
 //!
-//! It combines two sources. The sample of events shows how many places writes can go to at a time (the [`Pattern`]). That does
-//! not change when tablets split. The tablets show the writes of the last seconds. A key that grows has one such place, or one
-//! for each salt, so a salted key is judged by the number of its salts and not by the number of tablets.
+//! It combines two sources. The sample of events shows how many places writes can go to at a time
+//! (the [`Pattern`]). That does not change when tablets split. The tablets show the writes of the
+//! last seconds. A key that grows has one such place, or one for each salt, so a salted key is
+//! judged by the number of its salts and not by the number of tablets.
 //!
 //! The scale is the same for all designs:
 //!
@@ -14,11 +16,12 @@
 //! | any, with 5 or more salts that are even | good |
 //! | all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
 //!
-//! Shares of fewer than 12 tablets jump with each split. So while events arrive, a spread load of so few tablets is plain; it is
-//! good when all events are there, or when there are more tablets.
+//! Shares of fewer than 12 tablets jump with each split. So while events arrive, a spread load of
+//! so few tablets is plain; it is good when all events are there, or when there are more tablets.
 //!
-//! A row that takes much, an uneven salt or events that share a key are a caution in any case. Where the busiest of all tablets is plain
-//! and the events show why, as a device that has a third of them, the advice says so.
+//! A row that takes much, an uneven salt or events that share a key are a caution in any case.
+//! Where the busiest of all tablets is plain and the events show why, as a device that has a third
+//! of them, the advice says so.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,17 +32,20 @@ use tabletop_model::TableView;
 use super::pattern::{PLACES_TOO_FEW, Pattern};
 use super::{Advice, Explanation, Fix, TableLoad, Warning, WarningKind};
 
-/// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
+/// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or
+/// more.
 const HOT_SHARE: f64 = 0.5;
-/// Writes are spread evenly if the busiest tablet takes at most this share, and at most [`EVEN_TIMES`] the mean.
+/// Writes are spread evenly if the busiest tablet takes at most this share, and at most
+/// [`EVEN_TIMES`] the mean.
 const EVEN_SHARE: f64 = 0.375;
-/// The most that the busiest tablet takes of an even load, as a multiple of the mean of all tablets.
+/// The most that the busiest tablet takes of an even load, as a multiple of the mean of all
+/// tablets.
 const EVEN_TIMES: f64 = 4.0;
-/// The fewest tablets that can be judged by their shares. With fewer, each has a large share in any case, and after a split the
-/// load of each half is an estimate.
+/// The fewest tablets that can be judged by their shares. With fewer, each has a large share in any
+/// case, and after a split the load of each half is an estimate.
 const TABLETS_TO_JUDGE: usize = 12;
-/// The share of all writes that a few tablets take if the key grows. (Not one tablet: after a split, the older half keeps a part
-/// of the load window.)
+/// The share of all writes that a few tablets take if the key grows. (Not one tablet: after a
+/// split, the older half keeps a part of the load window.)
 const CONCENTRATED: f64 = 0.6;
 /// The share of all writes that counts as nearly all of them.
 const MOST: f64 = 0.9;
@@ -53,7 +59,8 @@ pub struct Verdict {
     pub finding: Finding,
     /// Indices of the tablets that are hot, in key order.
     pub hot: Vec<u32>,
-    /// The share of all writes that each tablet would take if the tablets that can take writes took the same, 0 to 1.
+    /// The share of all writes that each tablet would take if the tablets that can take writes took
+    /// the same, 0 to 1.
     pub fair_share: f64,
     /// What explains the finding, if anything does.
     pub advice: Option<Explanation>,
@@ -70,7 +77,8 @@ pub enum Tone {
     Plain,
     /// The design spreads its writes, and no warning contradicts that.
     Good,
-    /// The writes are spread now, but a warning names a reason why that may change, or why rows are lost.
+    /// The writes are spread now, but a warning names a reason why that may change, or why rows are
+    /// lost.
     Caution,
     /// Few tablets take nearly all writes, whatever their number.
     Hot,
@@ -205,28 +213,40 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         (Pattern::Rising, None) => {
             let warning = limits(WarningKind::MonotonicFirstField);
             let judged = if load.share_of_busiest((tablets / 2).clamp(1, 3)) >= CONCENTRATED {
-                // Where many tablets are needed for nearly all writes, or all of a small table, the few that take most of them are
-                // named.
+                // Where many tablets are needed for nearly all writes, or all of a small table, the
+                // few that take most of them are named.
                 let few = busiest.len() as u32 <= PLACES_TOO_FEW && busiest.len() < tablets;
                 let busiest = if few { busiest } else { load.busiest(CONCENTRATED) };
                 let share = busiest.iter().map(|&at| load.shares[at]).sum();
                 let hot = busiest.iter().copied().filter(|&at| load.shares[at] >= 0.1).collect();
-                let finding = Finding::Concentrated { busy: busiest.len() as u32, tablets: tablets_count, share };
+                let finding =
+                    Finding::Concentrated { busy: busiest.len() as u32, tablets: tablets_count, share };
                 verdict(Tone::Hot, finding).with_hot(hot)
             } else {
-                verdict(Tone::Caution, Finding::ConcentratedLive { busy: load.busy() as u32, tablets: tablets_count })
+                verdict(
+                    Tone::Caution,
+                    Finding::ConcentratedLive { busy: load.busy() as u32, tablets: tablets_count },
+                )
             };
             return explained(judged, warning);
         }
         (Pattern::FewRanges { ranges, fields }, None) => {
-            let finding = Finding::FewRanges { ranges: *ranges, fields: fields.clone(), hottest_share: load.hottest_share() };
+            let finding = Finding::FewRanges {
+                ranges: *ranges,
+                fields: fields.clone(),
+                hottest_share: load.hottest_share(),
+            };
             let is_hot = *ranges <= PLACES_TOO_FEW;
             let hot = if is_hot { busiest.into_iter().take(*ranges as usize).collect() } else { Vec::new() };
             let tone = if is_hot { Tone::Hot } else { Tone::Caution };
-            return explained(verdict(tone, finding).with_hot(hot), limits(WarningKind::LowCardinalityPrefix));
+            return explained(
+                verdict(tone, finding).with_hot(hot),
+                limits(WarningKind::LowCardinalityPrefix),
+            );
         }
         (_, Some(salt)) if salt.is_uneven => {
-            let finding = Finding::UnevenSalt { salts: salt.salts, used: salt.used, share: salt.largest_share };
+            let finding =
+                Finding::UnevenSalt { salts: salt.salts, used: salt.used, share: salt.largest_share };
             return explained(verdict(Tone::Caution, finding), limits(WarningKind::UnevenSalt));
         }
         _ => {}
@@ -235,19 +255,27 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         let one_place_each = advice.pattern == Pattern::Rising;
         let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
         // A sign of caution has a reason, also where the salts are enough.
-        return explained(verdict(good_unless(advice), finding), limits(WarningKind::FewSalts).or(serious(advice)));
+        return explained(
+            verdict(good_unless(advice), finding),
+            limits(WarningKind::FewSalts).or(serious(advice)),
+        );
     }
     let share = load.hottest_share();
     if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
         let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
         let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
-        return Verdict { advice: Some(Explanation::Skew(advice.skew.cause.clone())), fix: advice.skew.fix.clone(), ..found };
+        return Verdict {
+            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
+            fix: advice.skew.fix.clone(),
+            ..found
+        };
     }
     if let Some(row) = advice.largest_row {
         let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
         return explained(verdict(Tone::Caution, finding), limits(WarningKind::LargeRow));
     }
-    // While events arrive, shares of few tablets are no evidence about the design: the next split changes them.
+    // While events arrive, shares of few tablets are no evidence about the design: the next split
+    // changes them.
     let is_settled = arrival == Arrival::Complete || tablets >= TABLETS_TO_JUDGE;
     let is_even = share <= EVEN_SHARE.min(EVEN_TIMES / tablets as f64).max(1.3 / tablets as f64);
     let tone = match good_unless(advice) {
@@ -258,7 +286,11 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
     // One value has so many events that its tablet limits the table, although it is not hot yet.
     if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
-        return Verdict { advice: Some(Explanation::Skew(advice.skew.cause.clone())), fix: advice.skew.fix.clone(), ..found };
+        return Verdict {
+            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
+            fix: advice.skew.fix.clone(),
+            ..found
+        };
     }
     found
 }
@@ -301,8 +333,8 @@ impl Verdict {
         self.hot.contains(&(tablet as u32))
     }
 
-    /// The level of a tablet with this share of the writes, for its fill: 0 (idle), 1 (below half the fair share), 2 (below
-    /// twice), 3 (more), 4 (hot).
+    /// The level of a tablet with this share of the writes, for its fill: 0 (idle), 1 (below half
+    /// the fair share), 2 (below twice), 3 (more), 4 (hot).
     pub fn level(&self, tablet: usize, share: f64) -> usize {
         match share / self.fair_share.max(f64::MIN_POSITIVE) {
             _ if self.is_hot(tablet) => 4,
@@ -313,9 +345,11 @@ impl Verdict {
         }
     }
 
-    /// Whether a spread load is uneven enough to be named: the busiest tablet takes many times the mean.
+    /// Whether a spread load is uneven enough to be named: the busiest tablet takes many times the
+    /// mean.
     pub fn is_spread_unevenly(&self) -> bool {
         let Finding::Spread { tablets, hottest_share, .. } = self.finding else { return false };
-        hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(tablets)) && tablets as usize >= TABLETS_TO_JUDGE
+        hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(tablets))
+            && tablets as usize >= TABLETS_TO_JUDGE
     }
 }

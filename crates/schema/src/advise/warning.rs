@@ -18,7 +18,8 @@ pub struct Warning {
     pub fixes: Vec<Fix>,
 }
 
-/// A change of a design that removes a warning. One that moves or adds a field was tried on the sample: it causes no hot spot.
+/// A change of a design that removes a warning. One that moves or adds a field was tried on the
+/// sample: it causes no hot spot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does.
@@ -40,7 +41,8 @@ impl Warning {
 pub enum WarningKind {
     /// New keys lie next to each other: every write goes to one tablet.
     MonotonicFirstField,
-    /// Few different keys, or few ranges that take the writes of a moment: few tablets can share the load.
+    /// Few different keys, or few ranges that take the writes of a moment: few tablets can share
+    /// the load.
     LowCardinalityPrefix,
     /// Some salts are never used, or one takes far more than its share.
     UnevenSalt,
@@ -64,22 +66,29 @@ pub enum WarningKind {
     SharedKey,
     /// A row per entity in which each row holds one event.
     LayoutWithoutEffect,
-    /// The values that name families are too many, or contain characters that a family name cannot have.
+    /// The values that name families are too many, or contain characters that a family name cannot
+    /// have.
     FamilyNames,
     /// Values of a field do not parse as its kind and count as text.
     OtherKind,
 }
 
 impl WarningKind {
-    /// Whether the problem makes a design unfit for many events. Other problems cost bytes, or make a scan harder.
+    /// Whether the problem makes a design unfit for many events. Other problems cost bytes, or make
+    /// a scan harder.
     pub fn limits_load(self) -> bool {
         matches!(
             self,
-            Self::MonotonicFirstField | Self::LowCardinalityPrefix | Self::UnevenSalt | Self::FewSalts | Self::LargeRow
+            Self::MonotonicFirstField
+                | Self::LowCardinalityPrefix
+                | Self::UnevenSalt
+                | Self::FewSalts
+                | Self::LargeRow
         )
     }
 
-    /// Whether a design with this problem is not called good: it is unfit for many events, or does not keep them apart.
+    /// Whether a design with this problem is not called good: it is unfit for many events, or does
+    /// not keep them apart.
     pub fn prevents_good(self) -> bool {
         self.limits_load() || self == Self::SharedKey
     }

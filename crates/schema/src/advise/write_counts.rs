@@ -30,7 +30,8 @@ impl WriteCounts {
 
     /// Whether events share rows or cells although `layout` does not intend it.
     pub fn are_short(&self, layout: &Layout) -> bool {
-        let keeps_all = layout.kind != LayoutKind::Columns || layout.columns.iter().all(|column| column.time == CellTime::Event);
+        let keeps_all = layout.kind != LayoutKind::Columns
+            || layout.columns.iter().all(|column| column.time == CellTime::Event);
         self.replaced() > 0 && keeps_all || !layout.kind.shares_rows() && self.shared() > 0
     }
 }

@@ -12,7 +12,9 @@ use crate::{Field, Record};
 pub(super) fn push_counts(counts: &[FacetCount<'_>], names: FacetNames, out: &mut Vec<u8>) {
     match names {
         FacetNames::InValue => {
-            let list = counts.iter().map(|counted| (&*counted.name, &*counted.operator, &*counted.value, counted.count));
+            let list = counts
+                .iter()
+                .map(|counted| (&*counted.name, &*counted.operator, &*counted.value, counted.count));
             push(&list.collect::<Vec<_>>(), out);
         }
         FacetNames::InColumn => {
@@ -36,7 +38,12 @@ pub(super) fn counts(value: &[u8], names: FacetNames) -> Option<Vec<FacetCount<'
 }
 
 fn of<'v>(name: &'v str, operator: &'v str, value: &'v str, count: u32) -> FacetCount<'v> {
-    FacetCount { name: Cow::Borrowed(name), operator: Cow::Borrowed(operator), value: Cow::Borrowed(value), count }
+    FacetCount {
+        name: Cow::Borrowed(name),
+        operator: Cow::Borrowed(operator),
+        value: Cow::Borrowed(value),
+        count,
+    }
 }
 
 pub(super) fn push_event(event: &Record<'_>, out: &mut Vec<u8>) {
@@ -45,7 +52,11 @@ pub(super) fn push_event(event: &Record<'_>, out: &mut Vec<u8>) {
     push(&texts.collect::<Vec<_>>(), out);
 }
 
-pub(super) fn read_event<'v>(value: &'v [u8], fields: &[Field], each: &mut dyn FnMut(usize, &'v str)) -> Option<()> {
+pub(super) fn read_event<'v>(
+    value: &'v [u8],
+    fields: &[Field],
+    each: &mut dyn FnMut(usize, &'v str),
+) -> Option<()> {
     let list: Vec<Vec<&'v str>> = whole(value)?;
     (list.len() == fields.len()).then_some(())?;
     for (at, texts) in list.into_iter().enumerate() {

@@ -54,13 +54,20 @@ pub(super) fn push_event(event: &Record<'_>, out: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn read_event<'v>(value: &'v [u8], fields: &[Field], each: &mut dyn FnMut(usize, &'v str)) -> Option<()> {
+pub(super) fn read_event<'v>(
+    value: &'v [u8],
+    fields: &[Field],
+    each: &mut dyn FnMut(usize, &'v str),
+) -> Option<()> {
     let mut rest = value;
     let length = decode::read_map_len(&mut rest).ok()?;
     for _ in 0..length {
         let name = text(&mut rest)?;
         let at = fields.iter().position(|field| field.name == name)?;
-        let is_list = matches!(Marker::from_u8(*rest.first()?), Marker::FixArray(_) | Marker::Array16 | Marker::Array32);
+        let is_list = matches!(
+            Marker::from_u8(*rest.first()?),
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32
+        );
         let texts = if is_list { decode::read_array_len(&mut rest).ok()? } else { 1 };
         for _ in 0..texts {
             each(at, text(&mut rest)?);

@@ -4,7 +4,9 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field};
+use prost::encoding::{
+    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
+};
 
 use super::facet_count::{FacetCount, FacetNames, texts_of};
 use crate::{Field, Record};
@@ -48,7 +50,9 @@ fn count(message: &[u8]) -> Option<FacetCount<'_>> {
     let (mut texts, mut count) = ([""; 3], 0);
     read(message, &mut |tag, content| {
         match (tag, content) {
-            (NAME..=VALUE, Content::Bytes(text)) => texts[(tag - NAME) as usize] = core::str::from_utf8(text).ok()?,
+            (NAME..=VALUE, Content::Bytes(text)) => {
+                texts[(tag - NAME) as usize] = core::str::from_utf8(text).ok()?
+            }
             (COUNT, Content::Number(number)) => count = u32::try_from(number).ok()?,
             (NAME..=COUNT, _) => return None,
             _ => {}
@@ -67,7 +71,11 @@ pub(super) fn push_event(event: &Record<'_>, out: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn read_event<'v>(value: &'v [u8], fields: &[Field], each: &mut dyn FnMut(usize, &'v str)) -> Option<()> {
+pub(super) fn read_event<'v>(
+    value: &'v [u8],
+    fields: &[Field],
+    each: &mut dyn FnMut(usize, &'v str),
+) -> Option<()> {
     read(value, &mut |tag, content| {
         let at = (tag as usize).checked_sub(1).filter(|at| *at < fields.len());
         let (Some(at), Content::Bytes(text)) = (at, content) else { return None };

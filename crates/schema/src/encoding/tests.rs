@@ -105,7 +105,11 @@ fn the_fewest_bytes_are_those_of_the_compact_list() {
         out.len()
     };
     let [json, protobuf, compact, message_pack] = Encoding::ALL.map(bytes);
-    assert!(compact < message_pack && message_pack < protobuf && protobuf < json, "{:?}", Encoding::ALL.map(bytes));
+    assert!(
+        compact < message_pack && message_pack < protobuf && protobuf < json,
+        "{:?}",
+        Encoding::ALL.map(bytes)
+    );
 }
 
 #[test]
@@ -115,7 +119,8 @@ fn values_of_each_layout_are_shown_as_json() {
         let shown = Encoding::ALL.map(|encoding| {
             let layout = Layout { encoding, ..Layout::new(kind) };
             let (template, _) = Template::parse("{app_id}", &fields);
-            let row = LayoutWriter::new(&layout, &fields, &template).write(&Record { fields: &fields, values: &EVENT }, 0);
+            let row = LayoutWriter::new(&layout, &fields, &template)
+                .write(&Record { fields: &fields, values: &EVENT }, 0);
             let values = EncodedValues::of(&layout, &fields).expect("it has composite values");
             let json = |mutation| match mutation {
                 Mutation::SetCell { value, .. } => values.json(&value).expect("the layout has written it"),
@@ -126,13 +131,18 @@ fn values_of_each_layout_are_shown_as_json() {
         assert!(shown.iter().all(|shown| *shown == shown_as_json(kind, &fields)), "{kind:?}: {shown:?}");
     }
     let plain = [Field::new("a", FieldKind::Text), Field::new("b", FieldKind::Int)];
-    assert_eq!(EncodedValues::of(&Layout::new(LayoutKind::Wide), &plain), None, "a cell for each field has its text");
+    assert_eq!(
+        EncodedValues::of(&Layout::new(LayoutKind::Wide), &plain),
+        None,
+        "a cell for each field has its text"
+    );
     assert_eq!(EncodedValues::of(&Layout::new(LayoutKind::Columns), &fields), None);
 }
 
 fn shown_as_json(kind: LayoutKind, fields: &[Field]) -> Vec<String> {
     let (template, _) = Template::parse("{app_id}", fields);
-    let row = LayoutWriter::new(&Layout::new(kind), fields, &template).write(&Record { fields, values: &EVENT }, 0);
+    let row =
+        LayoutWriter::new(&Layout::new(kind), fields, &template).write(&Record { fields, values: &EVENT }, 0);
     let text = |mutation| match mutation {
         Mutation::SetCell { value, .. } => String::from_utf8(value.to_vec()).expect("JSON is text"),
         other => panic!("{other:?}"),
@@ -142,9 +152,11 @@ fn shown_as_json(kind: LayoutKind, fields: &[Field]) -> Vec<String> {
 
 #[test]
 fn a_layout_of_an_earlier_build_has_json() {
-    let read: Layout = serde_json::from_str(r#"{"kind":"narrow","family_field":null,"columns":[]}"#).expect("it is complete");
+    let read: Layout = serde_json::from_str(r#"{"kind":"narrow","family_field":null,"columns":[]}"#)
+        .expect("it is complete");
     assert_eq!(read, Layout::new(LayoutKind::Narrow));
-    let other = serde_json::to_string(&Layout { encoding: Encoding::CompactList, ..read }).expect("plain data");
+    let other =
+        serde_json::to_string(&Layout { encoding: Encoding::CompactList, ..read }).expect("plain data");
     assert!(other.ends_with(r#","encoding":"compact_list"}"#), "{other}");
 }
 
@@ -153,7 +165,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn texts() -> impl Strategy<Value = Vec<Option<String>>> {
-    let facets = some("[a-d]{1,2}(:|=|!=|<|<=|>|>=)[1-3\u{e9}]{1,40}", 1..20).prop_map(|facets| Some(facets.join("|")));
+    let facets = some("[a-d]{1,2}(:|=|!=|<|<=|>|>=)[1-3\u{e9}]{1,40}", 1..20)
+        .prop_map(|facets| Some(facets.join("|")));
     let others = some(proptest::option::of(text()), 8);
     (others, facets).prop_map(|(mut others, facets)| {
         others.insert(4, facets);

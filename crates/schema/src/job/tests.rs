@@ -71,8 +71,12 @@ fn a_run_has_slices_until_its_last_one() {
 #[test]
 fn a_run_that_its_client_ends_is_gone_and_another_one_stays() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
-    let runs = [0, 1].map(|from| begin(&mut jobs, &mut host, from).expect("it begins").run.expect("it is open"));
-    assert_eq!(jobs.handle(&mut host, &JobAsk::End(runs[0]), &|| 0), Ok(JobSlice { run: None, chunk: Bytes::default() }));
+    let runs =
+        [0, 1].map(|from| begin(&mut jobs, &mut host, from).expect("it begins").run.expect("it is open"));
+    assert_eq!(
+        jobs.handle(&mut host, &JobAsk::End(runs[0]), &|| 0),
+        Ok(JobSlice { run: None, chunk: Bytes::default() })
+    );
     assert_eq!(next(&mut jobs, &mut host, runs[0]), Err(JobError::Gone));
     assert!(next(&mut jobs, &mut host, runs[1]).is_ok());
 }
@@ -119,7 +123,9 @@ fn requests_that_cannot_be_done_say_why() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     assert_eq!(begin(&mut jobs, &mut host, 9), Err(JobError::Unfit(Error::invalid("too large"))));
     let other = JobAsk::Begin { job: "other".into(), request: Bytes::default() };
-    let Err(JobError::Failed(error)) = jobs.handle(&mut host, &other, &|| 0) else { panic!("there is no such job") };
+    let Err(JobError::Failed(error)) = jobs.handle(&mut host, &other, &|| 0) else {
+        panic!("there is no such job")
+    };
     assert!(error.message.contains("\"other\""), "{error}");
     let malformed = JobAsk::Begin { job: "count".into(), request: Bytes::default() };
     assert!(matches!(jobs.handle(&mut host, &malformed, &|| 0), Err(JobError::Failed(_))));
@@ -130,7 +136,11 @@ fn a_run_that_works_on_another_thread_is_not_in_the_registry() {
     let (mut jobs, mut host) = (Jobs::new(KINDS), Host(0));
     let run = begin(&mut jobs, &mut host, 0).expect("it begins").run.expect("it is open");
     let step = jobs.choose(&host, &JobAsk::next::<Count>(run, &1)).expect("it is open");
-    assert_eq!(next(&mut jobs, &mut host, run), Err(JobError::Gone), "a second request for the run is refused while it works");
+    assert_eq!(
+        next(&mut jobs, &mut host, run),
+        Err(JobError::Gone),
+        "a second request for the run is refused while it works"
+    );
     let done = step.work(&mut host, &|| 0);
     assert!(jobs.install(done).is_ok());
     assert!(next(&mut jobs, &mut host, run).is_ok());

@@ -17,7 +17,8 @@ pub const COLUMNS_MAX: usize = 100;
 pub(crate) const BUCKET_SECONDS_MAX: u32 = 100 * 366 * 86_400;
 
 const BAD_FAMILY: &str = "A family's name has 1 to 64 letters, digits and characters of \"-_.\".";
-const NO_CELL: &str = "This event has no value for any column of the layout: add a column that all events have, or a literal.";
+const NO_CELL: &str =
+    "This event has no value for any column of the layout: add a column that all events have, or a literal.";
 
 /// Identifies one of the texts of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +102,10 @@ impl Layout {
 
     #[inline(never)]
     fn problems_of_columns(&self, fields: &[Field]) -> Vec<ColumnProblem> {
-        let whole =
-            |text: &str, message: String| Problem { span: tabletop_model::Span { start: 0, end: text.len() as u32 }, message };
+        let whole = |text: &str, message: String| Problem {
+            span: tabletop_model::Span { start: 0, end: text.len() as u32 },
+            message,
+        };
         let mut found = Vec::new();
         let mut report = |column, text, problem| found.push(ColumnProblem { column, text, problem });
         if self.columns.is_empty() {
@@ -116,11 +119,16 @@ impl Layout {
             if is_sound && is_literal && !is_family_name(&literal_text(&family)) {
                 report(at, ColumnText::Family, whole(&column.family, BAD_FAMILY.into()));
             }
-            for (text, typed) in [(ColumnText::Qualifier, &column.qualifier), (ColumnText::Value, &column.value)] {
+            for (text, typed) in
+                [(ColumnText::Qualifier, &column.qualifier), (ColumnText::Value, &column.value)]
+            {
                 if text == ColumnText::Value && typed == Column::RECORD {
                     continue;
                 }
-                Template::of_column(typed, fields).1.into_iter().for_each(|problem| report(at, text, problem));
+                Template::of_column(typed, fields)
+                    .1
+                    .into_iter()
+                    .for_each(|problem| report(at, text, problem));
             }
         }
         found
@@ -129,7 +137,8 @@ impl Layout {
 
 /// Returns the literal of a text without fields.
 fn literal_text(template: &Template) -> String {
-    let literals = template.parts().iter().map(|part| if let Part::Literal(text) = part { text.as_str() } else { "" });
+    let literals =
+        template.parts().iter().map(|part| if let Part::Literal(text) = part { text.as_str() } else { "" });
     literals.collect()
 }
 
@@ -219,9 +228,9 @@ impl BoundColumn {
 pub(super) fn cells(columns: &[BoundColumn], record: &Record<'_>, event: Timestamp) -> Result<Vec<Mutation>> {
     let mut mutations = Vec::with_capacity(columns.len());
     for (at, column) in columns.iter().enumerate() {
-        let cell = column
-            .cell(record, event)
-            .map_err(|error| tabletop_model::Error::new(error.code, format!("Column {}: {}", at + 1, error.message)))?;
+        let cell = column.cell(record, event).map_err(|error| {
+            tabletop_model::Error::new(error.code, format!("Column {}: {}", at + 1, error.message))
+        })?;
         mutations.extend(cell);
     }
     if mutations.is_empty() {

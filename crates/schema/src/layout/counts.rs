@@ -37,7 +37,9 @@ impl Counts {
             out.push(b',');
         }
         let count_at = out.len();
-        let is_same = |entry: &&mut Entry| entry.list == list && out[entry.start..entry.count_at] == out[start..count_at];
+        let is_same = |entry: &&mut Entry| {
+            entry.list == list && out[entry.start..entry.count_at] == out[start..count_at]
+        };
         if let Some(entry) = self.entries.iter_mut().find(is_same) {
             entry.count += 1;
             out.truncate(before);

@@ -43,7 +43,9 @@ pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
     match kind {
         FieldKind::Int | FieldKind::Float if is_number(text) => out.extend_from_slice(text.as_bytes()),
         FieldKind::Bool if matches!(text, "true" | "false") => out.extend_from_slice(text.as_bytes()),
-        FieldKind::Json if serde_json::from_str::<IgnoredAny>(text).is_ok() => out.extend_from_slice(text.trim().as_bytes()),
+        FieldKind::Json if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+            out.extend_from_slice(text.trim().as_bytes())
+        }
         FieldKind::Facets => {
             out.push(b'[');
             let start = out.len();
@@ -119,7 +121,9 @@ mod tests {
 
     #[test]
     fn every_value_is_valid_json_of_its_text() {
-        for text in ["", "plain", "quote \" and \\", "line\nand\ttab\r", "\u{0}\u{1f}\u{7f}", "\u{e9}\u{1f600}"] {
+        for text in
+            ["", "plain", "quote \" and \\", "line\nand\ttab\r", "\u{0}\u{1f}\u{7f}", "\u{e9}\u{1f600}"]
+        {
             let mut out = Vec::new();
             push_string(&mut out, text);
             assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
@@ -155,12 +159,24 @@ mod tests {
             FieldKind::Json,
             FieldKind::Facets,
         ];
-        let fields: Vec<Field> = kinds.iter().enumerate().map(|(at, kind)| Field::new(alloc::format!("f{at}"), *kind)).collect();
-        let values = [Some("12"), Some("012"), None, Some("true"), Some("{\"a\": [1]}"), Some("{"), Some("brand:Apple|size=5")];
+        let fields: Vec<Field> =
+            kinds.iter().enumerate().map(|(at, kind)| Field::new(alloc::format!("f{at}"), *kind)).collect();
+        let values = [
+            Some("12"),
+            Some("012"),
+            None,
+            Some("true"),
+            Some("{\"a\": [1]}"),
+            Some("{"),
+            Some("brand:Apple|size=5"),
+        ];
         let mut out = Vec::new();
         push_record(&mut out, &Record { fields: &fields, values: &values });
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, r#"{"f0":12,"f1":"012","f3":true,"f4":{"a": [1]},"f5":"{","f6":["brand:Apple","size=5"]}"#);
+        assert_eq!(
+            text,
+            r#"{"f0":12,"f1":"012","f3":true,"f4":{"a": [1]},"f5":"{","f6":["brand:Apple","size=5"]}"#
+        );
         assert!(serde_json::from_str::<IgnoredAny>(&text).is_ok());
     }
 }

@@ -9,7 +9,12 @@ use super::{CellWriter, RECORD_QUALIFIER};
 use crate::{Encoding, Record};
 
 /// Writes the record into one value.
-pub(super) fn record(cells: &CellWriter<'_>, qualifier: Option<usize>, record: &Record<'_>, encoding: Encoding) -> Vec<Mutation> {
+pub(super) fn record(
+    cells: &CellWriter<'_>,
+    qualifier: Option<usize>,
+    record: &Record<'_>,
+    encoding: Encoding,
+) -> Vec<Mutation> {
     let mut value = Vec::with_capacity(192);
     encoding.push_event(record, &mut value);
     let qualifier = qualifier.map_or(RECORD_QUALIFIER, |at| record.values[at].unwrap_or_default());

@@ -25,11 +25,21 @@ fn event_fields() -> Vec<Field> {
     ])
 }
 
-fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], template: &str, events: &[&[&str]], expected: Expect) {
+fn check(
+    kind: LayoutKind,
+    family_field: Option<&str>,
+    fields: &[Field],
+    template: &str,
+    events: &[&[&str]],
+    expected: Expect,
+) {
     let (template, problems) = Template::parse(template, fields);
     assert_eq!(problems, []);
-    let writer =
-        LayoutWriter::new(&Layout { family_field: family_field.map(String::from), ..Layout::new(kind) }, fields, &template);
+    let writer = LayoutWriter::new(
+        &Layout { family_field: family_field.map(String::from), ..Layout::new(kind) },
+        fields,
+        &template,
+    );
     let mut out = String::new();
     for (index, event) in events.iter().enumerate() {
         let values: Vec<Option<&str>> = event.iter().map(|text| (*text != "-").then_some(*text)).collect();
@@ -39,7 +49,9 @@ fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], templat
             Ok(row) => {
                 writeln!(out, "{}", row.key).unwrap();
                 for mutation in row.mutations {
-                    let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { panic!("{mutation:?}") };
+                    let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else {
+                        panic!("{mutation:?}")
+                    };
                     assert_eq!(family, writer.family_of(&record));
                     writeln!(out, "  {family}:{qualifier} @{timestamp} {}", escape(&value)).unwrap();
                 }
@@ -51,7 +63,15 @@ fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], templat
 
 /// The two events of Algolia's article, with the facets that their objects' names suggest.
 const SEED: [&[&str]; 2] = [
-    &["app", "user1", "2019-05-28", "click", "homepage", "black-apple-iphone", "brand:Apple|color:Black|brand:Apple"],
+    &[
+        "app",
+        "user1",
+        "2019-05-28",
+        "click",
+        "homepage",
+        "black-apple-iphone",
+        "brand:Apple|color:Black|brand:Apple",
+    ],
     &["app", "user2", "2019-05-29", "click", "search", "red-samsung-s11", "brand:Samsung|color:Red"],
 ];
 
@@ -150,8 +170,10 @@ fn events_with_odd_values_are_written() {
 fn any_other_record() {
     use FieldKind::{Float, Int, Json, Text, Time};
     let fields = fields(&[("place", Text), ("mag", Float), ("at", Time), ("felt", Int), ("more", Json)]);
-    let quakes: [&[&str]; 2] =
-        [&["10 km N of X, CA", "4.50", "1559001874567", "007", "{\"a\":1}"], &["Fiji", "-", "-", "3", "nothing"]];
+    let quakes: [&[&str]; 2] = [
+        &["10 km N of X, CA", "4.50", "1559001874567", "007", "{\"a\":1}"],
+        &["Fiji", "-", "-", "3", "nothing"],
+    ];
     check(
         LayoutKind::Narrow,
         None,
@@ -298,15 +320,27 @@ proptest! {
 fn events_that_replace_each_other_have_one_identity() {
     let fields = fields(&[("user", FieldKind::Text), ("time", FieldKind::Time), ("name", FieldKind::Text)]);
     let (template, _) = Template::parse("{user}", &fields);
-    let events = [["u", "2020-01-01", "a"], ["u", "2020-01-01", "b"], ["u", "2020-01-02", "a"], ["v", "2020-01-01", "a"]];
+    let events = [
+        ["u", "2020-01-01", "a"],
+        ["u", "2020-01-01", "b"],
+        ["u", "2020-01-02", "a"],
+        ["v", "2020-01-01", "a"],
+    ];
     let distinct = |kind| {
-        let writer = LayoutWriter::new(&Layout { family_field: Some("name".into()), ..Layout::new(kind) }, &fields, &template);
+        let writer = LayoutWriter::new(
+            &Layout { family_field: Some("name".into()), ..Layout::new(kind) },
+            &fields,
+            &template,
+        );
         let identity = |event: &[&str; 3]| {
             let values = event.map(Some);
             writer.identity(kind, &Record { fields: &fields, values: &values }, 0)
         };
         let identities: Vec<_> = events.iter().map(|event| identity(event).unwrap()).collect();
-        identities.iter().map(|one| identities.iter().position(|other| other == one).unwrap()).collect::<Vec<_>>()
+        identities
+            .iter()
+            .map(|one| identities.iter().position(|other| other == one).unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(distinct(LayoutKind::Narrow), [0, 0, 0, 3], "the key only");
     assert_eq!(distinct(LayoutKind::RowPerEntity), [0, 1, 2, 3], "the family and the time, too");

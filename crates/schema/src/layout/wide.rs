@@ -49,7 +49,8 @@ pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
 
 /// Returns the cells of any other record: its fields, unchanged.
 pub(super) fn fields(cells: &CellWriter<'_>, record: &Record<'_>) -> Vec<Mutation> {
-    let present = record.fields.iter().zip(record.values).filter_map(|(field, value)| Some((field, (*value)?)));
+    let present =
+        record.fields.iter().zip(record.values).filter_map(|(field, value)| Some((field, (*value)?)));
     present.map(|(field, value)| cells.cell(field.name.as_bytes(), value.as_bytes())).collect()
 }
 

@@ -24,8 +24,12 @@ mod vector;
 mod wire;
 
 pub use object::{DataTypeCells, OBJECT_BYTES_MAX, Object, READ_MICROS_P99_MAX, Subtype};
-pub use schema::{DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataType, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX};
+pub use schema::{
+    DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataType, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX,
+};
 pub use text::{lines, one_line, value_text};
 pub use types::{EnumId, EnumType, FieldType, MessageId, MessageType, Repeats, Scalar, Types, ValueType};
 pub use vector::{numbers, packed_floats};
-pub use wire::{Decoded, DecodedField, DecodedMessage, VALUES_MAX, Value, WireProblem, WireProblemKind, decode};
+pub use wire::{
+    Decoded, DecodedField, DecodedMessage, VALUES_MAX, Value, WireProblem, WireProblemKind, decode,
+};

@@ -43,7 +43,9 @@ impl<'a> Object<'a> {
         };
         let families = row.cells.chunk_by(|one, next| one.family == next.family);
         Object {
-            data_types: families.map(|cells| DataTypeCells { family: &cells[0].family, subtypes: subtypes(cells) }).collect(),
+            data_types: families
+                .map(|cells| DataTypeCells { family: &cells[0].family, subtypes: subtypes(cells) })
+                .collect(),
         }
     }
 
@@ -80,15 +82,28 @@ mod tests {
             value: "abc".into(),
             label: None,
         };
-        let cells = vec![cell("ads", "v1", 2_000), cell("ads", "v1", 1_000), cell("ads", "v2", 0), cell("features", "v1", 0)];
+        let cells = vec![
+            cell("ads", "v1", 2_000),
+            cell("ads", "v1", 1_000),
+            cell("ads", "v2", 0),
+            cell("features", "v1", 0),
+        ];
         let row = Row { key: "u1".into(), cells };
         let object = Object::of(&row);
         let shape: Vec<(&str, Vec<(alloc::string::String, usize)>)> = object
             .data_types
             .iter()
-            .map(|of| (of.family, of.subtypes.iter().map(|of| (of.qualifier.to_string(), of.versions.len())).collect()))
+            .map(|of| {
+                (
+                    of.family,
+                    of.subtypes.iter().map(|of| (of.qualifier.to_string(), of.versions.len())).collect(),
+                )
+            })
             .collect();
-        assert_eq!(shape, [("ads", vec![("v1".into(), 2), ("v2".into(), 1)]), ("features", vec![("v1".into(), 1)])]);
+        assert_eq!(
+            shape,
+            [("ads", vec![("v1".into(), 2), ("v2".into(), 1)]), ("features", vec![("v1".into(), 1)])]
+        );
         assert_eq!((object.data_types[0].bytes(), Object::bytes_of(&row)), (9, 12));
         assert_eq!(Object::of(&Row::default()).data_types, []);
     }

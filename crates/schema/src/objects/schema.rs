@@ -64,14 +64,19 @@ impl ObjectSchema {
 
     /// Sets a part of the data type of a family. A data type whose parts are all empty is removed.
     pub fn set(&mut self, family: &str, part: DataTypePart, text: String) {
-        let mut of = self.data_type(family).cloned().unwrap_or_else(|| DataType { family: family.into(), ..DataType::default() });
+        let mut of = self
+            .data_type(family)
+            .cloned()
+            .unwrap_or_else(|| DataType { family: family.into(), ..DataType::default() });
         match part {
             DataTypePart::Message => of.message = text,
             DataTypePart::Owner => of.owner = text,
             DataTypePart::Provenance => of.provenance = text,
         }
         self.data_types.retain(|other| other.family != family);
-        if of != (DataType { family: family.into(), ..DataType::default() }) && self.data_types.len() < DATA_TYPES_MAX {
+        if of != (DataType { family: family.into(), ..DataType::default() })
+            && self.data_types.len() < DATA_TYPES_MAX
+        {
             self.data_types.push(of);
             self.data_types.sort_by(|one, other| one.family.cmp(&other.family));
         }
@@ -91,20 +96,33 @@ impl ObjectSchema {
     pub fn check(&self, place: &str) -> Result<()> {
         let refuse = |part: &str, why: String| Err(Error::invalid(format!("{place}.{part} {why}.")));
         if self.proto.len() > PROTO_BYTES_MAX {
-            return refuse("proto", format!("has {} bytes; at most {PROTO_BYTES_MAX} are allowed", self.proto.len()));
+            return refuse(
+                "proto",
+                format!("has {} bytes; at most {PROTO_BYTES_MAX} are allowed", self.proto.len()),
+            );
         }
         if self.data_types.len() > DATA_TYPES_MAX {
             let why = format!("has {} entries; at most {DATA_TYPES_MAX} are allowed", self.data_types.len());
             return refuse("data_types", why);
         }
         for (at, of) in self.data_types.iter().enumerate() {
-            let parts = [("family", &of.family), ("message", &of.message), ("owner", &of.owner), ("provenance", &of.provenance)];
-            if let Some((part, _)) = parts.into_iter().find(|(_, text)| text.chars().count() > DATA_TYPE_CHARS_MAX) {
+            let parts = [
+                ("family", &of.family),
+                ("message", &of.message),
+                ("owner", &of.owner),
+                ("provenance", &of.provenance),
+            ];
+            if let Some((part, _)) =
+                parts.into_iter().find(|(_, text)| text.chars().count() > DATA_TYPE_CHARS_MAX)
+            {
                 let why = format!("is longer than {DATA_TYPE_CHARS_MAX} characters");
                 return refuse(&format!("data_types[{at}].{part}"), why);
             }
             if of.family.is_empty() {
-                return refuse(&format!("data_types[{at}].family"), "is empty; it must name a column family".into());
+                return refuse(
+                    &format!("data_types[{at}].family"),
+                    "is empty; it must name a column family".into(),
+                );
             }
             if let Some(other) = self.data_types[..at].iter().position(|other| other.family == of.family) {
                 let why = format!("is \"{}\", as in data_types[{other}]", of.family);
@@ -185,7 +203,10 @@ mod tests {
         schema.set("b", DataTypePart::Provenance, "nightly".into());
         let families: Vec<&str> = schema.data_types.iter().map(|of| of.family.as_str()).collect();
         assert_eq!(families, ["a", "b"]);
-        assert_eq!(schema.data_type("b").map(|of| (&*of.message, &*of.provenance)), Some(("Profile", "nightly")));
+        assert_eq!(
+            schema.data_type("b").map(|of| (&*of.message, &*of.provenance)),
+            Some(("Profile", "nightly"))
+        );
         schema.set("a", DataTypePart::Owner, String::new());
         assert_eq!(schema.data_types.len(), 1);
         schema.set("b", DataTypePart::Message, String::new());
@@ -195,12 +216,14 @@ mod tests {
 
     #[test]
     fn a_line_says_that_values_are_left_out() {
-        let mut schema = ObjectSchema { proto: "message M { repeated bool a = 1; }".into(), ..ObjectSchema::default() };
+        let mut schema =
+            ObjectSchema { proto: "message M { repeated bool a = 1; }".into(), ..ObjectSchema::default() };
         schema.set("f", DataTypePart::Message, "M".into());
         let types = ObjectTypes::new(schema);
         // In 5,000 bytes of a packed list, each byte is a value, and the list itself is one more.
         let value = [&[0x0a_u8, 0x88, 0x27][..], &[1; 5_000]].concat();
-        let cell = Cell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into(), label: None };
+        let cell =
+            Cell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into(), label: None };
         assert_eq!(types.line(&cell, 100).as_deref(), Some("a: [4,095 values]…"));
         let whole = Cell { value: Vec::from([0x0a_u8, 0x01, 0x01]).into(), ..cell };
         assert_eq!(types.line(&whole, 100).as_deref(), Some("a: [true]"));
@@ -213,14 +236,26 @@ mod tests {
             let schema = ObjectSchema { data_types, ..ObjectSchema::default() };
             schema.check("objects").expect_err("it is wrong").message
         };
-        assert_eq!(refused(Vec::from([of("")])), "objects.data_types[0].family is empty; it must name a column family.");
-        assert_eq!(refused(Vec::from([of("a"), of("a")])), "objects.data_types[1].family is \"a\", as in data_types[0].");
+        assert_eq!(
+            refused(Vec::from([of("")])),
+            "objects.data_types[0].family is empty; it must name a column family."
+        );
+        assert_eq!(
+            refused(Vec::from([of("a"), of("a")])),
+            "objects.data_types[1].family is \"a\", as in data_types[0]."
+        );
         let long = DataType { owner: "x".repeat(DATA_TYPE_CHARS_MAX + 1), ..of("a") };
         assert_eq!(refused(Vec::from([long])), "objects.data_types[0].owner is longer than 200 characters.");
         let many = (0..=DATA_TYPES_MAX).map(|at| of(&format!("f{at}"))).collect();
         assert_eq!(refused(many), "objects.data_types has 101 entries; at most 100 are allowed.");
         let text = ObjectSchema { proto: " ".repeat(PROTO_BYTES_MAX + 1), ..ObjectSchema::default() };
-        assert!(text.check("objects").is_err_and(|error| error.message.starts_with("objects.proto has 65537 bytes")));
-        assert_eq!(ObjectSchema { proto: "messag".into(), ..ObjectSchema::default() }.check("objects"), Ok(()));
+        assert!(
+            text.check("objects")
+                .is_err_and(|error| error.message.starts_with("objects.proto has 65537 bytes"))
+        );
+        assert_eq!(
+            ObjectSchema { proto: "messag".into(), ..ObjectSchema::default() }.check("objects"),
+            Ok(())
+        );
     }
 }

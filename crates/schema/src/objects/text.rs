@@ -104,12 +104,15 @@ pub fn value_text(value: &Value<'_>) -> String {
         Value::Text(text) => quoted(text.as_bytes()),
         Value::Bytes(bytes) => bytes_text(bytes),
         Value::Enum(number, name) => name.map_or_else(|| number.to_string(), ToString::to_string),
-        Value::Message(message) => known_text(message).unwrap_or_else(|| format!("{{ {} }}", one_line(message, WRITTEN_MAX))),
+        Value::Message(message) => {
+            known_text(message).unwrap_or_else(|| format!("{{ {} }}", one_line(message, WRITTEN_MAX)))
+        }
         Value::Floats(numbers) => list_text(numbers.len(), numbers.iter().map(ToString::to_string)),
         Value::Doubles(numbers) => list_text(numbers.len(), numbers.iter().map(ToString::to_string)),
         Value::List(values) => list_text(values.len(), values.iter().map(value_text)),
         Value::Map(entries) => {
-            let entry = |(key, value): &(Value<'_>, Value<'_>)| format!("{}: {}", value_text(key), value_text(value));
+            let entry =
+                |(key, value): &(Value<'_>, Value<'_>)| format!("{}: {}", value_text(key), value_text(value));
             list_text(entries.len(), entries.iter().map(entry))
         }
     }
@@ -118,8 +121,12 @@ pub fn value_text(value: &Value<'_>) -> String {
 /// Returns a value for one line. Long lists are only counted.
 fn short(value: &Value<'_>) -> String {
     match value {
-        Value::Floats(numbers) if numbers.len() > 4 => format!("[{} numbers]", thousands(numbers.len() as u64)),
-        Value::Doubles(numbers) if numbers.len() > 4 => format!("[{} numbers]", thousands(numbers.len() as u64)),
+        Value::Floats(numbers) if numbers.len() > 4 => {
+            format!("[{} numbers]", thousands(numbers.len() as u64))
+        }
+        Value::Doubles(numbers) if numbers.len() > 4 => {
+            format!("[{} numbers]", thousands(numbers.len() as u64))
+        }
         Value::List(values) if values.len() > 8 => format!("[{} values]", thousands(values.len() as u64)),
         Value::Map(entries) if entries.len() > 8 => format!("[{} entries]", thousands(entries.len() as u64)),
         Value::Text(text) if text.len() > WRITTEN_MAX => {
@@ -128,9 +135,10 @@ fn short(value: &Value<'_>) -> String {
         Value::Bytes(bytes) if bytes.len() > 16 => format!("[{} bytes]", thousands(bytes.len() as u64)),
         // An element of a list can be long, too.
         Value::List(values) => list_text(values.len(), values.iter().map(short)),
-        Value::Map(entries) => {
-            list_text(entries.len(), entries.iter().map(|(key, value)| format!("{}: {}", short(key), short(value))))
-        }
+        Value::Map(entries) => list_text(
+            entries.len(),
+            entries.iter().map(|(key, value)| format!("{}: {}", short(key), short(value))),
+        ),
         value => value_text(value),
     }
 }
@@ -168,10 +176,17 @@ fn bytes_text(bytes: &[u8]) -> String {
 /// Returns the text of a message that represents a single value: a time, or a span of time.
 fn known_text(message: &DecodedMessage<'_>) -> Option<String> {
     let name = message.of?.name.as_str();
-    if !matches!(name, "google.protobuf.Timestamp" | "google.protobuf.Duration") || !message.unknown.is_empty() {
+    if !matches!(name, "google.protobuf.Timestamp" | "google.protobuf.Duration")
+        || !message.unknown.is_empty()
+    {
         return None;
     }
-    let part = |number: u32| match message.fields.iter().find(|field| field.number == number).map(|field| &field.value) {
+    let part = |number: u32| match message
+        .fields
+        .iter()
+        .find(|field| field.number == number)
+        .map(|field| &field.value)
+    {
         Some(Value::Int(value)) => *value,
         _ => 0,
     };
@@ -245,7 +260,8 @@ mod tests {
 
     #[test]
     fn a_long_text_in_a_list_is_cut_on_a_line() {
-        let (types, problems) = Types::parse("message M { repeated string v = 1; map<string, string> w = 2; }");
+        let (types, problems) =
+            Types::parse("message M { repeated string v = 1; map<string, string> w = 2; }");
         assert_eq!(problems, []);
         let text = [b'x'; 1_000];
         // Lengths: 1,000 bytes of a text, 1,006 bytes of an entry.

@@ -15,7 +15,9 @@ const MAGNITUDES: core::ops::RangeInclusive<f32> = 1e-9..=1e6;
 /// are packed floats.
 pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
     let numbers: Vec<f64> = match value {
-        Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => numbers.iter().map(|number| f64::from(*number)).collect(),
+        Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => {
+            numbers.iter().map(|number| f64::from(*number)).collect()
+        }
         Value::Doubles(numbers) if numbers.len() >= VECTOR_MIN => numbers.clone(),
         Value::Bytes(bytes) => return packed_floats(bytes),
         _ => return None,
@@ -56,13 +58,19 @@ mod tests {
         assert_eq!(numbers(&Value::Int(3)), None);
         assert_eq!(numbers(&Value::Floats(vec![f32::NAN; 3])), None, "nothing could be drawn");
         assert_eq!(numbers(&Value::Doubles(vec![f64::INFINITY; 3])), None);
-        assert_eq!(numbers(&Value::Doubles(vec![1.0, f64::INFINITY, 2.0])), Some(vec![1.0, f64::INFINITY, 2.0]));
+        assert_eq!(
+            numbers(&Value::Doubles(vec![1.0, f64::INFINITY, 2.0])),
+            Some(vec![1.0, f64::INFINITY, 2.0])
+        );
     }
 
     #[test]
     fn bytes_are_a_vector_if_nothing_speaks_against_it() {
         let vector = [0.25, -0.5, 0.125, 0.0, 1.0, -1.0, 0.75, 0.0625];
-        assert_eq!(packed_floats(&packed(&vector)), Some(vector.iter().map(|number| f64::from(*number)).collect()));
+        assert_eq!(
+            packed_floats(&packed(&vector)),
+            Some(vector.iter().map(|number| f64::from(*number)).collect())
+        );
         assert_eq!(packed_floats(&packed(&vector[..7])), None, "too few");
         assert_eq!(packed_floats(&packed(&vector)[1..]), None, "not a whole number of floats");
         assert_eq!(packed_floats(&packed(&[0.0; 8])), None, "zeros");

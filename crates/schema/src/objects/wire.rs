@@ -154,7 +154,9 @@ impl fmt::Display for WireProblem {
             WireProblemKind::EndOfNoGroup => f.write_str("a group ends that was never begun."),
             WireProblemKind::OpenGroup => f.write_str("this group is not closed."),
             WireProblemKind::NotText => f.write_str("this text is not UTF-8."),
-            WireProblemKind::OtherType(number) => write!(f, "the value of field {number} does not fit its type."),
+            WireProblemKind::OtherType(number) => {
+                write!(f, "the value of field {number} does not fit its type.")
+            }
             WireProblemKind::TooDeep => write!(f, "messages deeper than {DEPTH_MAX} are not read."),
             WireProblemKind::TooMany => f.write_str("there are too many values: the rest is not read."),
         }
@@ -163,6 +165,11 @@ impl fmt::Display for WireProblem {
 
 /// Decodes a message, and reads at most `values_max` of its values. Without a type, all its fields
 /// are unknown.
-pub fn decode<'a>(types: &'a Types, of: Option<&'a MessageType>, bytes: &'a [u8], values_max: usize) -> Decoded<'a> {
+pub fn decode<'a>(
+    types: &'a Types,
+    of: Option<&'a MessageType>,
+    bytes: &'a [u8],
+    values_max: usize,
+) -> Decoded<'a> {
     Decoder::new(types, bytes, values_max).whole(of)
 }

@@ -40,7 +40,9 @@ pub const DEPTH_MAX: u8 = 32;
 /// which patterns cannot test.
 pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<Plan> {
     let (at, zorder, x, y) = find(template, x, y)?;
-    let (Some(x), Some(y)) = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits)) else {
+    let (Some(x), Some(y)) =
+        (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits))
+    else {
         return Ok(Plan::of(Vec::new()));
     };
     let grid = Grid { x, y, bits: zorder.bits, first: zorder.first };
@@ -98,7 +100,12 @@ pub struct BoxDepth {
 ///
 /// # Errors
 /// The errors of [`Template::plan`], and `InvalidArgument` if `choice` is not a box.
-pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys: &[RowKey]) -> Result<BoxDepths> {
+pub fn box_depths(
+    template: &Template,
+    layout: &Layout,
+    choice: &RowChoice,
+    keys: &[RowKey],
+) -> Result<BoxDepths> {
     let RowChoice::Box { x, y, .. } = choice else {
         return Err(Error::invalid("Only a query for a box has depths."));
     };
@@ -116,20 +123,28 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
     let seen = |range: &RowRange| {
         let before = |bound: &Bound<RowKey>, inclusive: bool| match bound {
             Bound::Unbounded => None,
-            Bound::Included(at) => Some(keys.partition_point(|key| if inclusive { key <= at } else { key < at })),
-            Bound::Excluded(at) => Some(keys.partition_point(|key| if inclusive { key < at } else { key <= at })),
+            Bound::Included(at) => {
+                Some(keys.partition_point(|key| if inclusive { key <= at } else { key < at }))
+            }
+            Bound::Excluded(at) => {
+                Some(keys.partition_point(|key| if inclusive { key < at } else { key <= at }))
+            }
         };
-        let (start, end) = (before(&range.start, false).unwrap_or(0), before(&range.end, true).unwrap_or(keys.len()));
+        let (start, end) =
+            (before(&range.start, false).unwrap_or(0), before(&range.end, true).unwrap_or(keys.len()));
         end.saturating_sub(start) as u64
     };
     let mut depths = Vec::new();
     for depth in 0..=zorder.bits {
-        let plan = match template.plan(&RowChoice::Box { x: x.clone(), y: y.clone(), depth: Some(depth) }, layout) {
-            Ok(plan) => plan,
-            Err(error) if depth == 0 => return Err(error),
-            Err(_) => break,
+        let plan =
+            match template.plan(&RowChoice::Box { x: x.clone(), y: y.clone(), depth: Some(depth) }, layout) {
+                Ok(plan) => plan,
+                Err(error) if depth == 0 => return Err(error),
+                Err(_) => break,
+            };
+        let rows = |part: &RowSet| {
+            if part.is_all() { keys.len() as u64 } else { part.ranges.iter().map(seen).sum() }
         };
-        let rows = |part: &RowSet| if part.is_all() { keys.len() as u64 } else { part.ranges.iter().map(seen).sum() };
         depths.push(BoxDepth { depth, ranges: plan.ranges(), seen: plan.parts.iter().map(rows).sum() });
         if !plan.scans_more {
             break;
@@ -140,7 +155,11 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
 
 /// Finds the Z-order of two fields. Returns the index of its part, the Z-order, and the spans of
 /// its axes.
-fn find<'s>(template: &'s Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(usize, &'s ZOrder, &'s AxisSpan, &'s AxisSpan)> {
+fn find<'s>(
+    template: &'s Template,
+    x: &'s AxisSpan,
+    y: &'s AxisSpan,
+) -> Result<(usize, &'s ZOrder, &'s AxisSpan, &'s AxisSpan)> {
     for axis in [x, y] {
         if !template.fields().iter().any(|field| field.name == axis.field) {
             let tail = did_you_mean(&axis.field, template.fields().iter().map(|field| field.name.as_str()));
@@ -148,8 +167,12 @@ fn find<'s>(template: &'s Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<
         }
     }
     let found = template.parts().iter().enumerate().find_map(|(at, part)| match part {
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, zorder, x, y)),
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, zorder, y, x)),
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => {
+            Some((at, zorder, x, y))
+        }
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => {
+            Some((at, zorder, y, x))
+        }
         _ => None,
     });
     found.ok_or_else(|| {
@@ -217,7 +240,14 @@ impl Grid {
 
     /// Adds the ranges of the quarter with this corner. Returns whether at most `left` quarters
     /// were examined.
-    fn divide(&self, corner: (u32, u32), depth: u8, deepest: u8, left: &mut usize, out: &mut Quarters) -> bool {
+    fn divide(
+        &self,
+        corner: (u32, u32),
+        depth: u8,
+        deepest: u8,
+        left: &mut usize,
+        out: &mut Quarters,
+    ) -> bool {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
         let size = (1u64 << (self.bits - depth)) - 1;
@@ -335,7 +365,8 @@ impl Digits {
             let bits = (0..pairs).map(|at| (digit >> (2 * at + u8::from(self.leads)) & 1) << at);
             bits.sum::<u32>()
         };
-        let allowed: Vec<u32> = (0..1u32 << (2 * pairs)).filter(|digit| (from..=to).contains(&axis(*digit))).collect();
+        let allowed: Vec<u32> =
+            (0..1u32 << (2 * pairs)).filter(|digit| (from..=to).contains(&axis(*digit))).collect();
         let mut runs: Vec<(u32, u32)> = Vec::new();
         for digit in allowed {
             match runs.last_mut() {
@@ -390,7 +421,10 @@ mod tests {
         let grid = Grid { x: (1, u32::MAX - 1), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::X };
         for depth in [31, 32] {
             let message = grid.quarters(Some(depth), 1).expect_err("billions of quarters").message;
-            assert!(message.ends_with("cuts too many quarters of the plane: choose a smaller depth, or none."), "{message}");
+            assert!(
+                message.ends_with("cuts too many quarters of the plane: choose a smaller depth, or none."),
+                "{message}"
+            );
         }
         assert!(grid.quarters(None, 1).expect("few ranges").ranges.len() <= RANGES_MAX);
         assert!(grid.quarters(None, 8).expect("few ranges").ranges.len() <= RANGES_MAX / 8);
@@ -399,8 +433,14 @@ mod tests {
     #[test]
     fn patterns_are_short() {
         for output in [ZOutput::Hex, ZOutput::Bytes] {
-            let grid = Grid { x: (0x1234_5677, 0xfedc_ba97), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::Y };
-            let sizes: usize = grid.patterns(&zorder(32, FirstBit::Y, output)).expect("digits").iter().map(String::len).sum();
+            let grid =
+                Grid { x: (0x1234_5677, 0xfedc_ba97), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::Y };
+            let sizes: usize = grid
+                .patterns(&zorder(32, FirstBit::Y, output))
+                .expect("digits")
+                .iter()
+                .map(String::len)
+                .sum();
             assert!(sizes < 14_000, "{sizes} bytes of 20,480 that a filter may have");
         }
     }
@@ -448,8 +488,10 @@ mod tests {
         let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
         let (template, _) = Template::parse("{zorder(x, y, bits=4, as=hex, x=0..16, y=0..16)}", &fields);
         let layout = crate::Workspace::default().designs[0].layout.clone();
-        let zorder =
-            ZOrder { x: Axis { max: 16.0, ..zorder(4, FirstBit::X, ZOutput::Hex).x }, ..zorder(4, FirstBit::X, ZOutput::Hex) };
+        let zorder = ZOrder {
+            x: Axis { max: 16.0, ..zorder(4, FirstBit::X, ZOutput::Hex).x },
+            ..zorder(4, FirstBit::X, ZOutput::Hex)
+        };
         let mut keys: Vec<RowKey> = Vec::new();
         for number in 0..256 {
             let mut key = Vec::new();
@@ -460,7 +502,8 @@ mod tests {
         let choice = RowChoice::Box { x: span("x", 1.0, 4.5), y: span("y", 2.0, 2.0), depth: None };
         let depths = box_depths(&template, &layout, &choice, &keys).expect("a Z-order");
         assert_eq!(depths.returned, 4, "the steps 1, 2, 3 and 4 of one line");
-        let seen: Vec<(u8, u32, u64)> = depths.depths.iter().map(|cost| (cost.depth, cost.ranges, cost.seen)).collect();
+        let seen: Vec<(u8, u32, u64)> =
+            depths.depths.iter().map(|cost| (cost.depth, cost.ranges, cost.seen)).collect();
         assert_eq!(seen, [(0, 1, 256), (1, 1, 64), (2, 2, 32), (3, 3, 12), (4, 4, 4)]);
         let outside = RowChoice::Box { x: span("x", 17.0, 18.0), y: span("y", 0.0, 1.0), depth: None };
         let nothing = box_depths(&template, &layout, &outside, &keys).expect("a Z-order");
@@ -476,7 +519,10 @@ mod tests {
             let text = text.replace("{z}", "{zorder(x, y, bits=8, as=hex, x=0..1, y=0..1)}");
             let (template, problems) = Template::parse(&text, &fields);
             assert_eq!(problems, []);
-            template.plan(&RowChoice::Box { x: span("x"), y: span("y"), depth: Some(4) }, &layout).expect("a plan").ranges()
+            template
+                .plan(&RowChoice::Box { x: span("x"), y: span("y"), depth: Some(4) }, &layout)
+                .expect("a plan")
+                .ranges()
         };
         let plain = ranges("{z}");
         assert!(plain > 1);

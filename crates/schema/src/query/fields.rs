@@ -58,7 +58,8 @@ pub(super) fn plan(
     let Some(part_conditions) = part_conditions(template, &equals, times)? else {
         return Ok(Plan::of(Vec::new()));
     };
-    let side = template.side_of_times(times.and_then(|times| times.from), times.and_then(|times| times.until));
+    let side =
+        template.side_of_times(times.and_then(|times| times.from), times.and_then(|times| times.until));
     let Ranges { mut plan, row_keys, excludes_times, .. } = ranges(template, &part_conditions, side);
     plan.cells.extend(row_keys);
     let shape = Shape::of(layout, &roles);
@@ -93,7 +94,9 @@ fn read_conditions<'q>(
     let millis = |text: &str| match micros_of(text) {
         // Event times are truncated to milliseconds, so a bound within a millisecond is rounded up.
         Some(micros) => Ok(-(-micros).div_euclid(1000)),
-        None => Err(Error::invalid(format!("\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."))),
+        None => Err(Error::invalid(format!(
+            "\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."
+        ))),
     };
     let (mut from, mut until) = (from.map(millis).transpose()?, until.map(millis).transpose()?);
     let mut known: Vec<(usize, &str)> = Vec::new();
@@ -104,7 +107,8 @@ fn read_conditions<'q>(
         })?;
         if roles.time == Some(index) {
             let micros = micros_of(text);
-            let micros = micros.ok_or_else(|| Error::invalid(format!("{name} is a time, and \"{text}\" is not.")))?;
+            let micros =
+                micros.ok_or_else(|| Error::invalid(format!("{name} is a time, and \"{text}\" is not.")))?;
             let instant = micros.div_euclid(1000);
             from = Some(from.map_or(instant, |from| from.max(instant)));
             until = Some(until.map_or(instant + 1, |until| until.min(instant + 1)));
@@ -134,13 +138,18 @@ pub(super) type PartCondition = (BytesCondition, bool);
 
 /// Returns the condition on each part; `None` if no event that matches the query can have been
 /// written.
-fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<PartCondition>>> {
+fn part_conditions(
+    template: &Template,
+    equals: &[(usize, &str)],
+    times: Option<Times>,
+) -> Result<Option<Vec<PartCondition>>> {
     let fields = template.fields();
     let value = |index: usize| equals.iter().find(|(known, _)| *known == index).map(|(_, text)| *text);
     let mut part_conditions = Vec::with_capacity(template.parts().len());
     for (at, part) in template.parts().iter().enumerate() {
         let names = part_fields(part);
-        let indices: Vec<Option<usize>> = names.iter().map(|name| fields.iter().position(|field| field.name == **name)).collect();
+        let indices: Vec<Option<usize>> =
+            names.iter().map(|name| fields.iter().position(|field| field.name == **name)).collect();
         let of_time = times.filter(|times| indices == [Some(times.field)]);
         let known = indices.iter().all(|index| index.is_some_and(|index| value(index).is_some()));
         if let Some(times) = of_time {
@@ -184,8 +193,10 @@ pub(super) struct Ranges {
 /// condition, on one side of a cut-over or on both.
 pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], side: Option<Side>) -> Ranges {
     let is_salted = template.salt_parts().is_some();
-    let has_condition =
-        |at: usize| !matches!(part_conditions[at].0, BytesCondition::Open) && !matches!(template.parts()[at], Part::Literal(_));
+    let has_condition = |at: usize| {
+        !matches!(part_conditions[at].0, BytesCondition::Open)
+            && !matches!(template.parts()[at], Part::Literal(_))
+    };
     let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
     let mut ends: Vec<TextRange> = Vec::new();
     let mut stop = part_conditions.len();
@@ -201,7 +212,10 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
             BytesCondition::Several(texts, range)
                 if heads.len() * texts.len() <= RANGES_MAX && (has_later_condition || range.is_none()) =>
             {
-                heads = heads.iter().flat_map(|head| texts.iter().map(|text| [&head[..], text].concat())).collect();
+                heads = heads
+                    .iter()
+                    .flat_map(|head| texts.iter().map(|text| [&head[..], text].concat()))
+                    .collect();
                 continue;
             }
             BytesCondition::Several(_, Some(range)) | BytesCondition::Between(range) => {
@@ -222,7 +236,9 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
     let mut gaps = 0;
     for head in &heads {
         if is_key {
-            for space in template.spaces(template.salt_of_key(head).or(salt), side.or_else(|| template.side_of_key(head))) {
+            for space in template
+                .spaces(template.salt_of_key(head).or(salt), side.or_else(|| template.side_of_key(head)))
+            {
                 sets[template.index_of(space)].keys.extend(template.key_in(space, head));
             }
             continue;
@@ -243,9 +259,11 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
         *set = RowSet::all();
     }
     // A regex can list texts but cannot compare them, so it cannot express a range of texts.
-    let is_compared = |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
+    let is_compared =
+        |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
     let lists = |at: usize| has_condition(at) && !is_compared(at);
-    let row_keys = (stop..part_conditions.len()).any(lists).then(|| row_keys(template, part_conditions, side));
+    let row_keys =
+        (stop..part_conditions.len()).any(lists).then(|| row_keys(template, part_conditions, side));
     let excludes_times = part_conditions.iter().enumerate().any(|(at, (piece, excludes_other_times))| {
         *excludes_other_times && (at < stop || !matches!(piece, BytesCondition::Between(..)))
     });
@@ -299,7 +317,11 @@ fn row_keys(template: &Template, part_conditions: &[PartCondition], side: Option
 /// Returns a filter for the row keys on one side of a cut-over, or on both, whose parts match
 /// patterns. `pattern` returns the pattern of a part without its first bytes; their number is 0
 /// except for a literal after a salt.
-fn row_key_filter(template: &Template, side: Option<Side>, pattern: &dyn Fn(usize, usize) -> String) -> RowFilter {
+fn row_key_filter(
+    template: &Template,
+    side: Option<Side>,
+    pattern: &dyn Fn(usize, usize) -> String,
+) -> RowFilter {
     let parts = template.parts().len();
     let regex = |pattern: String| RowFilter::RowKeyRegex(pattern.into());
     let salted = || regex((0..parts).map(|at| pattern(at, 0)).collect());
@@ -338,8 +360,10 @@ pub(super) fn filter_of_part(template: &Template, side: Option<Side>, at: usize,
 /// Returns whether some part of the key has different bytes for any two values of the field.
 fn key_determines(template: &Template, field: usize) -> bool {
     let name = &template.fields()[field].name;
-    (0..template.parts().len())
-        .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))
+    (0..template.parts().len()).any(|at| {
+        matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name)
+            && template.is_injective(at)
+    })
 }
 
 /// Refuses a filter of timestamps in a layout with cells whose timestamps are not event times.

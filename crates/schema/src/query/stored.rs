@@ -37,15 +37,25 @@ pub(super) fn filter_equal(
             let mut asked = Vec::new();
             push_csv(&mut asked, text);
             let asked = literal(&asked);
-            let pattern = if field == event.event_type { format!("{asked},{any},\\C*") } else { format!("{any},{asked},\\C*") };
+            let pattern = if field == event.event_type {
+                format!("{asked},{any},\\C*")
+            } else {
+                format!("{any},{asked},\\C*")
+            };
             plan.cells.push(RowFilter::ColumnQualifierRegex(pattern.into()));
         }
         Shape::Record { family: Some(index), .. } if field == *index => plan.cells.push(family(text)),
-        Shape::Record { qualifier: Some(index), .. } if field == *index => plan.cells.push(qualifier(text.as_bytes())),
-        Shape::Record { .. } if is_json(layout) && fields[..field].iter().all(|before| before.kind != FieldKind::Json) => {
+        Shape::Record { qualifier: Some(index), .. } if field == *index => {
+            plan.cells.push(qualifier(text.as_bytes()))
+        }
+        Shape::Record { .. }
+            if is_json(layout) && fields[..field].iter().all(|before| before.kind != FieldKind::Json) =>
+        {
             plan.cells.push(RowFilter::ValueRegex(json_pattern(fields, field, text).into()));
         }
-        Shape::Record { family: None, .. } | Shape::Fields if layout.family_field.as_ref() == Some(&fields[field].name) => {
+        Shape::Record { family: None, .. } | Shape::Fields
+            if layout.family_field.as_ref() == Some(&fields[field].name) =>
+        {
             plan.cells.push(family(text));
         }
         Shape::Fields => plan.rows.push(RowFilter::Chain(alloc::vec![
@@ -54,7 +64,8 @@ pub(super) fn filter_equal(
         ])),
         Shape::Columns => {
             let columns = BoundColumn::all(layout, fields);
-            let filters: Vec<RowFilter> = columns.iter().filter_map(|column| of_column(column, fields, field, text)).collect();
+            let filters: Vec<RowFilter> =
+                columns.iter().filter_map(|column| of_column(column, fields, field, text)).collect();
             let is_in_all = filters.len() == columns.len();
             let any = match filters.len() {
                 0 => return Err(not_stored(fields, field)),
@@ -79,7 +90,9 @@ fn not_stored(fields: &[Field], field: usize) -> Error {
     let name = &fields[field].name;
     Error::new(
         Code::FailedPrecondition,
-        format!("Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."),
+        format!(
+            "Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."
+        ),
     )
 }
 
@@ -110,13 +123,16 @@ fn of_column(column: &BoundColumn, fields: &[Field], field: usize, text: &str) -
     let value = match &column.value {
         Some(template) if template.parts().is_empty() => ("\\C*".into(), false),
         Some(template) => pattern(template, fields, field, text)?,
-        None if fields[..field].iter().all(|before| before.kind != FieldKind::Json) => (json_pattern(fields, field, text), true),
+        None if fields[..field].iter().all(|before| before.kind != FieldKind::Json) => {
+            (json_pattern(fields, field, text), true)
+        }
         None => ("\\C*".into(), false),
     };
     let determines = family.as_ref().is_some_and(|family| family.1) || qualifier.1 || value.1;
     determines.then(|| {
         let family = family.map(|(name, _)| RowFilter::FamilyNameRegex(name));
-        let others = [RowFilter::ColumnQualifierRegex(qualifier.0.into()), RowFilter::ValueRegex(value.0.into())];
+        let others =
+            [RowFilter::ColumnQualifierRegex(qualifier.0.into()), RowFilter::ValueRegex(value.0.into())];
         RowFilter::Chain(family.into_iter().chain(others).collect())
     })
 }

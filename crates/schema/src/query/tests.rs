@@ -32,9 +32,11 @@ fn event_fields() -> Vec<Field> {
 #[test]
 fn a_merge_returns_a_row_once_no_smaller_key_can_follow() {
     let (template, _) = Template::parse("{salt(3)}-{user}", &event_fields());
-    let rows = |keys: &[&str]| keys.iter().map(|key| Row { key: (*key).into(), cells: vec![] }).collect::<Vec<_>>();
-    let keys =
-        |rows: Vec<Row>| rows.iter().map(|row| row.key.to_vec()).map(|key| String::from_utf8(key).unwrap()).collect::<Vec<_>>();
+    let rows =
+        |keys: &[&str]| keys.iter().map(|key| Row { key: (*key).into(), cells: vec![] }).collect::<Vec<_>>();
+    let keys = |rows: Vec<Row>| {
+        rows.iter().map(|row| row.key.to_vec()).map(|key| String::from_utf8(key).unwrap()).collect::<Vec<_>>()
+    };
     let mut merge = Merge::new(&template, 3, false, 5);
     merge.push(0, rows(&["0-b", "0-d"]), false);
     merge.push(2, rows(&["2-a"]), false);
@@ -63,7 +65,10 @@ fn a_merge_joins_the_rows_of_both_sides_of_a_cut_over() {
     };
     let row = |key: &str, cells: &[(&str, &str, i64)]| Row {
         key: key.into(),
-        cells: cells.iter().map(|(family, qualifier, timestamp)| cell(family, qualifier, *timestamp)).collect(),
+        cells: cells
+            .iter()
+            .map(|(family, qualifier, timestamp)| cell(family, qualifier, *timestamp))
+            .collect(),
     };
     for reversed in [false, true] {
         let mut merge = Merge::new(&template, 3, reversed, 3);
@@ -73,7 +78,11 @@ fn a_merge_joins_the_rows_of_both_sides_of_a_cut_over() {
             }
             rows
         };
-        merge.push(0, ordered(vec![row("0-ann", &[("e", "a", 9)]), row("0-bob", &[("e", "a", 9), ("f", "a", 8)])]), true);
+        merge.push(
+            0,
+            ordered(vec![row("0-ann", &[("e", "a", 9)]), row("0-bob", &[("e", "a", 9), ("f", "a", 8)])]),
+            true,
+        );
         merge.push(2, ordered(vec![row("ann", &[("d", "z", 1), ("e", "a", 2)]), row("c", &[])]), false);
         assert_eq!(merge.pull(), []);
         merge.push(1, ordered(vec![row("1-bob", &[("e", "a", 7)])]), true);
@@ -97,6 +106,10 @@ fn a_merge_joins_the_rows_of_both_sides_of_a_cut_over() {
 fn an_empty_end_means_no_end_under_every_salt() {
     let (template, _) = Template::parse("{salt(4)}-{user}", &event_fields());
     let layout = Layout::new(LayoutKind::Narrow);
-    let plan = |end| template.plan(&RowChoice::Range(RowRange { start: Bound::Included("a".into()), end }), &layout).unwrap();
+    let plan = |end| {
+        template
+            .plan(&RowChoice::Range(RowRange { start: Bound::Included("a".into()), end }), &layout)
+            .unwrap()
+    };
     assert_eq!(plan(Bound::Excluded(RowKey::default())), plan(Bound::Unbounded));
 }

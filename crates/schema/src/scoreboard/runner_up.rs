@@ -8,9 +8,9 @@ use crate::Figure;
 const CLOSE: f64 = 1.1;
 
 impl Scoreboard<'_> {
-    /// Returns how close the next design is, and the pattern that makes the difference. `peers` are those of the ranking; `said`
-    /// are contrasts that another reason names. `None` if no design is close, or if another criterion than blocks separates the
-    /// two.
+    /// Returns how close the next design is, and the pattern that makes the difference. `peers` are
+    /// those of the ranking; `said` are contrasts that another reason names. `None` if no design is
+    /// close, or if another criterion than blocks separates the two.
     pub(super) fn close_one(&self, design: usize, peers: &[usize], said: &[Contrast]) -> Option<Reason> {
         let own = self.total(design);
         let is_copy = |at: &&usize| Criterion::ALL.iter().all(|each| each.is_same(&own, &self.total(**at)));
@@ -23,7 +23,8 @@ impl Scoreboard<'_> {
             return None;
         }
         let (wins, _) = self.contrasts(design, &[next]);
-        let is_said = |win: &&Contrast| said.iter().any(|each| (each.query, each.other) == (win.query, win.other));
+        let is_said =
+            |win: &&Contrast| said.iter().any(|each| (each.query, each.other) == (win.query, win.other));
         let contrast = wins.first().filter(|win| !is_said(win)).copied();
         Some(Reason::Close { other: next, more: blocks / own.blocks - 1.0, contrast })
     }

@@ -11,8 +11,9 @@ use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
 
 use super::*;
 use crate::{
-    ClusterSettings, Design, DesignLimits, ExampleId, FamilyRule, Field, FieldKind, Format, GeneratorSettings, Layout,
-    LayoutKind, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace, example_of_earlier_build,
+    ClusterSettings, Design, DesignLimits, ExampleId, FamilyRule, Field, FieldKind, Format,
+    GeneratorSettings, Layout, LayoutKind, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice,
+    Source, Workspace, example_of_earlier_build,
 };
 
 /// The lines of the file are a link, and its JSON.
@@ -70,8 +71,18 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
     let expected = Workspace {
         version: 1,
         name: "Untitled".into(),
-        source: Source::Generated(GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 }),
-        designs: vec![Design::new("Design 1", "{timestamp:iso},{app_id},{user_token}", Layout::new(LayoutKind::Narrow))],
+        source: Source::Generated(GeneratorSettings {
+            seed: 1,
+            events: 20_000,
+            apps: 3,
+            users: 500,
+            user_skew: 1.0,
+        }),
+        designs: vec![Design::new(
+            "Design 1",
+            "{timestamp:iso},{app_id},{user_token}",
+            Layout::new(LayoutKind::Narrow),
+        )],
         cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
         queries: vec![],
@@ -89,7 +100,8 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
 fn a_whole_address_is_read_as_its_end() {
     let (one, two) = (link(&Workspace::default(), 0), link(&Workspace::default(), 1));
     assert!(two.starts_with(&one) && two.ends_with(".2"), "{two}");
-    for text in [one.clone(), format!("https://example.com/tabletop/?view=compare{one}"), format!("{one}.\n")] {
+    for text in [one.clone(), format!("https://example.com/tabletop/?view=compare{one}"), format!("{one}.\n")]
+    {
         assert!(ShareLink::is_in(&text));
         assert_eq!(ShareLink::read(&text).map(|link| link.design), Ok(0), "{text}");
     }
@@ -107,13 +119,20 @@ fn a_damaged_link_says_what_is_wrong() {
     assert!(message("#wx.abc").starts_with("The link has no workspace"));
     let newer = ShareLink::read("#w12.abc").expect_err("it is newer");
     assert_eq!(newer.code, Code::FailedPrecondition);
-    assert!(newer.message.starts_with("The link has version 12, and this Tabletop reads up to 1"), "{}", newer.message);
+    assert!(
+        newer.message.starts_with("The link has version 12, and this Tabletop reads up to 1"),
+        "{}",
+        newer.message
+    );
     assert!(message("#w1.").starts_with("The link is incomplete"));
     assert!(message("#w1.AAAA").starts_with("The link is incomplete"));
     assert!(message("#w0.AAAAAAAA").starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ".0")).starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ".x")).starts_with("The link is incomplete"));
-    assert!(message(&link.replace(".2", ")")).starts_with("The link has the character \")\", which is never part of a link."));
+    assert!(
+        message(&link.replace(".2", ")"))
+            .starts_with("The link has the character \")\", which is never part of a link.")
+    );
     assert!(
         message(&link.replace(".2", "\u{e9}.2"))
             .starts_with("The link has the character \"\u{e9}\", which is never part of a link.")
@@ -122,7 +141,9 @@ fn a_damaged_link_says_what_is_wrong() {
     // checksum.
     assert!(message(&with_deflated(&[])).starts_with("The link is incomplete"));
     assert!(message(&with_deflated(&[0xff; 9])).starts_with("The link is incomplete"));
-    assert!(message(&with_deflated(&compress_to_vec(b"\xff\xfe", LEVEL))).starts_with("The link is incomplete"));
+    assert!(
+        message(&with_deflated(&compress_to_vec(b"\xff\xfe", LEVEL))).starts_with("The link is incomplete")
+    );
 }
 
 #[test]
@@ -135,7 +156,8 @@ fn a_bomb_is_refused_at_the_limit() {
         assert_eq!(refused.code, Code::ResourceExhausted);
         assert_eq!(refused.message, "The link has more than 256 KiB, the maximum that can be opened.");
     }
-    let inflated = decompress_to_vec_with_limit(&compress_to_vec(&vec![0; 64 << 20], LEVEL), LINK_JSON_BYTES_MAX + 1);
+    let inflated =
+        decompress_to_vec_with_limit(&compress_to_vec(&vec![0; 64 << 20], LEVEL), LINK_JSON_BYTES_MAX + 1);
     let error = inflated.expect_err("it is larger");
     assert!(error.output.len() <= LINK_JSON_BYTES_MAX + 1, "no more than the limit is inflated");
     let large = ShareLink { json: " ".repeat(LINK_JSON_BYTES_MAX + 1), design: 0 };
@@ -143,7 +165,10 @@ fn a_bomb_is_refused_at_the_limit() {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof![select(vec!["", "a", "{user}#{time:iso}", "\u{e9}\u{1f642}\u{0}\"\\"]).prop_map(String::from), ".{0,20}"]
+    prop_oneof![
+        select(vec!["", "a", "{user}#{time:iso}", "\u{e9}\u{1f642}\u{0}\"\\"]).prop_map(String::from),
+        ".{0,20}"
+    ]
 }
 
 fn bytes() -> impl Strategy<Value = Bytes> {
@@ -151,7 +176,13 @@ fn bytes() -> impl Strategy<Value = Bytes> {
 }
 
 fn rows() -> impl Strategy<Value = RowChoice> {
-    let bound = || prop_oneof![Just(Bound::Unbounded), bytes().prop_map(Bound::Included), bytes().prop_map(Bound::Excluded)];
+    let bound = || {
+        prop_oneof![
+            Just(Bound::Unbounded),
+            bytes().prop_map(Bound::Included),
+            bytes().prop_map(Bound::Excluded)
+        ]
+    };
     prop_oneof![
         Just(RowChoice::All),
         some(bytes(), 0..3).prop_map(RowChoice::Keys),
@@ -168,12 +199,8 @@ fn query() -> impl Strategy<Value = Query> {
         RowFilter::ColumnQualifierRegex(b"\xff\\C*".into()),
         RowFilter::Chain(vec![RowFilter::StripValue(true), RowFilter::CellsPerColumnLimit(1)]),
     ]);
-    (rows(), proptest::option::of(filter), any::<u64>(), any::<bool>()).prop_map(|(rows, filter, rows_limit, reversed)| Query {
-        rows,
-        filter,
-        rows_limit,
-        reversed,
-    })
+    (rows(), proptest::option::of(filter), any::<u64>(), any::<bool>())
+        .prop_map(|(rows, filter, rows_limit, reversed)| Query { rows, filter, rows_limit, reversed })
 }
 
 fn source() -> impl Strategy<Value = Source> {
@@ -181,10 +208,17 @@ fn source() -> impl Strategy<Value = Source> {
     let fields = some((text(), kinds).prop_map(|(name, kind)| Field::new(name, kind)), 0..4);
     let format = select(vec![Format::Detect, Format::Csv, Format::JsonLines]);
     let on_bad_line = select(vec![OnBadLine::Skip, OnBadLine::Stop]);
-    let generated =
-        (any::<u64>(), 1_000..1_000_000u32, 1..9u32, 1..999u32, 0..8u8).prop_map(|(seed, events, apps, users, skew)| {
-            Source::Generated(GeneratorSettings { seed, events, apps, users, user_skew: f64::from(skew) / 4.0 })
-        });
+    let generated = (any::<u64>(), 1_000..1_000_000u32, 1..9u32, 1..999u32, 0..8u8).prop_map(
+        |(seed, events, apps, users, skew)| {
+            Source::Generated(GeneratorSettings {
+                seed,
+                events,
+                apps,
+                users,
+                user_skew: f64::from(skew) / 4.0,
+            })
+        },
+    );
     prop_oneof![
         generated,
         text().prop_map(Source::Sample),
@@ -204,25 +238,30 @@ fn workspace() -> impl Strategy<Value = Workspace> {
     let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
     let rule = select(vec![
         GcRule::MaxVersions(3),
-        GcRule::Union(vec![GcRule::MaxAge { micros: 1_000 }, GcRule::Intersection(vec![GcRule::MaxVersions(1)])]),
+        GcRule::Union(vec![
+            GcRule::MaxAge { micros: 1_000 },
+            GcRule::Intersection(vec![GcRule::MaxVersions(1)]),
+        ]),
     ]);
-    let rules = proptest::option::of(("[-_.a-z0-9]{1,64}", rule))
-        .prop_map(|rule| rule.into_iter().map(|(family, gc_rule)| FamilyRule::new(family, gc_rule)).collect());
-    let design =
-        (text(), text(), kind, proptest::option::of(text()), rules).prop_map(|(name, template, kind, family_field, families)| {
-            Design {
-                name,
-                template,
-                layout: Layout { family_field, ..Layout::new(kind) },
-                families,
-                index_of: None,
-                results: None,
-            }
-        });
-    let cluster = (proptest::option::of(1..u64::MAX), 1..9_999u32).prop_map(|(tablet_bytes_max, load)| ClusterSettings {
-        tablet_bytes_max,
-        tablet_load_max: f64::from(load) / 4.0,
-        ..ClusterSettings::default()
+    let rules = proptest::option::of(("[-_.a-z0-9]{1,64}", rule)).prop_map(|rule| {
+        rule.into_iter().map(|(family, gc_rule)| FamilyRule::new(family, gc_rule)).collect()
+    });
+    let design = (text(), text(), kind, proptest::option::of(text()), rules).prop_map(
+        |(name, template, kind, family_field, families)| Design {
+            name,
+            template,
+            layout: Layout { family_field, ..Layout::new(kind) },
+            families,
+            index_of: None,
+            results: None,
+        },
+    );
+    let cluster = (proptest::option::of(1..u64::MAX), 1..9_999u32).prop_map(|(tablet_bytes_max, load)| {
+        ClusterSettings {
+            tablet_bytes_max,
+            tablet_load_max: f64::from(load) / 4.0,
+            ..ClusterSettings::default()
+        }
     });
     let queries = some((query(), proptest::option::of(any::<u64>())), 0..4).prop_map(|queries| {
         let named = |(at, (query, cells_seen_max)): (usize, (Query, Option<u64>))| -> NamedQuery {

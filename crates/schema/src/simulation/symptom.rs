@@ -121,7 +121,9 @@ impl Symptom {
     fn cluster_fixes(&self) -> Vec<ClusterFix> {
         let fix = match *self {
             Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),
-            Symptom::PeriodicLoad { nodes: Some((nodes_min, nodes_max)), .. } if nodes_min < nodes_max.min(NODES_MAX) => {
+            Symptom::PeriodicLoad { nodes: Some((nodes_min, nodes_max)), .. }
+                if nodes_min < nodes_max.min(NODES_MAX) =>
+            {
                 Some(ClusterFix::Autoscale(AutoscaleRange { nodes_min, nodes_max: nodes_max.min(NODES_MAX) }))
             }
             _ => None,

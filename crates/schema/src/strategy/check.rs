@@ -74,8 +74,14 @@ impl Strategy {
             [("events", self.events.len(), EVENT_SCORES_MAX), ("facets", self.facets.len(), FACET_SCORES_MAX)]
         {
             if length > most {
-                let why = format!("has {length} entries; at most {most} are allowed: remove those that matter least");
-                problems.push(StrategyProblem { part: StrategyPart::Length, place: format!("strategy.{list}"), why });
+                let why = format!(
+                    "has {length} entries; at most {most} are allowed: remove those that matter least"
+                );
+                problems.push(StrategyProblem {
+                    part: StrategyPart::Length,
+                    place: format!("strategy.{list}"),
+                    why,
+                });
             }
         }
         for (at, event) in self.events.iter().enumerate() {
@@ -87,13 +93,16 @@ impl Strategy {
                 problem_of_name(name, "an event").into_iter().for_each(|why| report(field, why));
             }
             problem_of_score(event.score, "the event").into_iter().for_each(|why| report(".score", why));
-            let is_same =
-                |other: &super::EventScore| (&other.event_type, &other.event_name) == (&event.event_type, &event.event_name);
+            let is_same = |other: &super::EventScore| {
+                (&other.event_type, &other.event_name) == (&event.event_type, &event.event_name)
+            };
             if let Some(other) = self.events[..at].iter().position(is_same) {
                 let name = format!("{} {}", event.event_type, event.event_name);
                 report(
                     "",
-                    format!("is \"{name}\", as in strategy.events[{other}]: keep one of them, with the score that you mean"),
+                    format!(
+                        "is \"{name}\", as in strategy.events[{other}]: keep one of them, with the score that you mean"
+                    ),
                 );
             }
         }
@@ -108,13 +117,20 @@ impl Strategy {
                 let name = &facet.facet;
                 report(
                     ".facet",
-                    format!("is \"{name}\", as in strategy.facets[{other}]: keep one of them, with the score that you mean"),
+                    format!(
+                        "is \"{name}\", as in strategy.facets[{other}]: keep one of them, with the score that you mean"
+                    ),
                 );
             }
         }
         if !(1..=WINDOW_DAYS_MAX).contains(&self.window_days) {
-            let why = format!("is {}; it must be from 1 to {WINDOW_DAYS_MAX}: 90 days are usual", self.window_days);
-            problems.push(StrategyProblem { part: StrategyPart::Window, place: "strategy.window_days".into(), why });
+            let why =
+                format!("is {}; it must be from 1 to {WINDOW_DAYS_MAX}: 90 days are usual", self.window_days);
+            problems.push(StrategyProblem {
+                part: StrategyPart::Window,
+                place: "strategy.window_days".into(),
+                why,
+            });
         }
         problems
     }
@@ -128,7 +144,10 @@ impl Strategy {
             if events.iter().any(|known| is_it(&known)) {
                 continue;
             }
-            let same_type = events.iter().filter(|(event_type, _)| *event_type == event.event_type).map(|(_, name)| *name);
+            let same_type = events
+                .iter()
+                .filter(|(event_type, _)| *event_type == event.event_type)
+                .map(|(_, name)| *name);
             let (field, why) = if same_type.clone().next().is_none() {
                 let mut types: Vec<&str> = events.iter().map(|(event_type, _)| *event_type).collect();
                 types.dedup();
@@ -136,7 +155,10 @@ impl Strategy {
                 ("event_type", format!("is \"{}\", and no event has this type{like}", event.event_type))
             } else {
                 let like = did_you_mean(&event.event_name, same_type);
-                ("event_name", format!("is \"{}\", and no {} has this name{like}", event.event_name, event.event_type))
+                (
+                    "event_name",
+                    format!("is \"{}\", and no {} has this name{like}", event.event_name, event.event_type),
+                )
             };
             let place = format!("strategy.events[{at}].{field}");
             problems.push(StrategyProblem { part: StrategyPart::Event(at), place, why });

@@ -24,19 +24,25 @@ pub struct StrategyPreset {
 pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<StrategyPreset> {
     let says = &texts().strategies;
     let scored = |score: fn(&str) -> u32| -> Vec<EventScore> {
-        let all = events.iter().take(EVENT_SCORES_MAX).map(|(of, name)| EventScore::new(*of, *name, score(of)));
+        let all =
+            events.iter().take(EVENT_SCORES_MAX).map(|(of, name)| EventScore::new(*of, *name, score(of)));
         all.filter(|event| event.score > 0).collect()
     };
     let first = |count: usize| -> Vec<FacetScore> {
         let names = facets.iter().take(count.min(FACET_SCORES_MAX)).enumerate();
-        names.map(|(at, facet)| FacetScore::new(*facet, SCORE_MAX.saturating_sub(20 * at as u32).max(10))).collect()
+        names
+            .map(|(at, facet)| FacetScore::new(*facet, SCORE_MAX.saturating_sub(20 * at as u32).max(10)))
+            .collect()
     };
     let even = || facets.iter().take(FACET_SCORES_MAX).map(|facet| FacetScore::new(*facet, 50)).collect();
     let of_taste: Vec<FacetScore> = facets.iter().filter_map(|facet| taste(facet)).collect();
     let of_taste = if of_taste.is_empty() { first(3) } else { of_taste };
     [
         (&says.balanced, Strategy::new(scored(depth), of_taste.clone())),
-        (&says.buyers, Strategy::new(scored(|of| if is(of, "conversion") { 100 } else { 0 }), of_taste.clone())),
+        (
+            &says.buyers,
+            Strategy::new(scored(|of| if is(of, "conversion") { 100 } else { 0 }), of_taste.clone()),
+        ),
         (&says.one_facet, Strategy::new(scored(depth), first(1))),
         (&says.all_facets, Strategy::new(scored(depth), even())),
         (&says.last_week, Strategy { window_days: 7, ..Strategy::new(scored(depth), of_taste) }),
@@ -58,7 +64,8 @@ fn depth(event_type: &str) -> u32 {
 
 /// Returns a score for a facet that depends on the user's taste, unlike stock and delivery.
 fn taste(facet: &str) -> Option<FacetScore> {
-    let score = [("brand", 100), ("color", 60), ("category", 40)].into_iter().find(|(name, _)| is(facet, name))?.1;
+    let score =
+        [("brand", 100), ("color", 60), ("category", 40)].into_iter().find(|(name, _)| is(facet, name))?.1;
     Some(FacetScore::new(facet, score))
 }
 

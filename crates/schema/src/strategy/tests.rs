@@ -61,7 +61,11 @@ fn entries_that_no_event_has_are_reported_with_a_similar_name() {
     let events = [("click", "homepage"), ("click", "search"), ("conversion", "checkout")];
     assert_eq!(strategy().unknown(&events, &["brand"]), []);
     let wrong = Strategy::new(
-        vec![EventScore::new("click", "homepag", 1), EventScore::new("clik", "search", 1), EventScore::new("click", "search", 1)],
+        vec![
+            EventScore::new("click", "homepag", 1),
+            EventScore::new("clik", "search", 1),
+            EventScore::new("click", "search", 1),
+        ],
         vec![FacetScore::new("brnd", 1)],
     );
     let texts: Vec<String> = wrong.unknown(&events, &["brand"]).iter().map(ToString::to_string).collect();
@@ -86,8 +90,11 @@ fn a_strategy_goes_with_its_workspace_and_links_without_one_go_on_opening() {
     assert!(!before.contains("strategy"));
     assert_eq!(Workspace::from_json(&before), Ok(Workspace::default()));
     // In a file written manually, the window may be left out, and an unknown key is refused.
-    let by_hand = |strategy: &str| before.replace(",\"arrived\"", &alloc::format!(",\"strategy\":{strategy},\"arrived\""));
-    let read = Workspace::from_json(&by_hand(r#"{"facets":[{"facet":"brand","score":1}]}"#)).expect("it is right");
+    let by_hand = |strategy: &str| {
+        before.replace(",\"arrived\"", &alloc::format!(",\"strategy\":{strategy},\"arrived\""))
+    };
+    let read =
+        Workspace::from_json(&by_hand(r#"{"facets":[{"facet":"brand","score":1}]}"#)).expect("it is right");
     assert_eq!(read.strategy, Some(Box::new(Strategy::new(vec![], vec![FacetScore::new("brand", 1)]))));
     let refused = Workspace::from_json(&by_hand(r#"{"facet":[]}"#)).expect_err("facets").message;
     assert!(refused.contains("unknown field `facet`"), "{refused}");
@@ -100,11 +107,20 @@ fn presets_are_valid_and_name_only_what_occurs() {
     let presets = strategy_presets(&events, &facets);
     assert_eq!(presets.len(), 5);
     for preset in &presets {
-        assert_eq!((preset.strategy.problems(), preset.strategy.unknown(&events, &facets)), (vec![], vec![]), "{}", preset.name);
+        assert_eq!(
+            (preset.strategy.problems(), preset.strategy.unknown(&events, &facets)),
+            (vec![], vec![]),
+            "{}",
+            preset.name
+        );
     }
     assert_eq!(presets[0].strategy.event_score("conversion", "checkout"), 100);
     assert_eq!(presets[0].strategy.facet_score("stock"), 0);
     assert_eq!(presets[3].strategy.facets.len(), facets.len());
-    assert_eq!(strategy_presets(&[("click", "a")], &["x"]).len(), 4, "without conversions there is no strategy for buyers");
+    assert_eq!(
+        strategy_presets(&[("click", "a")], &["x"]).len(),
+        4,
+        "without conversions there is no strategy for buyers"
+    );
     assert_eq!(strategy_presets(&events, &[]), vec![]);
 }

@@ -49,9 +49,11 @@ impl Bound {
                 Part::Field { name, transforms } => {
                     Step::Field(FieldStep::new(index(name).map(|index| (index, &fields[index])), transforms))
                 }
-                Part::ZOrder(zorder) => {
-                    Step::ZOrder { x: index(&zorder.x.field), y: index(&zorder.y.field), zorder: zorder.clone() }
-                }
+                Part::ZOrder(zorder) => Step::ZOrder {
+                    x: index(&zorder.x.field),
+                    y: index(&zorder.y.field),
+                    zorder: zorder.clone(),
+                },
             })
             .collect();
         let salt = match parts.first() {
@@ -60,7 +62,8 @@ impl Bound {
                     Some(Part::Literal(text)) => text.bytes().next().filter(u8::is_ascii_punctuation),
                     _ => None,
                 };
-                let holds = |part: &Part| super::part_fields(part).into_iter().any(|name| over.contains(name));
+                let holds =
+                    |part: &Part| super::part_fields(part).into_iter().any(|name| over.contains(name));
                 let over = (0..parts.len()).filter(|&at| holds(&parts[at])).collect();
                 let bytes = salt_width(*buckets) + usize::from(separator.is_some());
                 let cut_over = from.map(|from| CutOver { from, time: Roles::of(fields).time });
@@ -106,7 +109,8 @@ impl Template {
     }
 
     fn write_parts<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>, start: usize) -> Result<()> {
-        let mut part_salt = self.bound.salt.as_ref().filter(|salt| !salt.over.is_empty()).map(|_| PartSalt::new());
+        let mut part_salt =
+            self.bound.salt.as_ref().filter(|salt| !salt.over.is_empty()).map(|_| PartSalt::new());
         for (at, step) in self.bound.steps.iter().enumerate() {
             let part_start = key.len();
             self.write_step(at, step, values, key)?;
@@ -140,7 +144,13 @@ impl Template {
         self.write_step(at, &self.bound.steps[at], values, out)
     }
 
-    fn write_step<'r>(&self, at: usize, step: &Step, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
+    fn write_step<'r>(
+        &self,
+        at: usize,
+        step: &Step,
+        values: Values<'_, 'r>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         match step {
             Step::Literal(bytes) => out.extend_from_slice(bytes),
             Step::Salt(width) => out.resize(out.len() + width, b'0'),
@@ -157,8 +167,10 @@ impl Template {
                 let (x_text, x_number) = number(x)?;
                 let (y_text, y_number) = number(y)?;
                 zorder.write(x_number, y_number, out).map_err(|axis| {
-                    let (index, text) = if core::ptr::eq(axis, &zorder.x) { (x, x_text) } else { (y, y_text) };
-                    let why = format!("it is not in {}..{}: widen the range of the Z-order", axis.min, axis.max);
+                    let (index, text) =
+                        if core::ptr::eq(axis, &zorder.x) { (x, x_text) } else { (y, y_text) };
+                    let why =
+                        format!("it is not in {}..{}: widen the range of the Z-order", axis.min, axis.max);
                     self.unsuitable(at, *index, text, &why)
                 })?;
             }
@@ -179,9 +191,13 @@ impl Template {
         Error::invalid(match index {
             Some(index) => {
                 let name = &self.fields[index].name;
-                format!("This event has no value for {name}, which its row key needs: add a value, or remove the event.")
+                format!(
+                    "This event has no value for {name}, which its row key needs: add a value, or remove the event."
+                )
             }
-            None => format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at])),
+            None => {
+                format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at]))
+            }
         })
     }
 
@@ -227,9 +243,9 @@ impl Template {
 /// so a salt only changes which tablet serves an event, never whether the event is accepted.
 fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
     match bytes {
-        _ if is_empty => {
-            Err(Error::invalid("The row key of this event would be empty: put a literal or another field into the template."))
-        }
+        _ if is_empty => Err(Error::invalid(
+            "The row key of this event would be empty: put a literal or another field into the template.",
+        )),
         0..=limits::ROW_KEY_BYTES_MAX => Ok(()),
         _ => Err(Error::invalid(format!(
             "The row key of this event would have {bytes} bytes, but at most {} are allowed: remove a long field, or hash it.",

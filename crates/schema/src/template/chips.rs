@@ -155,7 +155,8 @@ impl Template {
                     let values = record.map_or(&[][..], |record| record.values);
                     // A part that cannot be written has no output. The reason is shown with the
                     // refused events.
-                    let _ = stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
+                    let _ =
+                        stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
                     if at == 1 && is_unsalted {
                         output.drain(..stored.salt_separator_bytes());
                     }
@@ -170,9 +171,13 @@ impl Template {
         match part {
             Part::Literal(text) if text.len() > 4 => ChipCost::Literal { bytes: text.len() as u32 },
             Part::Literal(_) => ChipCost::Nothing,
-            Part::Salt { buckets, from: Some(from), .. } => ChipCost::SaltFrom { salts: *buckets, from: cut_over_text(*from) },
+            Part::Salt { buckets, from: Some(from), .. } => {
+                ChipCost::SaltFrom { salts: *buckets, from: cut_over_text(*from) }
+            }
             Part::Salt { buckets, over, .. } if over.is_empty() => ChipCost::Salt { salts: *buckets },
-            Part::Salt { buckets, over, .. } => ChipCost::SaltOfFields { salts: *buckets, fields: over.clone() },
+            Part::Salt { buckets, over, .. } => {
+                ChipCost::SaltOfFields { salts: *buckets, fields: over.clone() }
+            }
             Part::ZOrder(zorder) => ChipCost::ZOrder { bytes: zorder.width() as u32 },
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {

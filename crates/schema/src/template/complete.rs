@@ -111,11 +111,25 @@ fn arguments(function: &str, position: usize, fields: &[Field]) -> Vec<(String, 
     let texts = |texts: &[&str]| texts.iter().map(|text| ((*text).to_owned(), "")).collect();
     match function {
         "salt" if position == 0 => texts(&["8", "4", "16", "32"]),
-        "salt" => fields.iter().map(|field| field.name.clone()).chain(["from=".into()]).map(|text| (text, "")).collect(),
+        "salt" => fields
+            .iter()
+            .map(|field| field.name.clone())
+            .chain(["from=".into()])
+            .map(|text| (text, ""))
+            .collect(),
         "zorder" if position < 2 => {
             fields.iter().filter(|field| is_number(field)).map(|field| (field.name.clone(), "")).collect()
         }
-        "zorder" => texts(&["as=hex", "as=bytes", "as=decimal", "bits=16", "first=x", "first=y", "x=-180..180", "y=-90..90"]),
+        "zorder" => texts(&[
+            "as=hex",
+            "as=bytes",
+            "as=decimal",
+            "bits=16",
+            "first=x",
+            "first=y",
+            "x=-180..180",
+            "y=-90..90",
+        ]),
         "bucket" => texts(&["1h", "5m", "1d"]),
         "pad" => texts(&["10"]),
         "hash" => texts(&["8"]),
@@ -129,9 +143,14 @@ mod tests {
     use crate::Template;
 
     fn fields() -> Vec<Field> {
-        [("app", FieldKind::Text), ("time", FieldKind::Time), ("n", FieldKind::Int), ("lon", FieldKind::Float)]
-            .map(|(name, kind)| Field::new(name, kind))
-            .to_vec()
+        [
+            ("app", FieldKind::Text),
+            ("time", FieldKind::Time),
+            ("n", FieldKind::Int),
+            ("lon", FieldKind::Float),
+        ]
+        .map(|(name, kind)| Field::new(name, kind))
+        .to_vec()
     }
 
     /// Returns the completions at the position of `|`, each with the text that follows the caret.

@@ -79,7 +79,8 @@ impl Template {
     pub(super) fn leading_salt(&self, key: &[u8]) -> Option<u32> {
         let salt = self.bound.salt.as_ref()?;
         let (digits, separator) = key.get(..salt.bytes)?.split_at(salt_width(salt.buckets));
-        let digit = |number: u32, digit: &u8| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'));
+        let digit =
+            |number: u32, digit: &u8| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'));
         let number = digits.iter().try_fold(0, digit)?;
         (separator.first().copied() == salt.separator && number < salt.buckets).then_some(number)
     }
@@ -95,7 +96,9 @@ impl Template {
                 cut_over_text(cut_over.from)
             )));
         };
-        let micros = self.fields[time].micros(text).ok_or_else(|| self.unsuitable(0, cut_over.time, text, "it is not a time"))?;
+        let micros = self.fields[time]
+            .micros(text)
+            .ok_or_else(|| self.unsuitable(0, cut_over.time, text, "it is not a time"))?;
         Ok(micros.div_euclid(1000) >= cut_over.from)
     }
 
@@ -134,7 +137,9 @@ impl Template {
         let mut known = Vec::new();
         for (at, step) in self.bound.steps.iter().enumerate().skip(1) {
             match step {
-                Step::Literal(text) if at == 1 => known.extend_from_slice(&text[self.salt_separator_bytes()..]),
+                Step::Literal(text) if at == 1 => {
+                    known.extend_from_slice(&text[self.salt_separator_bytes()..])
+                }
                 Step::Literal(text) => known.extend_from_slice(text),
                 Step::Field(field) => {
                     known.extend(field.of_time(cut_over.from - 1).unwrap_or_default());

@@ -42,7 +42,8 @@ impl Template {
         let borders = self.borders(key);
         let mut values: Vec<(String, String)> = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
-            let (Part::Field { name, .. }, Some(start), Some(end)) = (part, borders[at], borders[at + 1]) else {
+            let (Part::Field { name, .. }, Some(start), Some(end)) = (part, borders[at], borders[at + 1])
+            else {
                 continue;
             };
             if let Some(text) = self.value_of(at, &key[start..end])
@@ -81,13 +82,16 @@ impl Template {
         }
         match &step.head {
             Head::Text => Some(text),
-            Head::Time { buckets, format } if buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds => {
+            Head::Time { buckets, format }
+                if buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds =>
+            {
                 format.read(text.as_bytes()).map(|millis| time::format(millis * 1000))
             }
             Head::Time { .. } => None,
             Head::Pad(_) => Some(match text.strip_prefix('-') {
                 Some(complement) => {
-                    let digits: String = complement.bytes().map(|digit| char::from(b'0' + (b'9' - digit))).collect();
+                    let digits: String =
+                        complement.bytes().map(|digit| char::from(b'0' + (b'9' - digit))).collect();
                     alloc::format!("-{}", digits.trim_start_matches('0'))
                 }
                 None => match text.trim_start_matches('0') {
@@ -120,7 +124,10 @@ impl Template {
         self.push_salt_prefix(0, &mut salted);
         let prefix = salted.len();
         salted.extend_from_slice(key);
-        self.borders_of_steps(&salted).into_iter().map(|border| border.map(|at| at.saturating_sub(prefix))).collect()
+        self.borders_of_steps(&salted)
+            .into_iter()
+            .map(|border| border.map(|at| at.saturating_sub(prefix)))
+            .collect()
     }
 
     fn borders_of_steps(&self, key: &[u8]) -> Vec<Option<usize>> {
@@ -142,7 +149,8 @@ impl Template {
         let mut borders = alloc::vec![None; steps.len() + 1];
         // Back to front: keep only the positions from which the end of the key can be reached. A
         // border with exactly one position left is certain.
-        let mut back: Vec<usize> = front[steps.len()].iter().copied().filter(|end| *end == key.len()).collect();
+        let mut back: Vec<usize> =
+            front[steps.len()].iter().copied().filter(|end| *end == key.len()).collect();
         for at in (0..=steps.len()).rev() {
             borders[at] = if let [one] = back[..] { Some(one) } else { None };
             if at == 0 {
@@ -151,9 +159,15 @@ impl Template {
             let step = &steps[at - 1];
             let last = back.last().copied();
             back = match step.width() {
-                Width::Any => front[at - 1].iter().copied().filter(|start| last.is_some_and(|last| *start <= last)).collect(),
+                Width::Any => front[at - 1]
+                    .iter()
+                    .copied()
+                    .filter(|start| last.is_some_and(|last| *start <= last))
+                    .collect(),
                 _ => {
-                    let reaches = |start: &usize| step.fixed_end(key, *start).is_some_and(|end| back.binary_search(&end).is_ok());
+                    let reaches = |start: &usize| {
+                        step.fixed_end(key, *start).is_some_and(|end| back.binary_search(&end).is_ok())
+                    };
                     front[at - 1].iter().copied().filter(reaches).collect()
                 }
             };
@@ -178,7 +192,9 @@ impl Step {
             Step::Field(step) => match (&step.head, step.tail.last()) {
                 (_, Some(Transform::Hash(_))) => bytes.iter().all(u8::is_ascii_hexdigit),
                 (Head::Time { format, .. }, None) => format.read(bytes).is_some(),
-                (Head::Pad(digits), None) => bytes[width - usize::from(*digits)..].iter().all(u8::is_ascii_digit),
+                (Head::Pad(digits), None) => {
+                    bytes[width - usize::from(*digits)..].iter().all(u8::is_ascii_digit)
+                }
                 _ => true,
             },
             Step::ZOrder { .. } => true,

@@ -38,8 +38,21 @@ impl Spans {
 }
 
 /// The names that can follow a colon.
-pub(super) const TRANSFORMS: [&str; 13] =
-    ["iso", "date", "month", "hour", "seconds", "millis", "reverse_time", "bucket", "pad", "hash", "reverse", "upper", "lower"];
+pub(super) const TRANSFORMS: [&str; 13] = [
+    "iso",
+    "date",
+    "month",
+    "hour",
+    "seconds",
+    "millis",
+    "reverse_time",
+    "bucket",
+    "pad",
+    "hash",
+    "reverse",
+    "upper",
+    "lower",
+];
 
 pub(super) fn parse(text: &str) -> (Vec<Part>, Vec<Spans>, Vec<Problem>) {
     let mut parser = Parser { text, at: 0, parts: Vec::new(), spans: Vec::new(), problems: Vec::new() };
@@ -113,7 +126,8 @@ impl<'a> Parser<'a> {
         let items: Vec<Item> = split(&self.text[start..end], start, ':').into_iter().map(item).collect();
         let (head, transforms) = items.split_first().expect("a split has at least one piece");
         let span = Span { start: open as u32, end: self.at as u32 };
-        let mut spans = Spans { part: span, name: head.name.span(), transforms: Vec::new(), understood: true };
+        let mut spans =
+            Spans { part: span, name: head.name.span(), transforms: Vec::new(), understood: true };
         let problems_before = self.problems.len();
         let part = match (head.name.text, &head.args) {
             ("salt", Some(args)) => self.salt(head, args),
@@ -163,8 +177,9 @@ impl<'a> Parser<'a> {
         let buckets = args.first().map_or("", |first| first.text).parse().unwrap_or(0);
         if !(2..=SALT_BUCKETS_MAX).contains(&buckets) {
             let span = args.first().map_or(head.name.span(), Piece::span);
-            let message =
-                format!("A salt has 2 to {SALT_BUCKETS_MAX} buckets: salt(16), or salt(16, user) over the parts of some fields.");
+            let message = format!(
+                "A salt has 2 to {SALT_BUCKETS_MAX} buckets: salt(16), or salt(16, user) over the parts of some fields."
+            );
             self.problem(span.start as usize, span.end as usize, &message);
         }
         let (mut over, mut from) = (Vec::new(), None);
@@ -215,15 +230,21 @@ impl<'a> Parser<'a> {
             ("upper", [], _) => Ok(Transform::Upper),
             ("lower", [], _) => Ok(Transform::Lower),
             ("hash", [], _) => Ok(Transform::Hash(16)),
-            ("hash", [digits], _) => in_range(digits, 1, 16).map(Transform::Hash).ok_or("hash(n) takes 1 to 16 digits: hash(8)."),
-            ("pad", [digits], _) => in_range(digits, 1, 38).map(Transform::Pad).ok_or("pad(n) takes 1 to 38 digits: pad(10)."),
+            ("hash", [digits], _) => {
+                in_range(digits, 1, 16).map(Transform::Hash).ok_or("hash(n) takes 1 to 16 digits: hash(8).")
+            }
+            ("pad", [digits], _) => {
+                in_range(digits, 1, 38).map(Transform::Pad).ok_or("pad(n) takes 1 to 38 digits: pad(10).")
+            }
             ("pad", _, _) => Err("pad needs the number of digits: pad(10)."),
             ("bucket", [interval], _) => parse_interval(interval)
                 .map(Transform::Bucket)
                 .ok_or("bucket takes a span of time, a number and s, m, h or d, up to 36500d: bucket(1h)."),
             ("bucket", _, _) => Err("bucket needs a span of time: bucket(1h)."),
             ("", _, _) => Err("Name a transform after the colon, or remove the colon."),
-            (name, _, _) if TRANSFORMS.contains(&name) => Err("This transform does not accept these arguments."),
+            (name, _, _) if TRANSFORMS.contains(&name) => {
+                Err("This transform does not accept these arguments.")
+            }
             _ => {
                 let message = format!("There is no transform {name}{}", did_you_mean(name, TRANSFORMS));
                 self.problem(start, end, &message);
@@ -252,7 +273,9 @@ fn salt_option((name, value): (&str, &str)) -> Result<i64, String> {
         return Err(format!("There is no option {name}{}", did_you_mean(name, ["from"])));
     }
     let millis = parse_cut_over(value.trim_matches('"'));
-    millis.ok_or("from is the time of the first salted event: from=2019-06-01 or from=2019-06-01T12:00:00Z.".into())
+    millis.ok_or(
+        "from is the time of the first salted event: from=2019-06-01 or from=2019-06-01T12:00:00Z.".into(),
+    )
 }
 
 fn zorder_option(zorder: &mut ZOrder, (name, value): (&str, &str)) -> Result<(), String> {
@@ -273,9 +296,16 @@ fn zorder_option(zorder: &mut ZOrder, (name, value): (&str, &str)) -> Result<(),
                 _ => return Err("as is decimal, hex or bytes.".into()),
             }
         }
-        "x" => set_range(&mut zorder.x, value).ok_or("x is a range of numbers, the lower before the higher: x=-180..180.")?,
-        "y" => set_range(&mut zorder.y, value).ok_or("y is a range of numbers, the lower before the higher: y=-90..90.")?,
-        _ => return Err(format!("There is no option {name}{}", did_you_mean(name, ["bits", "first", "as", "x", "y"]))),
+        "x" => set_range(&mut zorder.x, value)
+            .ok_or("x is a range of numbers, the lower before the higher: x=-180..180.")?,
+        "y" => set_range(&mut zorder.y, value)
+            .ok_or("y is a range of numbers, the lower before the higher: y=-90..90.")?,
+        _ => {
+            return Err(format!(
+                "There is no option {name}{}",
+                did_you_mean(name, ["bits", "first", "as", "x", "y"])
+            ));
+        }
     }
     Ok(())
 }

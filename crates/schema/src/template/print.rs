@@ -117,7 +117,8 @@ fn push(out: &mut String, part: &Part) {
 
 /// Appends a field's name, in quotes if it could be parsed as something else.
 fn push_name(out: &mut String, name: &str) {
-    let plain = !name.is_empty() && name.trim() == name && !name.contains([':', '(', ')', ',', '{', '}', '"', '=']);
+    let plain =
+        !name.is_empty() && name.trim() == name && !name.contains([':', '(', ')', ',', '{', '}', '"', '=']);
     if plain {
         out.push_str(name);
         return;

@@ -140,7 +140,9 @@ impl FieldStep {
                 Transform::Reverse => reverse_chars(&mut out[start..]),
                 Transform::Upper => out[start..].make_ascii_uppercase(),
                 Transform::Lower => out[start..].make_ascii_lowercase(),
-                Transform::Time(_) | Transform::Bucket(_) => return Err("a time is written before it is transformed further"),
+                Transform::Time(_) | Transform::Bucket(_) => {
+                    return Err("a time is written before it is transformed further");
+                }
                 Transform::Pad(_) => return Err("a number is padded before it is transformed further"),
             }
         }

@@ -102,7 +102,9 @@ fn every_transform() {
     check("{n:pad(10)}", expect!["0000000042 | n = 42"]);
     check(
         "{n:pad(1)}",
-        expect![[r#"n is "42" here, which {n:pad(1)} cannot hold: it has more digits than the padding: use a wider padding."#]],
+        expect![[
+            r#"n is "42" here, which {n:pad(1)} cannot hold: it has more digits than the padding: use a wider padding."#
+        ]],
     );
     check("{user_token:reverse}", expect!["1r\u{e9}sU | user_token = Us\u{e9}r1"]);
     check("{user_token:upper}-{user_token:lower}", expect!["US\u{e9}R1-us\u{e9}r1"]);
@@ -110,7 +112,12 @@ fn every_transform() {
     check("{app_id:hash(4)}#{app_id}", expect!["3235#app | app_id = app"]);
     check("{timestamp:hour:reverse}", expect!["00T82-50-9102"]);
     check("{\"Order: id\":pad(3)}{{}}", expect!["007{} | Order: id = 7"]);
-    check("x{gone}", expect!["This event has no value for gone, which its row key needs: add a value, or remove the event."]);
+    check(
+        "x{gone}",
+        expect![
+            "This event has no value for gone, which its row key needs: add a value, or remove the event."
+        ],
+    );
 }
 
 #[test]
@@ -155,7 +162,10 @@ fn a_salt_is_the_remainder_of_the_logical_key() {
     let key = key_of(&salted, &VALUES).unwrap();
     let logical = key_of(&parse("{app_id}#{n}"), &VALUES).unwrap();
     assert_eq!(salted.logical(&key), logical);
-    assert_eq!(String::from_utf8(key).unwrap(), alloc::format!("{:02}-app#42", crate::salt::salt_of(&logical, 16)));
+    assert_eq!(
+        String::from_utf8(key).unwrap(),
+        alloc::format!("{:02}-app#42", crate::salt::salt_of(&logical, 16))
+    );
     check("{salt(1000)}{app_id}", expect!["368app | app_id = app"]);
     // Over one field, the salt stays when another field changes.
     let over = parse("{salt(100, app_id)}#{app_id}#{n}");
@@ -299,9 +309,21 @@ fn every_prefix_of_a_text_parses_without_a_panic() {
     let text = "{salt(8, app_id)}-{{{app_id:hash(4)}#{\"Order: id\":pad(3)}{zorder(longitude, latitude, x=-1..1)},{timestamp:bucket(1h):iso}";
     for end in 0..=text.len() {
         let (template, problems) = Template::parse(&text[..end], &fields());
-        assert!(problems.iter().all(|problem| problem.span.start <= problem.span.end && problem.span.end as usize <= end));
-        assert_eq!(template.chips(&Layout::new(LayoutKind::RowPerEntity), None).len(), template.parts().len());
-        assert_eq!(Template::parse(&template.text(), &fields()).0.parts(), template.parts(), "{}", &text[..end]);
+        assert!(
+            problems
+                .iter()
+                .all(|problem| problem.span.start <= problem.span.end && problem.span.end as usize <= end)
+        );
+        assert_eq!(
+            template.chips(&Layout::new(LayoutKind::RowPerEntity), None).len(),
+            template.parts().len()
+        );
+        assert_eq!(
+            Template::parse(&template.text(), &fields()).0.parts(),
+            template.parts(),
+            "{}",
+            &text[..end]
+        );
     }
 }
 
@@ -357,13 +379,19 @@ fn at_time(template: &Template, time: &str) -> String {
         Err(error) => error,
         Ok(key) => {
             let view = template.key_view(&key);
-            let spans: Vec<String> = view.spans.iter().map(|span| alloc::format!("{}..{}", span.start, span.end)).collect();
+            let spans: Vec<String> =
+                view.spans.iter().map(|span| alloc::format!("{}..{}", span.start, span.end)).collect();
             let side = match template.side_of_key(template.logical(&key)) {
                 Some(side) => alloc::format!("{side:?}"),
                 None => "either".into(),
             };
             let logical = escape(template.logical(&key));
-            alloc::format!("{} = {logical}, {} {:?} {side}", escape(&key), spans.join(" "), template.decode(&key))
+            alloc::format!(
+                "{} = {logical}, {} {:?} {side}",
+                escape(&key),
+                spans.join(" "),
+                template.decode(&key)
+            )
         }
     }
 }
@@ -467,7 +495,10 @@ fn a_cut_over_that_cannot_work_is_a_problem() {
         [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
     );
     // Salts are 0 and 1, and the years begin with 2.
-    problems("{salt(2, from=2019-06-01)}{timestamp:iso}", expect!["{salt(2, from=2019-06-01)}{timestamp:iso}"]);
+    problems(
+        "{salt(2, from=2019-06-01)}{timestamp:iso}",
+        expect!["{salt(2, from=2019-06-01)}{timestamp:iso}"],
+    );
     let (_, problems) = Template::parse("{salt(8, from=2019-06-01)}-{app_id}", &fields()[..2]);
     expect!["A cut-over divides the events by their time, and they have no field of kind time: correct the kind of one with the data, or remove from=."].assert_eq(&problems[0].message);
     assert_eq!(Template::problems_of_text("{salt(8, from=2019-06-01)}-{app_id}"), []);
@@ -482,9 +513,11 @@ fn name() -> impl Strategy<Value = String> {
 
 fn transform() -> impl Strategy<Value = Transform> {
     prop_oneof![
-        proptest::sample::select(TimeFormat::ALL.map(|(_, format)| format).to_vec()).prop_map(Transform::Time),
+        proptest::sample::select(TimeFormat::ALL.map(|(_, format)| format).to_vec())
+            .prop_map(Transform::Time),
         (1u32..=36_500 * 86_400).prop_map(Transform::Bucket),
-        (1u32..=100, proptest::sample::select(vec![60u32, 3600, 86_400])).prop_map(|(n, unit)| Transform::Bucket(n * unit)),
+        (1u32..=100, proptest::sample::select(vec![60u32, 3600, 86_400]))
+            .prop_map(|(n, unit)| Transform::Bucket(n * unit)),
         (1u8..=38).prop_map(Transform::Pad),
         (1u8..=16).prop_map(Transform::Hash),
         Just(Transform::Reverse),
@@ -500,16 +533,23 @@ fn axis() -> impl Strategy<Value = Axis> {
 pub(crate) fn part() -> impl Strategy<Value = Part> {
     prop_oneof![
         "[a-z{}#,:\u{e9} \"]{0,5}".prop_map(Part::Literal),
-        (name(), proptest::collection::vec(transform(), 0..4)).prop_map(|(name, transforms)| Part::Field { name, transforms }),
-        (2u32..=1000, proptest::collection::vec(name(), 0..3), proptest::option::of(-9_999_999_999_999..9_999_999_999_999i64))
+        (name(), proptest::collection::vec(transform(), 0..4))
+            .prop_map(|(name, transforms)| Part::Field { name, transforms }),
+        (
+            2u32..=1000,
+            proptest::collection::vec(name(), 0..3),
+            proptest::option::of(-9_999_999_999_999..9_999_999_999_999i64)
+        )
             .prop_map(|(buckets, over, from)| Part::Salt { buckets, over, from }),
-        (axis(), axis(), 1u8..=32, any::<bool>(), 0..3usize).prop_map(|(x, y, bits, x_first, output)| Part::ZOrder(ZOrder {
-            x,
-            y,
-            bits,
-            first: if x_first { FirstBit::X } else { FirstBit::Y },
-            output: [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes][output],
-        })),
+        (axis(), axis(), 1u8..=32, any::<bool>(), 0..3usize).prop_map(|(x, y, bits, x_first, output)| {
+            Part::ZOrder(ZOrder {
+                x,
+                y,
+                bits,
+                first: if x_first { FirstBit::X } else { FirstBit::Y },
+                output: [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes][output],
+            })
+        }),
     ]
 }
 

@@ -74,15 +74,26 @@ impl Template {
         };
         let head = match &step.head {
             Head::Text | Head::Pad(_) => true,
-            Head::Time { buckets, format } => buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds,
+            Head::Time { buckets, format } => {
+                buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds
+            }
         };
-        head && step.tail.iter().all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
+        head && step
+            .tail
+            .iter()
+            .all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
     }
 
     /// Returns the texts of the part at `at` for times in `[from, until)`, in milliseconds since
     /// 1970: all of them if there are at most `texts_max`. `None` if the part does not write a time
     /// in a format.
-    pub(crate) fn time_texts(&self, at: usize, from: Option<i64>, until: Option<i64>, texts_max: usize) -> Option<TimeTexts> {
+    pub(crate) fn time_texts(
+        &self,
+        at: usize,
+        from: Option<i64>,
+        until: Option<i64>,
+        texts_max: usize,
+    ) -> Option<TimeTexts> {
         let Step::Field(step) = &self.bound.steps[at] else {
             return None;
         };
@@ -99,9 +110,11 @@ impl Template {
             // the same text.
         }
         let differs = |time: i64| step.of_time(time) != step.of_time(time - 1);
-        let exact =
-            from.is_none_or(|from| from <= first || differs(from)) && until.is_none_or(|until| until > last || differs(until));
-        let several = (from.is_some() && until.is_some()).then(|| each(step, buckets, *format, low, high, texts_max)).flatten();
+        let exact = from.is_none_or(|from| from <= first || differs(from))
+            && until.is_none_or(|until| until > last || differs(until));
+        let several = (from.is_some() && until.is_some())
+            .then(|| each(step, buckets, *format, low, high, texts_max))
+            .flatten();
         // Without a bound, or if the part cannot write the time at a bound, the texts extend to the
         // end.
         let text = |bound: Option<i64>, time: i64| bound.and_then(|_| step.of_time(time));
@@ -121,7 +134,14 @@ impl Template {
 
 /// Returns the different texts of the times from `low` to `high`; `None` if there are more than
 /// `texts_max`.
-fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i64, texts_max: usize) -> Option<Vec<Vec<u8>>> {
+fn each(
+    step: &FieldStep,
+    buckets: &[u32],
+    format: TimeFormat,
+    low: i64,
+    high: i64,
+    texts_max: usize,
+) -> Option<Vec<Vec<u8>>> {
     let mut texts = Vec::new();
     let mut time = low;
     while time <= high {

@@ -129,7 +129,10 @@ pub(super) const ENGLISH: Examples = Examples {
         title: "Newest first",
         about: "The time is written so that later ones sort first, and a read of 10 rows returns the newest 10 events of a user and sees \
                 no others. In the second design the same read returns the oldest.",
-        places: &[("returns the newest 10 events", Place::Pattern(0)), ("the second design", Place::Strip(1))],
+        places: &[
+            ("returns the newest 10 events", Place::Pattern(0)),
+            ("the second design", Place::Strip(1)),
+        ],
     },
     iot: ExampleText {
         title: "Sensors of the IoT",

@@ -1,5 +1,5 @@
-//! The examples under load: the talk on hotspots, and what its advice does. A test measures every figure in these texts
-//! (`cli/tests/program/load_examples.rs`).
+//! The examples under load: the talk on hotspots, and what its advice does. A test measures every
+//! figure in these texts (`cli/tests/program/load_examples.rs`).
 
 use super::ExampleText;
 use crate::Place;
@@ -78,7 +78,11 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
         title: "Twitter's key 3 under load: advertiser reversed",
         about: "With the ids of advertisers reversed, the p99 is 1.32 ms as with the second key, and the busiest of 4 nodes is at 35 % on average. \
                 Reversed ids spread ids that are given out in order and whose latest are the busiest; these are not.",
-        places: &[("the p99 is 1.32 ms", Place::Latency), ("at 35 %", Place::Nodes), ("these are not", Place::Heatmap)],
+        places: &[
+            ("the p99 is 1.32 ms", Place::Latency),
+            ("at 35 %", Place::Nodes),
+            ("these are not", Place::Heatmap),
+        ],
     },
     celebrity: ExampleText {
         title: "A celebrity, unsalted",
@@ -119,7 +123,10 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
         title: "A flash sale after a load test",
         about: "A load test of 4,500 random reads a second from 10 s to 80 s splits the tablet at 12 s, and a half moves to the other node at \
                 15 s. The sale finds both nodes ready: the p99 of its reads is 3.18 ms instead of 1,712 ms, and the longest takes 19.4 ms.",
-        places: &[("a half moves to the other node", Place::Nodes), ("3.18 ms instead of 1,712 ms", Place::Latency)],
+        places: &[
+            ("a half moves to the other node", Place::Nodes),
+            ("3.18 ms instead of 1,712 ms", Place::Latency),
+        ],
     },
     resize_before: ExampleText {
         title: "Resize before a peak",

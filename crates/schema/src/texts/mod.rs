@@ -1,14 +1,16 @@
-//! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost of a part of a key.
+//! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost
+//! of a part of a key.
 //!
-//! They are not in the page's table (the crate `texts`), because the worker and the command line write them, too. Errors in what a
-//! person typed are not here: their reader writes them, with places in the text.
+//! They are not in the page's table (the crate `texts`), because the worker and the command line
+//! write them, too. Errors in what a person typed are not here: their reader writes them, with
+//! places in the text.
 //!
-//! As in the page's table, a field is a `&'static str`, or a function pointer where values go into the text: plurals, separators
-//! and lists are written here. The English value is below its struct. [`texts`] returns a constant, so that the compiler puts each
-//! text where it is used.
+//! As in the page's table, a field is a `&'static str`, or a function pointer where values go into
+//! the text: plurals, separators and lists are written here. The English value is below its struct.
+//! [`texts`] returns a constant, so that the compiler puts each text where it is used.
 //!
-//! For another language, write a second table (a missing text does not compile), and let [`texts`] return the chosen one; the page
-//! tells the worker the choice together with the workspace.
+//! For another language, write a second table (a missing text does not compile), and let [`texts`]
+//! return the chosen one; the page tells the worker the choice together with the workspace.
 
 mod designs;
 mod examples;

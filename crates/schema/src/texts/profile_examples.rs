@@ -1,4 +1,5 @@
-//! The examples of profiles. A test does what these texts say, and checks what they promise (`cli/tests/program/profile_examples.rs`).
+//! The examples of profiles. A test does what these texts say, and checks what they promise
+//! (`cli/tests/program/profile_examples.rs`).
 
 use super::ExampleText;
 use crate::Place;

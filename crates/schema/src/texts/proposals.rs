@@ -38,7 +38,9 @@ pub(super) const ENGLISH: Proposals = Proposals {
     },
     several: |most, patterns| format!("It reads up to {most} ranges for {}.", quoted(patterns)),
     salted: |salts| format!("The salt spreads the writes over {salts} ranges."),
-    scans_more: |patterns| format!("It gives up {}: rows that do not match are read as well.", quoted(patterns)),
+    scans_more: |patterns| {
+        format!("It gives up {}: rows that do not match are read as well.", quoted(patterns))
+    },
     index: |name| format!("Index {}", name.replacen("By ", "by ", 1).replacen("Row ", "row ", 1)),
     with_indexes: |name, count| {
         if count == 1 { format!("{name}, indexed") } else { format!("{name}, indexed twice") }
@@ -50,7 +52,9 @@ pub(super) const ENGLISH: Proposals = Proposals {
              without a transaction. A crash between them leaves an index that lacks the event, until the application writes it again."
         )
     },
-    impossible: |patterns| format!("It cannot answer {}: neither the key nor the cells keep what is needed.", quoted(patterns)),
+    impossible: |patterns| {
+        format!("It cannot answer {}: neither the key nor the cells keep what is needed.", quoted(patterns))
+    },
 };
 
 fn reads(patterns: &[&str]) -> String {

@@ -16,7 +16,10 @@ pub(super) const ENGLISH: StrategyTexts = StrategyTexts {
         name: "Brand, color and category",
         about: "Conversions count most, then clicks, then views; the facets that taste has a part in.",
     },
-    buyers: PresetText { name: "Only what was bought", about: "Conversions only: profiles are small, and sure." },
+    buyers: PresetText {
+        name: "Only what was bought",
+        about: "Conversions only: profiles are small, and sure.",
+    },
     one_facet: PresetText {
         name: "One facet",
         about: "All events and one facet: the wide layout returns least, compared with the narrow one.",
@@ -25,5 +28,8 @@ pub(super) const ENGLISH: StrategyTexts = StrategyTexts {
         name: "All facets",
         about: "All events and every facet: the wide layout returns as much as the narrow one.",
     },
-    last_week: PresetText { name: "The last week", about: "As the first one, and events count for seven days only." },
+    last_week: PresetText {
+        name: "The last week",
+        about: "As the first one, and events count for seven days only.",
+    },
 };

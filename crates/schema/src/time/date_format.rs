@@ -10,8 +10,20 @@ use tabletop_model::{Error, Result};
 
 use super::DAY_MILLIS;
 
-const MONTHS: [&str; 12] =
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// The directives with their meaning, for the error about an unknown directive.
 const DIRECTIVES: &str = "%Y, %y, %m, %d, %b (a month's name), %a (a weekday's), %H, %I with %p (AM or PM), %M, %S, %f, %z and %s (seconds since 1970)";
@@ -43,9 +55,15 @@ impl DateFormat {
                 Some('%') => {}
                 Some(directive) if "YymdbBaAHIMSfpzs".contains(directive) => given.push(directive),
                 Some(other) => {
-                    return Err(Error::invalid(format!("%{other} is not a directive of a time format: use {DIRECTIVES}.")));
+                    return Err(Error::invalid(format!(
+                        "%{other} is not a directive of a time format: use {DIRECTIVES}."
+                    )));
                 }
-                None => return Err(Error::invalid("A time format ends with %: write %% for the character itself.")),
+                None => {
+                    return Err(Error::invalid(
+                        "A time format ends with %: write %% for the character itself.",
+                    ));
+                }
             }
         }
         let has = |directives: &str| given.contains(|c| directives.contains(c));
@@ -96,7 +114,9 @@ impl DateFormat {
             for time in TIMES.into_iter().filter(|time| time.is_empty() == rest.is_empty()) {
                 for zone in ["", "%z", " %z"] {
                     let format = DateFormat([date, time, zone].concat());
-                    if format.parse(text).is_some_and(|micros| SENSIBLE.contains(&micros)) && !found.contains(&format) {
+                    if format.parse(text).is_some_and(|micros| SENSIBLE.contains(&micros))
+                        && !found.contains(&format)
+                    {
                         found.push(format);
                     }
                 }

@@ -69,7 +69,10 @@ fn texts_have_one_width_and_sort_as_their_times() {
             let first = format.read(&text).unwrap();
             assert!(first <= time && time < format.next(time), "{name} {time}");
             if let Some(before) = &before {
-                assert!(if format == TimeFormat::ReverseTime { *before >= text } else { *before <= text }, "{name} {time}");
+                assert!(
+                    if format == TimeFormat::ReverseTime { *before >= text } else { *before <= text },
+                    "{name} {time}"
+                );
             }
             before = Some(text);
         }

@@ -82,14 +82,20 @@ impl Traffic {
                 && !queries.iter().any(|named| named.name == *name)
             {
                 let names = queries.iter().map(|named| named.name.as_str());
-                let why = format!("is \"{name}\", and no access pattern has this name{}", did_you_mean(name, names));
+                let why = format!(
+                    "is \"{name}\", and no access pattern has this name{}",
+                    did_you_mean(name, names)
+                );
                 report(TrafficPart::What, "what.pattern", why);
             }
             if let Some(name) = stream.keys.field()
                 && !fields.iter().any(|field| field.name == name)
             {
                 let names = fields.iter().map(|field| field.name.as_str());
-                let why = format!("is \"{name}\", and the events have no field with this name{}", did_you_mean(name, names));
+                let why = format!(
+                    "is \"{name}\", and the events have no field with this name{}",
+                    did_you_mean(name, names)
+                );
                 report(TrafficPart::Keys, &format!("keys.{}.field", name_of(&stream.keys)), why);
             }
         }
@@ -126,7 +132,8 @@ impl Traffic {
         }
         for (limit, ratio, most) in self.limits.ratios() {
             if let Some(ratio) = ratio.filter(|ratio| !(0.0..=most).contains(ratio)) {
-                let (place, why) = (format!("traffic.limits.{limit}"), format!("is {ratio}; it must be from 0 to {most}"));
+                let (place, why) =
+                    (format!("traffic.limits.{limit}"), format!("is {ratio}; it must be from 0 to {most}"));
                 problems.push(TrafficProblem { stream: None, part: TrafficPart::Limits, place, why });
             }
         }
@@ -155,7 +162,11 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
         report(TrafficPart::Name, "name", format!("is longer than {STREAM_NAME_CHARS_MAX} characters"));
     } else if let Some(other) = before.iter().position(|other| other.name == name) {
-        report(TrafficPart::Name, "name", format!("is \"{name}\", as in traffic.streams[{other}]; names must be unique"));
+        report(
+            TrafficPart::Name,
+            "name",
+            format!("is \"{name}\", as in traffic.streams[{other}]; names must be unique"),
+        );
     }
     let mut within = |part, place: &str, number: f64, range: RangeInclusive<f64>| {
         if !range.contains(&number) {

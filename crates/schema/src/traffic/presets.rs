@@ -38,10 +38,9 @@ impl Traffic {
     /// rates.
     pub fn first(workspace: &Workspace, fields: &[Field], events: &[Vec<Option<&str>>]) -> Traffic {
         let presets = Traffic::presets(workspace, fields, events);
-        let series = presets
-            .iter()
-            .rev()
-            .find_map(|preset| preset.traffic.as_ref().ok().filter(|_| preset.name == texts().traffic.time_series.name));
+        let series = presets.iter().rev().find_map(|preset| {
+            preset.traffic.as_ref().ok().filter(|_| preset.name == texts().traffic.time_series.name)
+        });
         series.map(|traffic| (**traffic).clone()).unwrap_or_else(|| Traffic {
             streams: as_events(workspace),
             seed: 1,
@@ -56,7 +55,11 @@ impl Traffic {
     /// YCSB A to F are the mixes from Cooper et al., "Benchmarking Cloud Serving Systems with
     /// YCSB", 2010, as in the workload files of its repository. Its records are the events, and an
     /// insert writes a new event.
-    pub fn presets(workspace: &Workspace, fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<TrafficPreset> {
+    pub fn presets(
+        workspace: &Workspace,
+        fields: &[Field],
+        events: &[Vec<Option<&str>>],
+    ) -> Vec<TrafficPreset> {
         let says = &texts().traffic;
         let zipf = || KeyChoice::Zipf { field: None, exponent: YCSB_EXPONENT };
         let latest = || KeyChoice::Latest { exponent: YCSB_EXPONENT };
@@ -65,7 +68,8 @@ impl Traffic {
         let updates = |percent, keys| stream(says.updates, StreamKind::Updates, percent, keys);
         let writes = |percent, keys| stream(says.writes, StreamKind::WriteEvents, percent, keys);
         let scans = |percent, rows, keys| stream(says.scans, StreamKind::Scans { rows }, percent, keys);
-        let modifies = |percent, keys| stream(says.read_modify_writes, StreamKind::ReadModifyWrite, percent, keys);
+        let modifies =
+            |percent, keys| stream(says.read_modify_writes, StreamKind::ReadModifyWrite, percent, keys);
 
         let entity = entity_of(fields, events).map(|at| fields[at].name.clone());
         let hot = |share| {
@@ -118,7 +122,13 @@ impl Traffic {
 }
 
 fn stream(name: &str, what: StreamKind, percent: f64, keys: KeyChoice) -> Stream {
-    Stream { name: name.into(), what, per_second: PER_SECOND * percent / 100.0, keys, when: Schedule::Constant }
+    Stream {
+        name: name.into(),
+        what,
+        per_second: PER_SECOND * percent / 100.0,
+        keys,
+        when: Schedule::Constant,
+    }
 }
 
 /// Returns streams of new events at the pace of the workspace, and of its access patterns at their
@@ -126,8 +136,10 @@ fn stream(name: &str, what: StreamKind, percent: f64, keys: KeyChoice) -> Stream
 /// maximum of a traffic, all rates are reduced by the same factor.
 fn as_events(workspace: &Workspace) -> Vec<Stream> {
     let says = &texts().traffic;
-    let one = |name: &str, what, per_second| Stream { per_second, ..stream(name, what, 0.0, KeyChoice::AsEvents) };
-    let mut streams = alloc::vec![one(says.writes, StreamKind::WriteEvents, workspace.cluster.events_per_second)];
+    let one =
+        |name: &str, what, per_second| Stream { per_second, ..stream(name, what, 0.0, KeyChoice::AsEvents) };
+    let mut streams =
+        alloc::vec![one(says.writes, StreamKind::WriteEvents, workspace.cluster.events_per_second)];
     for named in workspace.queries.iter().filter(|named| named.reads_per_second > 0.0).take(STREAMS_MAX - 1) {
         let name = if named.name == says.writes { (says.pattern)(&named.name) } else { named.name.clone() };
         streams.push(one(&name, StreamKind::Pattern(named.name.clone()), named.reads_per_second));

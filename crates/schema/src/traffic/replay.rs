@@ -89,21 +89,29 @@ impl Replay {
     pub(super) fn problem(&self) -> Option<(String, String)> {
         let at = |index: usize| format!("what.replay.requests[{index}]");
         if self.requests.len() > REPLAY_REQUESTS_MAX {
-            let why = format!("has {} entries; at most {REPLAY_REQUESTS_MAX} are allowed", self.requests.len());
+            let why =
+                format!("has {} entries; at most {REPLAY_REQUESTS_MAX} are allowed", self.requests.len());
             return Some(("what.replay.requests".into(), why));
         }
         let mut before = 0.0;
         for (index, (seconds, key)) in self.requests.iter().enumerate() {
             if !(0.0..=f64::from(RUN_SECONDS_MAX)).contains(seconds) {
-                return Some((at(index), format!("is at {seconds} seconds; it must be from 0 to {RUN_SECONDS_MAX}")));
+                return Some((
+                    at(index),
+                    format!("is at {seconds} seconds; it must be from 0 to {RUN_SECONDS_MAX}"),
+                ));
             }
             if *seconds < before {
-                let why =
-                    format!("is at {seconds} seconds, and the one before it at {before}; put them in the order of their times");
+                let why = format!(
+                    "is at {seconds} seconds, and the one before it at {before}; put them in the order of their times"
+                );
                 return Some((at(index), why));
             }
             if key.is_empty() || key.len() > KEY_BYTES_MAX {
-                return Some((at(index), format!("has a key of {} bytes; a row key has 1 to {KEY_BYTES_MAX}", key.len())));
+                return Some((
+                    at(index),
+                    format!("has a key of {} bytes; a row key has 1 to {KEY_BYTES_MAX}", key.len()),
+                ));
             }
             before = *seconds;
         }

@@ -118,7 +118,12 @@ pub struct ClusterThresholds {
 
 impl Default for ClusterThresholds {
     fn default() -> ClusterThresholds {
-        ClusterThresholds { cpu_target: 0.6, difference_max: 0.1, moved_per_minute: 0.025, tablet_load_max: None }
+        ClusterThresholds {
+            cpu_target: 0.6,
+            difference_max: 0.1,
+            moved_per_minute: 0.025,
+            tablet_load_max: None,
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use tabletop_model::unescape;
 
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
 use super::run::{
-    CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun,
+    CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
+    TABLETS_MIN_MAX, TrafficRun,
 };
 use crate::thousands;
 
@@ -21,7 +22,8 @@ impl TrafficRun {
     /// Adds the problems of the run of a traffic. `peak_per_second` is the rate of its streams at
     /// the peaks of their schedules.
     pub(super) fn problems(&self, peak_per_second: f64, problems: &mut Vec<TrafficProblem>) {
-        let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } = self.thresholds;
+        let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } =
+            self.thresholds;
         for (place, share, least, most) in [
             ("cpu_target", cpu_target, 0.1, 0.95),
             ("difference_max", difference_max, 0.01, 1.0),
@@ -35,7 +37,12 @@ impl TrafficRun {
             }
         }
         let mut report = |place: &str, why: String| {
-            problems.push(TrafficProblem { stream: None, part: TrafficPart::Run, place: format!("traffic.run.{place}"), why });
+            problems.push(TrafficProblem {
+                stream: None,
+                part: TrafficPart::Run,
+                place: format!("traffic.run.{place}"),
+                why,
+            });
         };
         let mut within = |place: &str, number: u32, least: u32, most: u32| {
             if !(least..=most).contains(&number) {
@@ -47,7 +54,12 @@ impl TrafficRun {
         within("tablets_min", self.tablets_min, 0, TABLETS_MIN_MAX);
         if let Some(autoscale) = self.autoscale {
             within("autoscale.nodes_min", autoscale.nodes_min, 1, NODES_MAX);
-            within("autoscale.nodes_max", autoscale.nodes_max, autoscale.nodes_min.clamp(1, NODES_MAX), NODES_MAX);
+            within(
+                "autoscale.nodes_max",
+                autoscale.nodes_max,
+                autoscale.nodes_min.clamp(1, NODES_MAX),
+                NODES_MAX,
+            );
         }
         if let Some(LoadTest { from_seconds, for_seconds, .. }) = self.load_test {
             within("load_test.from_seconds", from_seconds, 0, RUN_SECONDS_MAX);
@@ -62,13 +74,17 @@ impl TrafficRun {
                 );
             } else if both > TRAFFIC_PER_SECOND_MAX && peak_per_second <= TRAFFIC_PER_SECOND_MAX {
                 let (both, most) = (thousands(both as u64), thousands(TRAFFIC_PER_SECOND_MAX as u64));
-                let why =
-                    format!("reaches {both} requests per second with the streams at their peak; at most {most} are allowed");
+                let why = format!(
+                    "reaches {both} requests per second with the streams at their peak; at most {most} are allowed"
+                );
                 report("load_test.per_second", why);
             }
         }
         if self.changes.len() > CHANGES_MAX {
-            report("changes", format!("has {} entries; at most {CHANGES_MAX} are allowed", self.changes.len()));
+            report(
+                "changes",
+                format!("has {} entries; at most {CHANGES_MAX} are allowed", self.changes.len()),
+            );
         }
         for (index, change) in self.changes.iter().enumerate().take(CHANGES_MAX) {
             let before = index.checked_sub(1).map_or(0, |before| self.changes[before].at_seconds);
@@ -83,12 +99,17 @@ impl ClusterChange {
         if self.at_seconds > RUN_SECONDS_MAX {
             report("at_seconds", format!("is {}; it must be from 0 to {RUN_SECONDS_MAX}", self.at_seconds));
         } else if self.at_seconds < before {
-            let why =
-                format!("is {}, and the change before it is at {before}; put them in the order of their times", self.at_seconds);
+            let why = format!(
+                "is {}, and the change before it is at {before}; put them in the order of their times",
+                self.at_seconds
+            );
             report("at_seconds", why);
         }
         let mut node = |place: &str, letters: &str| {
-            if letters.is_empty() || letters.len() > NODE_LETTERS_MAX || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            if letters.is_empty()
+                || letters.len() > NODE_LETTERS_MAX
+                || !letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+            {
                 report(place, format!("is \"{letters}\"; nodes are called A to Z, AA, AB and so on"));
             }
         };

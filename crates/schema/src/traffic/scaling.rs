@@ -4,7 +4,8 @@
 use alloc::vec;
 
 use super::{
-    ClusterThresholds, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun,
+    ClusterThresholds, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
+    Traffic, TrafficRun,
 };
 use crate::SimulationSecond;
 
@@ -43,14 +44,31 @@ impl Traffic {
     pub fn scaling(keys: ScalingKeys, nodes: u32, one: Option<f64>, storage: StorageMedium) -> Traffic {
         let (what, choice, busy) = match keys {
             ScalingKeys::Even => (StreamKind::Scans { rows: ROWS }, KeyChoice::AsEvents, nodes),
-            ScalingKeys::OneRow => (StreamKind::PointReads, KeyChoice::Hot { field: None, value: None, share: 1.0 }, 1),
+            ScalingKeys::OneRow => {
+                (StreamKind::PointReads, KeyChoice::Hot { field: None, value: None, share: 1.0 }, 1)
+            }
         };
-        let per_second = one.map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(busy)).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
-        let streams = vec![Stream { name: "requests".into(), what, per_second, keys: choice, when: Schedule::Constant }];
+        let per_second =
+            one.map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(busy)).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
+        let streams = vec![Stream {
+            name: "requests".into(),
+            what,
+            per_second,
+            keys: choice,
+            when: Schedule::Constant,
+        }];
         // The number of splits by load would depend on the rate, and scans of more tablets take
         // more time.
-        let thresholds = ClusterThresholds { tablet_load_max: Some(NO_SPLITS), ..ClusterThresholds::default() };
-        let run = TrafficRun { nodes, seconds: SECONDS, storage, tablets_min: TABLETS, thresholds, ..TrafficRun::default() };
+        let thresholds =
+            ClusterThresholds { tablet_load_max: Some(NO_SPLITS), ..ClusterThresholds::default() };
+        let run = TrafficRun {
+            nodes,
+            seconds: SECONDS,
+            storage,
+            tablets_min: TABLETS,
+            thresholds,
+            ..TrafficRun::default()
+        };
         Traffic { streams, seed: 1, run, ..Traffic::default() }
     }
 }
@@ -68,9 +86,13 @@ mod tests {
 
     #[test]
     fn the_rate_follows_the_nodes_unless_one_of_them_has_all() {
-        let rate = |keys, nodes, one| Traffic::scaling(keys, nodes, one, StorageMedium::Ssd).streams[0].per_second;
+        let rate =
+            |keys, nodes, one| Traffic::scaling(keys, nodes, one, StorageMedium::Ssd).streams[0].per_second;
         assert_eq!(rate(ScalingKeys::Even, 1, None), FIRST_RATE);
-        assert_eq!(rate(ScalingKeys::Even, 8, Some(1_000.0)), 8.0 * rate(ScalingKeys::Even, 1, Some(1_000.0)));
+        assert_eq!(
+            rate(ScalingKeys::Even, 8, Some(1_000.0)),
+            8.0 * rate(ScalingKeys::Even, 1, Some(1_000.0))
+        );
         assert_eq!(rate(ScalingKeys::OneRow, 8, Some(1_000.0)), rate(ScalingKeys::OneRow, 1, Some(1_000.0)));
         let most = Traffic::scaling(ScalingKeys::Even, 32, Some(1e9), StorageMedium::Hdd);
         assert!(most.check().is_ok());
@@ -78,8 +100,10 @@ mod tests {
 
     #[test]
     fn the_last_seconds_count() {
-        let second =
-            |answered| SimulationSecond { all: StreamSecond { answered, ..StreamSecond::default() }, ..Default::default() };
+        let second = |answered| SimulationSecond {
+            all: StreamSecond { answered, ..StreamSecond::default() },
+            ..Default::default()
+        };
         assert_eq!(scaling_answered(&[second(1), second(10), second(20)]), 15.0);
         assert_eq!(scaling_answered(&[]), 0.0);
     }

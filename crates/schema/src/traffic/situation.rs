@@ -3,7 +3,10 @@
 
 use alloc::vec;
 
-use super::{KeyChoice, ScalingKeys, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun};
+use super::{
+    KeyChoice, ScalingKeys, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic,
+    TrafficRun,
+};
 
 /// The share of its cores that the node with the hot key uses: it barely keeps up.
 const HOT_NODE: f64 = 0.96;
@@ -57,11 +60,18 @@ impl Situation {
     pub fn traffic(self, one: f64, storage: StorageMedium) -> Traffic {
         let keys = match self {
             Situation::Even => KeyChoice::AsEvents,
-            Situation::Hot | Situation::HotWithMoreNodes => KeyChoice::Hot { field: None, value: None, share: hot_share() },
+            Situation::Hot | Situation::HotWithMoreNodes => {
+                KeyChoice::Hot { field: None, value: None, share: hot_share() }
+            }
         };
         let per_second = Situation::reads_per_second(one);
-        let streams =
-            vec![Stream { name: "reads".into(), what: StreamKind::PointReads, per_second, keys, when: Schedule::Constant }];
+        let streams = vec![Stream {
+            name: "reads".into(),
+            what: StreamKind::PointReads,
+            per_second,
+            keys,
+            when: Schedule::Constant,
+        }];
         let run = TrafficRun { nodes: self.nodes(), seconds: SECONDS, storage, ..TrafficRun::default() };
         Traffic { streams, seed: 1, run, ..Traffic::default() }
     }

@@ -5,7 +5,13 @@ use super::*;
 use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, Workspace};
 
 fn stream(name: &str, keys: KeyChoice) -> Stream {
-    Stream { name: name.into(), what: StreamKind::PointReads, per_second: 10.0, keys, when: Schedule::Constant }
+    Stream {
+        name: name.into(),
+        what: StreamKind::PointReads,
+        per_second: 10.0,
+        keys,
+        when: Schedule::Constant,
+    }
 }
 
 fn fields() -> Vec<Field> {
@@ -13,7 +19,10 @@ fn fields() -> Vec<Field> {
 }
 
 fn queries() -> Vec<NamedQuery> {
-    vec![NamedQuery::new("Top users", Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false })]
+    vec![NamedQuery::new(
+        "Top users",
+        Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false },
+    )]
 }
 
 /// A traffic with all kinds, choices and schedules.
@@ -53,7 +62,12 @@ fn all() -> Traffic {
         autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
         load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
         tablets_min: 7,
-        thresholds: ClusterThresholds { cpu_target: 0.8, difference_max: 0.5, moved_per_minute: 1.0, tablet_load_max: Some(5.5) },
+        thresholds: ClusterThresholds {
+            cpu_target: 0.8,
+            difference_max: 0.5,
+            moved_per_minute: 1.0,
+            tablet_load_max: Some(5.5),
+        },
         changes: vec![
             change(0, ChangeKind::Nodes(1)),
             change(0, ChangeKind::Fail("b".into())),
@@ -69,16 +83,22 @@ fn a_workspace_with_traffic_survives_json() {
     let workspace = Workspace { traffic: Some(alloc::boxed::Box::new(all())), ..Workspace::default() };
     assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace));
     let without = Workspace::default().to_json().replace(",\"traffic\":null", "");
-    assert_eq!(Workspace::from_json(&without), Ok(Workspace::default()), "a workspace of an earlier build has no traffic");
+    assert_eq!(
+        Workspace::from_json(&without),
+        Ok(Workspace::default()),
+        "a workspace of an earlier build has no traffic"
+    );
 }
 
 #[test]
 fn what_a_person_omits_has_a_default() {
     let by_hand = r#"{"streams": [{"name": "reads", "what": "point_reads", "per_second": 5},
         {"name": "hot", "what": {"scans": {"rows": 3}}, "per_second": 1, "keys": {"hot": {"share": 0.5}}}]}"#;
-    let with =
-        |traffic: &str| Workspace::default().to_json().replace("\"traffic\":null", &alloc::format!("\"traffic\":{traffic}"));
-    let read = *Workspace::from_json(&with(by_hand)).expect("it is complete").traffic.expect("it has traffic");
+    let with = |traffic: &str| {
+        Workspace::default().to_json().replace("\"traffic\":null", &alloc::format!("\"traffic\":{traffic}"))
+    };
+    let read =
+        *Workspace::from_json(&with(by_hand)).expect("it is complete").traffic.expect("it has traffic");
     assert_eq!(read.streams[0], Stream { per_second: 5.0, ..stream("reads", KeyChoice::AsEvents) });
     assert_eq!(read.streams[1].keys, KeyChoice::Hot { field: None, value: None, share: 0.5 });
     let wrong = by_hand.replace("\"share\"", "\"shares\"");
@@ -89,7 +109,10 @@ fn what_a_person_omits_has_a_default() {
 #[test]
 fn the_peak_is_the_most_of_all_streams_at_one_time() {
     let with = |schedules: &[Schedule], load_test: Option<LoadTest>| {
-        let streams = schedules.iter().map(|when| Stream { when: *when, ..stream("reads", KeyChoice::AsEvents) }).collect();
+        let streams = schedules
+            .iter()
+            .map(|when| Stream { when: *when, ..stream("reads", KeyChoice::AsEvents) })
+            .collect();
         let run = TrafficRun { seconds: 100, load_test, ..TrafficRun::default() };
         let traffic = Traffic { streams, run, ..Traffic::default() };
         (traffic.peak_per_second(), traffic.is_constant())
@@ -99,8 +122,14 @@ fn the_peak_is_the_most_of_all_streams_at_one_time() {
     let ramp = Schedule::Ramp { factor: 3.0, from_seconds: 50.0, until_seconds: 150.0 };
     assert_eq!(with(&[Schedule::Constant, Schedule::Constant], None), (20.0, true));
     assert_eq!(with(&[sudden(30.0), sudden(60.0)], None), (190.0, false), "they do not meet");
-    assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 20 })), (180.0, false));
-    assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 40 })), (270.0, false));
+    assert_eq!(
+        with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 20 })),
+        (180.0, false)
+    );
+    assert_eq!(
+        with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 40 })),
+        (270.0, false)
+    );
     assert_eq!(with(&[wave, sudden(50.0)], None), (190.0, false), "the wave is at its peak during the other");
     assert_eq!(with(&[ramp], None), (20.0, false), "the run ends halfway");
     assert_eq!(with(&[sudden(200.0)], None).0, 10.0, "it comes after the end");
@@ -111,7 +140,11 @@ fn schedules_have_these_factors() {
     let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
     let check = |schedule: Schedule, points: &[(f64, f64)]| {
         for &(seconds, factor) in points {
-            assert!(close(schedule.factor(seconds), factor), "{schedule:?} at {seconds}: {}", schedule.factor(seconds));
+            assert!(
+                close(schedule.factor(seconds), factor),
+                "{schedule:?} at {seconds}: {}",
+                schedule.factor(seconds)
+            );
             assert!(schedule.factor(seconds) <= schedule.peak(), "{schedule:?} at {seconds}");
         }
     };
@@ -146,7 +179,10 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     };
     for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN")] {
         let message = refused(&|stream| stream.per_second = rate);
-        assert_eq!(message, alloc::format!("traffic.streams[1].per_second is {shown}; it must be from 0 to 1000000."));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.streams[1].per_second is {shown}; it must be from 0 to 1000000.")
+        );
     }
     assert_eq!(
         refused(&|stream| stream.per_second = 2e6),
@@ -157,12 +193,18 @@ fn numbers_out_of_range_are_refused_with_their_place() {
         refused(&|stream| (stream.per_second, stream.when) = (1e6, sudden)),
         "traffic.streams reaches 1,000,000,010 requests per second at its peak; at most 1,000,000 are allowed."
     );
-    assert_eq!(refused(&|stream| stream.name = " ".into()), "traffic.streams[1].name is empty; each stream needs a name.");
+    assert_eq!(
+        refused(&|stream| stream.name = " ".into()),
+        "traffic.streams[1].name is empty; each stream needs a name."
+    );
     assert_eq!(
         refused(&|stream| stream.name = "a".into()),
         "traffic.streams[1].name is \"a\", as in traffic.streams[0]; names must be unique."
     );
-    assert_eq!(refused(&|stream| stream.name = "x".repeat(101)), "traffic.streams[1].name is longer than 100 characters.");
+    assert_eq!(
+        refused(&|stream| stream.name = "x".repeat(101)),
+        "traffic.streams[1].name is longer than 100 characters."
+    );
     assert_eq!(
         refused(&|stream| stream.what = StreamKind::Scans { rows: 0 }),
         "traffic.streams[1].what.scans.rows is 0; it must be from 1 to 1000000."
@@ -170,13 +212,22 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     let keys = |keys: KeyChoice| refused(&|stream| stream.keys = keys.clone());
     for share in [-0.1, 1.1, f64::NAN] {
         let message = keys(KeyChoice::Hot { field: None, value: None, share });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.hot.share is {share}; it must be from 0 to 1."));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.streams[1].keys.hot.share is {share}; it must be from 0 to 1.")
+        );
     }
     for exponent in [-0.1, 10.5, f64::INFINITY] {
         let message = keys(KeyChoice::Latest { exponent });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.latest.exponent is {exponent}; it must be from 0 to 10."));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.streams[1].keys.latest.exponent is {exponent}; it must be from 0 to 10.")
+        );
         let message = keys(KeyChoice::Zipf { field: None, exponent });
-        assert_eq!(message, alloc::format!("traffic.streams[1].keys.zipf.exponent is {exponent}; it must be from 0 to 10."));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.streams[1].keys.zipf.exponent is {exponent}; it must be from 0 to 10.")
+        );
     }
     assert_eq!(
         keys(KeyChoice::Hot { field: None, value: Some("u1".into()), share: 0.5 }),
@@ -187,12 +238,28 @@ fn numbers_out_of_range_are_refused_with_their_place() {
         when(Schedule::Ramp { factor: 2.0, from_seconds: 10.0, until_seconds: 9.0 }),
         "traffic.streams[1].when.ramp.until_seconds is 9; it must be from 10 to 31622400."
     );
-    assert!(when(Schedule::Ramp { factor: -2.0, from_seconds: 1.0, until_seconds: 9.0 }).contains("ramp.factor is -2;"));
-    assert!(when(Schedule::Ramp { factor: 2.0, from_seconds: f64::NAN, until_seconds: 9.0 }).contains("from_seconds is NaN;"));
-    assert!(when(Schedule::Sudden { factor: 1e4, from_seconds: 1.0, for_seconds: 9.0 }).contains("sudden.factor is 10000;"));
-    assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: -1.0, for_seconds: 9.0 }).contains("from_seconds is -1;"));
-    assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: 1.0, for_seconds: 1e9 }).contains("for_seconds is 1000000000;"));
-    let periodic = |period_seconds, peak_seconds, low| when(Schedule::Periodic { period_seconds, peak_seconds, low });
+    assert!(
+        when(Schedule::Ramp { factor: -2.0, from_seconds: 1.0, until_seconds: 9.0 })
+            .contains("ramp.factor is -2;")
+    );
+    assert!(
+        when(Schedule::Ramp { factor: 2.0, from_seconds: f64::NAN, until_seconds: 9.0 })
+            .contains("from_seconds is NaN;")
+    );
+    assert!(
+        when(Schedule::Sudden { factor: 1e4, from_seconds: 1.0, for_seconds: 9.0 })
+            .contains("sudden.factor is 10000;")
+    );
+    assert!(
+        when(Schedule::Sudden { factor: 2.0, from_seconds: -1.0, for_seconds: 9.0 })
+            .contains("from_seconds is -1;")
+    );
+    assert!(
+        when(Schedule::Sudden { factor: 2.0, from_seconds: 1.0, for_seconds: 1e9 })
+            .contains("for_seconds is 1000000000;")
+    );
+    let periodic =
+        |period_seconds, peak_seconds, low| when(Schedule::Periodic { period_seconds, peak_seconds, low });
     assert!(periodic(0.5, 0.0, 0.0).contains("period_seconds is 0.5; it must be from 1 to "));
     assert!(periodic(60.0, -1.0, 0.0).contains("peak_seconds is -1;"));
     assert!(periodic(60.0, 0.0, 1.5).contains("periodic.low is 1.5; it must be from 0 to 1."));
@@ -206,7 +273,11 @@ fn a_run_out_of_range_is_refused_with_its_place() {
         let problems = traffic.problems(&fields(), &queries());
         assert_eq!((problems[0].stream, problems[0].part), (None, TrafficPart::Run));
         let workspace = Workspace { traffic: Some(alloc::boxed::Box::new(traffic)), ..Workspace::default() };
-        assert_eq!(workspace.check().expect_err("it is wrong").message, problems[0].to_string(), "both say the same");
+        assert_eq!(
+            workspace.check().expect_err("it is wrong").message,
+            problems[0].to_string(),
+            "both say the same"
+        );
         problems[0].to_string()
     };
     for nodes in [0, 101] {
@@ -217,16 +288,26 @@ fn a_run_out_of_range_is_refused_with_its_place() {
         let message = refused(&|run| run.seconds = seconds);
         assert_eq!(message, alloc::format!("traffic.run.seconds is {seconds}; it must be from 1 to 86400."));
     }
-    let scaled = |nodes_min, nodes_max| refused(&|run| run.autoscale = Some(AutoscaleRange { nodes_min, nodes_max }));
+    let scaled =
+        |nodes_min, nodes_max| refused(&|run| run.autoscale = Some(AutoscaleRange { nodes_min, nodes_max }));
     assert_eq!(scaled(0, 5), "traffic.run.autoscale.nodes_min is 0; it must be from 1 to 100.");
     assert_eq!(scaled(5, 4), "traffic.run.autoscale.nodes_max is 4; it must be from 5 to 100.");
     assert_eq!(scaled(5, 101), "traffic.run.autoscale.nodes_max is 101; it must be from 5 to 100.");
     for cpu_target in [0.09, 0.96, f64::NAN] {
         let message = refused(&|run| run.thresholds.cpu_target = cpu_target);
-        assert_eq!(message, alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it must be from 0.1 to 0.95."));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it must be from 0.1 to 0.95.")
+        );
     }
-    assert!(refused(&|run| run.thresholds.difference_max = 0.0).starts_with("traffic.run.thresholds.difference_max is 0;"));
-    assert!(refused(&|run| run.thresholds.moved_per_minute = 1.5).starts_with("traffic.run.thresholds.moved_per_minute is 1.5;"));
+    assert!(
+        refused(&|run| run.thresholds.difference_max = 0.0)
+            .starts_with("traffic.run.thresholds.difference_max is 0;")
+    );
+    assert!(
+        refused(&|run| run.thresholds.moved_per_minute = 1.5)
+            .starts_with("traffic.run.thresholds.moved_per_minute is 1.5;")
+    );
     let tested = |per_second, from_seconds, for_seconds| {
         refused(&|run| run.load_test = Some(LoadTest { per_second, from_seconds, for_seconds }))
     };
@@ -234,7 +315,9 @@ fn a_run_out_of_range_is_refused_with_its_place() {
         let message = tested(per_second, 0, 1);
         assert_eq!(
             message,
-            alloc::format!("traffic.run.load_test.per_second is {per_second}; it must be more than 0 and at most 1000000.")
+            alloc::format!(
+                "traffic.run.load_test.per_second is {per_second}; it must be more than 0 and at most 1000000."
+            )
         );
     }
     assert_eq!(
@@ -249,30 +332,47 @@ fn a_run_out_of_range_is_refused_with_its_place() {
 #[test]
 fn changes_of_a_cluster_are_checked() {
     let refused = |changes: &[(u32, ChangeKind)]| {
-        let changes = changes.iter().map(|(at_seconds, what)| ClusterChange { at_seconds: *at_seconds, what: what.clone() });
+        let changes = changes
+            .iter()
+            .map(|(at_seconds, what)| ClusterChange { at_seconds: *at_seconds, what: what.clone() });
         let run = TrafficRun { changes: changes.collect(), ..TrafficRun::default() };
         Traffic { run, ..Traffic::default() }.check().map_err(|error| error.message)
     };
-    assert_eq!(refused(&[(1, ChangeKind::Nodes(1)), (1, ChangeKind::Nodes(100)), (500, ChangeKind::Fail("ZZ".into()))]), Ok(()));
+    assert_eq!(
+        refused(&[
+            (1, ChangeKind::Nodes(1)),
+            (1, ChangeKind::Nodes(100)),
+            (500, ChangeKind::Fail("ZZ".into()))
+        ]),
+        Ok(())
+    );
     let wrong = |what| refused(&[(0, ChangeKind::Nodes(1)), (0, what)]).expect_err("it is wrong");
-    assert_eq!(wrong(ChangeKind::Nodes(0)), "traffic.run.changes[1].what.nodes is 0; it must be from 1 to 100.");
+    assert_eq!(
+        wrong(ChangeKind::Nodes(0)),
+        "traffic.run.changes[1].what.nodes is 0; it must be from 1 to 100."
+    );
     for letters in ["", "1", "\u{e9}", "ABCDEF"] {
         let message = wrong(ChangeKind::Fail(letters.into()));
         assert_eq!(
             message,
-            alloc::format!("traffic.run.changes[1].what.fail is \"{letters}\"; nodes are called A to Z, AA, AB and so on.")
+            alloc::format!(
+                "traffic.run.changes[1].what.fail is \"{letters}\"; nodes are called A to Z, AA, AB and so on."
+            )
         );
     }
     let moved = |row: &str, to: &str| ChangeKind::Move { row: row.into(), to: to.into() };
     assert!(wrong(moved("a", "-")).starts_with("traffic.run.changes[1].what.move.to is \"-\";"));
     assert!(
-        wrong(moved("ab\\q", "A")).contains("what.move.row is \"ab\\q\", and the backslash at byte 2 does not begin an escape")
+        wrong(moved("ab\\q", "A"))
+            .contains("what.move.row is \"ab\\q\", and the backslash at byte 2 does not begin an escape")
     );
     assert_eq!(
         refused(&[(5, ChangeKind::Nodes(1)), (4, ChangeKind::Nodes(2))]).unwrap_err(),
         "traffic.run.changes[1].at_seconds is 4, and the change before it is at 5; put them in the order of their times."
     );
-    assert!(refused(&[(86_401, ChangeKind::Nodes(1))]).unwrap_err().contains("changes[0].at_seconds is 86401;"));
+    assert!(
+        refused(&[(86_401, ChangeKind::Nodes(1))]).unwrap_err().contains("changes[0].at_seconds is 86401;")
+    );
     let many: Vec<_> = (0..257).map(|at| (at, ChangeKind::Nodes(1))).collect();
     assert_eq!(refused(&many[..256]), Ok(()));
     assert_eq!(refused(&many).unwrap_err(), "traffic.run.changes has 257 entries; at most 256 are allowed.");
@@ -282,16 +382,20 @@ fn changes_of_a_cluster_are_checked() {
 fn too_many_streams_are_refused() {
     let streams = |count: usize| (0..count).map(|at| stream(&at.to_string(), KeyChoice::AsEvents)).collect();
     assert_eq!(Traffic { streams: streams(STREAMS_MAX), seed: 0, ..Traffic::default() }.check(), Ok(()));
-    let refused =
-        Traffic { streams: streams(STREAMS_MAX + 1), seed: 0, ..Traffic::default() }.check().expect_err("one too many").message;
+    let refused = Traffic { streams: streams(STREAMS_MAX + 1), seed: 0, ..Traffic::default() }
+        .check()
+        .expect_err("one too many")
+        .message;
     assert_eq!(refused, "traffic.streams has 65 entries; at most 64 are allowed.");
 }
 
 #[test]
 fn unknown_names_are_problems_and_the_workspace_opens() {
-    let mut traffic = Traffic { streams: vec![stream("a", KeyChoice::AsEvents); 3], seed: 0, ..Traffic::default() };
+    let mut traffic =
+        Traffic { streams: vec![stream("a", KeyChoice::AsEvents); 3], seed: 0, ..Traffic::default() };
     traffic.streams[0].what = StreamKind::Pattern("Top user".into());
-    (traffic.streams[1].name, traffic.streams[1].keys) = ("b".into(), KeyChoice::Uniform { field: "userid".into() });
+    (traffic.streams[1].name, traffic.streams[1].keys) =
+        ("b".into(), KeyChoice::Uniform { field: "userid".into() });
     (traffic.streams[2].name, traffic.streams[2].keys) =
         (String::new(), KeyChoice::Hot { field: Some("shop".into()), value: None, share: 0.5 });
     let said: Vec<String> = traffic.problems(&fields(), &queries()).iter().map(ToString::to_string).collect();
@@ -304,10 +408,19 @@ fn unknown_names_are_problems_and_the_workspace_opens() {
             "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name: there are user_id and at.",
         ]
     );
-    let parts: Vec<_> = traffic.problems(&fields(), &queries()).iter().map(|problem| (problem.stream, problem.part)).collect();
+    let parts: Vec<_> = traffic
+        .problems(&fields(), &queries())
+        .iter()
+        .map(|problem| (problem.stream, problem.part))
+        .collect();
     assert_eq!(
         parts,
-        [(Some(0), TrafficPart::What), (Some(1), TrafficPart::Keys), (Some(2), TrafficPart::Name), (Some(2), TrafficPart::Keys)]
+        [
+            (Some(0), TrafficPart::What),
+            (Some(1), TrafficPart::Keys),
+            (Some(2), TrafficPart::Name),
+            (Some(2), TrafficPart::Keys)
+        ]
     );
     traffic.streams[2].name = "c".into();
     assert_eq!(traffic.check(), Ok(()), "the user may still be changing names");
@@ -323,19 +436,26 @@ fn presets_that_do_not_suit_say_so() {
         .filter_map(|preset| Some((preset.name, preset.traffic.err()?)))
         .collect();
     assert_eq!(refused.iter().map(|preset| preset.0).collect::<Vec<_>>(), ["Celebrity user", "Time series"]);
-    assert!(refused[0].1.contains("no field for a user") && refused[1].1.contains("no field of type time"), "{refused:?}");
+    assert!(
+        refused[0].1.contains("no field for a user") && refused[1].1.contains("no field of type time"),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn the_events_as_they_are_have_the_rates_of_the_workspace() {
     let mut workspace = Workspace::default();
-    let named =
-        |name: &str, reads_per_second| NamedQuery { reads_per_second, ..NamedQuery::new(name, queries().swap_remove(0).query) };
+    let named = |name: &str, reads_per_second| NamedQuery {
+        reads_per_second,
+        ..NamedQuery::new(name, queries().swap_remove(0).query)
+    };
     workspace.queries = vec![named("New events", 3.0), named("never", 0.0), named("often", 100.0)];
-    let first =
-        |workspace: &Workspace| *Traffic::presets(workspace, &fields(), &[]).swap_remove(0).traffic.expect("it suits all");
+    let first = |workspace: &Workspace| {
+        *Traffic::presets(workspace, &fields(), &[]).swap_remove(0).traffic.expect("it suits all")
+    };
     let traffic = first(&workspace);
-    let rates: Vec<_> = traffic.streams.iter().map(|stream| (stream.name.as_str(), stream.per_second)).collect();
+    let rates: Vec<_> =
+        traffic.streams.iter().map(|stream| (stream.name.as_str(), stream.per_second)).collect();
     assert_eq!(rates, [("New events", 200.0), ("New events (access pattern)", 3.0), ("often", 100.0)]);
     assert_eq!(traffic.problems(&fields(), &workspace.queries), []);
     workspace.queries = (0..200).map(|at| named(&at.to_string(), 1e9)).collect();

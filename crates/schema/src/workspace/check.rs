@@ -31,10 +31,14 @@ impl Workspace {
     pub fn check(&self) -> Result<()> {
         check_version(self.version)?;
         if self.designs.is_empty() || self.designs.len() > TABLES_MAX {
-            return refuse("designs", format!("has {} entries; 1 to {TABLES_MAX} are allowed", self.designs.len()));
+            return refuse(
+                "designs",
+                format!("has {} entries; 1 to {TABLES_MAX} are allowed", self.designs.len()),
+            );
         }
         for (index, design) in self.designs.iter().enumerate() {
-            if design.index_of.is_some() || !(design.families.is_empty() && design.layout.columns.is_empty()) {
+            if design.index_of.is_some() || !(design.families.is_empty() && design.layout.columns.is_empty())
+            {
                 let before = index.checked_sub(1).map(|before| &self.designs[before]);
                 check_design(&format!("designs[{index}]"), design, before)?;
             }
@@ -66,19 +70,31 @@ impl Workspace {
 
     fn check_queries(&self) -> Result<()> {
         if self.queries.len() > QUERIES_MAX {
-            return refuse("queries", format!("has {} entries; at most {QUERIES_MAX} are allowed", self.queries.len()));
+            return refuse(
+                "queries",
+                format!("has {} entries; at most {QUERIES_MAX} are allowed", self.queries.len()),
+            );
         }
         for (index, named) in self.queries.iter().enumerate() {
             let place = format!("queries[{index}]");
             let name = named.name.as_str();
             if name.trim().is_empty() {
-                return refuse(&format!("{place}.name"), String::from("is empty; each access pattern needs a name"));
+                return refuse(
+                    &format!("{place}.name"),
+                    String::from("is empty; each access pattern needs a name"),
+                );
             }
             if name.chars().count() > QUERY_NAME_CHARS_MAX {
-                return refuse(&format!("{place}.name"), format!("is longer than {QUERY_NAME_CHARS_MAX} characters"));
+                return refuse(
+                    &format!("{place}.name"),
+                    format!("is longer than {QUERY_NAME_CHARS_MAX} characters"),
+                );
             }
             if let Some(other) = self.queries[..index].iter().position(|other| other.name == name) {
-                return refuse(&format!("{place}.name"), format!("is \"{name}\", as in queries[{other}]; names must be unique"));
+                return refuse(
+                    &format!("{place}.name"),
+                    format!("is \"{name}\", as in queries[{other}]; names must be unique"),
+                );
             }
             check_query(&format!("{place}.query"), &named.query)?;
             within(&format!("{place}.reads_per_second"), named.reads_per_second, 0.0..=READS_PER_SECOND_MAX)?;
@@ -123,12 +139,20 @@ fn check_families(place: &str, rules: &[FamilyRule]) -> Result<()> {
             return refuse(&format!("{place}[{at}].family"), format!("\"{}\" {why}", rule.family));
         }
         if let Some(other) = rules[..at].iter().position(|other| other.family == rule.family) {
-            return refuse(&format!("{place}[{at}].family"), format!("is \"{}\", as in {place}[{other}]", rule.family));
+            return refuse(
+                &format!("{place}[{at}].family"),
+                format!("is \"{}\", as in {place}[{other}]", rule.family),
+            );
         }
         if !is_in_millis(&rule.gc_rule) {
-            return refuse(&format!("{place}[{at}].gc_rule"), "has an age that is not a whole number of milliseconds".into());
+            return refuse(
+                &format!("{place}[{at}].gc_rule"),
+                "has an age that is not a whole number of milliseconds".into(),
+            );
         }
-        rule.gc_rule.validate().map_err(|error| Error::new(error.code, format!("{place}[{at}]: {}", error.message)))?;
+        rule.gc_rule
+            .validate()
+            .map_err(|error| Error::new(error.code, format!("{place}[{at}]: {}", error.message)))?;
     }
     Ok(())
 }
@@ -167,7 +191,9 @@ fn check_query(place: &str, query: &Query) -> Result<()> {
         check_box(place, x, y, *depth)?;
     }
     match &query.filter {
-        Some(filter) => filter.validate().map_err(|error| Error::new(error.code, format!("{place}.filter: {}", error.message))),
+        Some(filter) => filter
+            .validate()
+            .map_err(|error| Error::new(error.code, format!("{place}.filter: {}", error.message))),
         None => Ok(()),
     }
 }
@@ -210,9 +236,14 @@ mod tests {
             refused(|w| w.version = 9),
             "This workspace has version 9, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."
         );
-        assert!(refused(|w| w.cluster.events_per_second = f64::NAN).starts_with("cluster.events_per_second is NaN;"));
+        assert!(
+            refused(|w| w.cluster.events_per_second = f64::NAN)
+                .starts_with("cluster.events_per_second is NaN;")
+        );
         assert!(refused(|w| w.cluster.tablet_load_max = 0.0).starts_with("cluster.tablet_load_max is 0;"));
-        assert!(refused(|w| w.cluster.tablet_bytes_max = Some(0)).starts_with("cluster.tablet_bytes_max is 0;"));
+        assert!(
+            refused(|w| w.cluster.tablet_bytes_max = Some(0)).starts_with("cluster.tablet_bytes_max is 0;")
+        );
         assert!(refused(|w| w.query.filter = Some(RowFilter::Chain(vec![]))).starts_with("query.filter: "));
         let skewed = |w: &mut Workspace| {
             if let Source::Generated(settings) = &mut w.source {
@@ -238,7 +269,10 @@ mod tests {
             with(vec![rule("a", keeps_two()), rule("a", keeps_two())]),
             "designs[0].families[1].family is \"a\", as in designs[0].families[0]."
         );
-        assert!(with(vec![rule("a", GcRule::MaxVersions(0))]).starts_with("designs[0].families[0]: Error in field 'gc_rule' :"));
+        assert!(
+            with(vec![rule("a", GcRule::MaxVersions(0))])
+                .starts_with("designs[0].families[0]: Error in field 'gc_rule' :")
+        );
         assert_eq!(
             with(vec![rule("a", GcRule::Union(vec![keeps_two(), GcRule::MaxAge { micros: 1_500 }]))]),
             "designs[0].families[0].gc_rule has an age that is not a whole number of milliseconds."
@@ -278,7 +312,10 @@ mod tests {
             refused(|w| w.queries = vec![named("a"), named("b"), named("a")]),
             "queries[2].name is \"a\", as in queries[0]; names must be unique."
         );
-        assert_eq!(refused(|w| w.queries = vec![named(&"x".repeat(101))]), "queries[0].name is longer than 100 characters.");
+        assert_eq!(
+            refused(|w| w.queries = vec![named(&"x".repeat(101))]),
+            "queries[0].name is longer than 100 characters."
+        );
         assert!(refused(|w| w.queries = vec![named("a"); 201]).starts_with("queries has 201 entries;"));
         let bad_filter = |w: &mut Workspace| {
             w.queries = vec![named("a")];
@@ -289,10 +326,17 @@ mod tests {
             w.queries = vec![named("a")];
             w.queries[0].limits.rows_seen_per_row_max = Some(-1.0);
         };
-        assert!(refused(bad_limit).starts_with("queries[0].limits.rows_seen_per_row_max is -1; it must be from 0 to "));
+        assert!(
+            refused(bad_limit)
+                .starts_with("queries[0].limits.rows_seen_per_row_max is -1; it must be from 0 to ")
+        );
         for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (2e9, "2000000000")] {
-            let bad_rate = |w: &mut Workspace| w.queries = vec![NamedQuery { reads_per_second: rate, ..named("a") }];
-            assert_eq!(refused(bad_rate), format!("queries[0].reads_per_second is {shown}; it must be from 0 to 1000000000."));
+            let bad_rate =
+                |w: &mut Workspace| w.queries = vec![NamedQuery { reads_per_second: rate, ..named("a") }];
+            assert_eq!(
+                refused(bad_rate),
+                format!("queries[0].reads_per_second is {shown}; it must be from 0 to 1000000000.")
+            );
         }
         let share = |w: &mut Workspace| w.limits.hottest_tablet_share_max = Some(1.5);
         assert_eq!(refused(share), "limits.hottest_tablet_share_max is 1.5; it must be from 0 to 1.");

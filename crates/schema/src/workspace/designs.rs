@@ -107,7 +107,8 @@ impl DesignList {
                 self.shown = order.iter().position(|at| *at == self.shown).unwrap_or(0);
             }
             DesignsChange::Remove(at) => {
-                let removed = if self.designs[at].index_of.is_some() { at..at + 1 } else { self.tables_of(at) };
+                let removed =
+                    if self.designs[at].index_of.is_some() { at..at + 1 } else { self.tables_of(at) };
                 self.shown = match self.shown {
                     shown if shown >= removed.end => shown - removed.len(),
                     shown if shown >= removed.start => removed.start,
@@ -158,7 +159,9 @@ impl DesignList {
                     DesignsChange::Add(designs) => {
                         (designs.iter().filter(|design| design.index_of.is_none()).count(), designs.len())
                     }
-                    DesignsChange::AddProposed(proposals) => (proposals.len(), tables_of_proposals(proposals).len()),
+                    DesignsChange::AddProposed(proposals) => {
+                        (proposals.len(), tables_of_proposals(proposals).len())
+                    }
                     _ => (0, 0),
                 };
                 if self.own_tables() + added > DESIGNS_OF_A_PERSON_MAX {
@@ -208,7 +211,8 @@ impl DesignList {
 
     fn prevents_name(&self, at: usize, name: &str) -> Option<String> {
         let says = &texts().designs;
-        let is_taken = self.designs.iter().enumerate().any(|(other, design)| other != at && design.name == name);
+        let is_taken =
+            self.designs.iter().enumerate().any(|(other, design)| other != at && design.name == name);
         if name.is_empty() {
             Some(says.no_name.into())
         } else if name.chars().count() > DESIGN_NAME_CHARS_MAX {
@@ -287,10 +291,12 @@ mod tests {
             message: String::new(),
         };
         let mut list = list(&["a", "i"], 0);
-        list.apply(DesignsChange::AddProposed(vec![proposal(design("a")), proposal(design("b"))])).expect("there is room");
+        list.apply(DesignsChange::AddProposed(vec![proposal(design("a")), proposal(design("b"))]))
+            .expect("there is room");
         let tables: Vec<(&str, Option<&str>)> =
             list.designs.iter().map(|design| (design.name.as_str(), design.index_of.as_deref())).collect();
-        let expected = [("a", None), ("i", None), ("a 2", None), ("i 2", Some("a 2")), ("b", None), ("i 3", Some("b"))];
+        let expected =
+            [("a", None), ("i", None), ("a 2", None), ("i 2", Some("a 2")), ("b", None), ("i 3", Some("b"))];
         assert_eq!(tables, expected);
         assert_eq!(list.shown, 4, "the last design");
         let many = vec![proposal(design("c")); 5];
@@ -300,7 +306,10 @@ mod tests {
     #[test]
     fn a_new_design_and_a_copy_get_a_free_name_and_are_shown() {
         let design = Workspace::default().designs[0].clone();
-        assert_eq!(after(&["Design 1"], 0, DesignsChange::Add(vec![design])), (vec!["Design 1".into(), "Design 2".into()], 1));
+        assert_eq!(
+            after(&["Design 1"], 0, DesignsChange::Add(vec![design])),
+            (vec!["Design 1".into(), "Design 2".into()], 1)
+        );
         let copied = after(&["a", "b"], 1, DesignsChange::Duplicate(0));
         assert_eq!(copied, (vec!["a".into(), "a 2".into(), "b".into()], 1));
         let copied = after(&["v 7", "v 2"], 0, DesignsChange::Duplicate(0));
@@ -339,7 +348,11 @@ mod tests {
     #[test]
     fn a_name_is_trimmed_and_unique() {
         assert_eq!(after(&["a", "b"], 0, DesignsChange::Rename(1, "  c ".into())).0, ["a", "c"]);
-        assert_eq!(after(&["a", "b"], 0, DesignsChange::Rename(1, "b".into())).0, ["a", "b"], "its own name is not taken");
+        assert_eq!(
+            after(&["a", "b"], 0, DesignsChange::Rename(1, "b".into())).0,
+            ["a", "b"],
+            "its own name is not taken"
+        );
         let renamed = |name: &str| refused(&["a", "b"], DesignsChange::Rename(1, name.into()));
         assert_eq!(renamed(" "), "A design needs a name.");
         assert_eq!(renamed("a "), "Another design is named a.");
@@ -364,30 +377,57 @@ mod tests {
         list.apply(change).expect("the change is possible");
         let workspace = Workspace { designs: list.designs, ..Workspace::default() };
         workspace.check().expect("index tables follow their design");
-        let marked = |design: &Design| if design.index_of.is_some() { format!("+{}", design.name) } else { design.name.clone() };
+        let marked = |design: &Design| {
+            if design.index_of.is_some() { format!("+{}", design.name) } else { design.name.clone() }
+        };
         workspace.designs.iter().map(marked).collect()
     }
 
     #[test]
     fn index_tables_go_with_their_design() {
         let names = ["a", "+a1", "+a2", "b", "c", "+c1"];
-        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 0, to: 1 }), ["b", "a", "+a1", "+a2", "c", "+c1"]);
-        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 3, to: 4 }), ["a", "+a1", "+a2", "c", "+c1", "b"]);
-        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 3, to: 2 }), ["b", "a", "+a1", "+a2", "c", "+c1"]);
-        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 1, to: 2 }), ["a", "+a2", "+a1", "b", "c", "+c1"]);
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Move { from: 0, to: 1 }),
+            ["b", "a", "+a1", "+a2", "c", "+c1"]
+        );
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Move { from: 3, to: 4 }),
+            ["a", "+a1", "+a2", "c", "+c1", "b"]
+        );
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Move { from: 3, to: 2 }),
+            ["b", "a", "+a1", "+a2", "c", "+c1"]
+        );
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Move { from: 1, to: 2 }),
+            ["a", "+a2", "+a1", "b", "c", "+c1"]
+        );
         assert_eq!(after_grouped(&names, DesignsChange::Remove(0)), ["b", "c", "+c1"]);
         assert_eq!(after_grouped(&names, DesignsChange::Remove(2)), ["a", "+a1", "b", "c", "+c1"]);
-        assert_eq!(after_grouped(&names, DesignsChange::Rename(0, "z".into())), ["z", "+a1", "+a2", "b", "c", "+c1"]);
-        assert_eq!(after_grouped(&names, DesignsChange::Duplicate(4)), ["a", "+a1", "+a2", "b", "c", "+c1", "c 2", "+c1 2"]);
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Rename(0, "z".into())),
+            ["z", "+a1", "+a2", "b", "c", "+c1"]
+        );
+        assert_eq!(
+            after_grouped(&names, DesignsChange::Duplicate(4)),
+            ["a", "+a1", "+a2", "b", "c", "+c1", "c 2", "+c1 2"]
+        );
         assert_eq!(after_grouped(&names, DesignsChange::Duplicate(1))[..3], ["a", "+a1", "+a1 2"]);
         assert_eq!(after_grouped(&names, DesignsChange::AddIndex(2))[..4], ["a", "+a1", "+a2", "+a, index"]);
-        let prevented = |names: &[&str], change| grouped(names).prevents(&change).expect("it is not possible");
+        let prevented =
+            |names: &[&str], change| grouped(names).prevents(&change).expect("it is not possible");
         assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), "It is there already.");
         assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), "It is there already.");
         assert_eq!(prevented(&["a", "+b"], DesignsChange::Remove(0)), "The last design cannot be removed.");
         let full = ["a", "+b", "+c", "+d", "+e"];
-        assert_eq!(prevented(&full, DesignsChange::AddIndex(0)), "The design has 4 index tables, the most. Remove one first.");
-        assert_eq!(prevented(&full, DesignsChange::Duplicate(1)), "The design has 4 index tables, the most. Remove one first.");
+        assert_eq!(
+            prevented(&full, DesignsChange::AddIndex(0)),
+            "The design has 4 index tables, the most. Remove one first."
+        );
+        assert_eq!(
+            prevented(&full, DesignsChange::Duplicate(1)),
+            "The design has 4 index tables, the most. Remove one first."
+        );
     }
 
     #[test]
@@ -407,8 +447,14 @@ mod tests {
     #[test]
     fn limits_are_explained() {
         let eight = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        assert_eq!(refused(&eight, DesignsChange::Duplicate(0)), "There are 8 designs, the most. Remove one first.");
+        assert_eq!(
+            refused(&eight, DesignsChange::Duplicate(0)),
+            "There are 8 designs, the most. Remove one first."
+        );
         assert_eq!(refused(&["a"], DesignsChange::Remove(0)), "The last design cannot be removed.");
-        assert_eq!(refused(&["a"], DesignsChange::Move { from: 0, to: 1 }), "There is no such design: there are 1.");
+        assert_eq!(
+            refused(&["a"], DesignsChange::Move { from: 0, to: 1 }),
+            "There is no such design: there are 1."
+        );
     }
 }

@@ -56,7 +56,10 @@ pub struct WorkspaceVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AxisSpan, Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source};
+    use crate::{
+        AxisSpan, Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice,
+        Source,
+    };
     use alloc::vec;
     use core::ops::Bound;
     use expect_test::expect;
@@ -85,7 +88,11 @@ mod tests {
             RowChoice::Keys(vec!["a\u{0}b".into()]),
             RowChoice::Prefix("p".into()),
             RowChoice::Range(RowRange { start: Bound::Excluded("a".into()), end: Bound::Unbounded }),
-            RowChoice::Fields { equals: vec![("n".into(), "1".into())], from: Some("2019-05-28".into()), until: None },
+            RowChoice::Fields {
+                equals: vec![("n".into(), "1".into())],
+                from: Some("2019-05-28".into()),
+                until: None,
+            },
             RowChoice::Box { x: span("x", -0.5), y: span("y", 89.75), depth: Some(7) },
         ] {
             workspace.query.rows = rows;
@@ -104,8 +111,11 @@ mod tests {
     #[test]
     fn a_workspace_without_access_patterns_is_read() {
         let now = Workspace::default();
-        let (before, _) =
-            now.to_json().split_once(",\"queries\"").map(|(a, b)| (alloc::format!("{a}}}"), b)).expect("they come last");
+        let (before, _) = now
+            .to_json()
+            .split_once(",\"queries\"")
+            .map(|(a, b)| (alloc::format!("{a}}}"), b))
+            .expect("they come last");
         assert_eq!(Workspace::from_json(&before), Ok(now.clone()));
         let by_hand = alloc::format!(
             "{},\"queries\":[{{\"name\":\"all\",\"query\":{{\"rows\":\"all\",\"filter\":null,\"rows_limit\":0,\"reversed\":false}},\
@@ -114,7 +124,10 @@ mod tests {
         );
         let read = Workspace::from_json(&by_hand).expect("limits that are omitted are none");
         assert_eq!(read.queries[0].limits, QueryLimits { tablets_max: Some(1), ..QueryLimits::default() });
-        assert_eq!(read.queries[0].reads_per_second, 1.0, "a pattern of an earlier build has the default weight");
+        assert_eq!(
+            read.queries[0].reads_per_second, 1.0,
+            "a pattern of an earlier build has the default weight"
+        );
         assert_eq!(read.limits.key_bytes_max, Some(64));
     }
 
@@ -124,8 +137,14 @@ mod tests {
             "designs": [{"name": "d", "template": "{a}", "layout": {"kind": "wide"}}],
             "queries": [{"name": "all", "query": {}}, {"name": "one", "query": {"rows": {"fields": {"equals": [["a", "1"]]}}}}]}"#;
         let read = Workspace::from_json(by_hand).expect("it is complete");
-        assert_eq!((&read.cluster, &read.query), (&Workspace::default().cluster, &Workspace::default().query));
-        assert_eq!(read.queries[0].query, Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false });
+        assert_eq!(
+            (&read.cluster, &read.query),
+            (&Workspace::default().cluster, &Workspace::default().query)
+        );
+        assert_eq!(
+            read.queries[0].query,
+            Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false }
+        );
         assert_eq!(Workspace::from_json(&read.to_json()), Ok(read));
     }
 
@@ -133,7 +152,8 @@ mod tests {
     fn an_unknown_key_is_refused_at_every_level() {
         let good = Workspace { queries: vec![], ..Workspace::default() }.to_json();
         let pattern = |query: &str, limits: &str| {
-            let queries = alloc::format!("\"queries\":[{{\"name\":\"q\",\"query\":{query},\"limits\":{limits}}}]");
+            let queries =
+                alloc::format!("\"queries\":[{{\"name\":\"q\",\"query\":{query},\"limits\":{limits}}}]");
             good.replace("\"queries\":[]", &queries)
         };
         assert!(Workspace::from_json(&pattern("{}", "{}")).is_ok());
@@ -150,7 +170,10 @@ mod tests {
             pattern("{\"filter\":{\"condition\":{\"predicate\":{\"pass_all\":true},\"on_tru\":null}}}", "{}"),
         ] {
             let refused = Workspace::from_json(&wrong).expect_err("one of its keys is unknown").message;
-            assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
+            assert!(
+                refused.contains("unknown field") && refused.contains(" at line 1 column "),
+                "{wrong}: {refused}"
+            );
         }
         expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 534."]
             .assert_eq(&Workspace::from_json(&pattern("{}", "{\"rows_max\":3}")).expect_err("wrong").message);

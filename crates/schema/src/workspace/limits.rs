@@ -156,7 +156,11 @@ impl TrafficLimits {
     /// Returns the limits that a traffic misses on a design.
     pub fn misses(&self, cost: &TrafficCost) -> Vec<Miss> {
         let over = [
-            over("latency_micros_p99_max", cost.latency_micros_p99 as f64, number(self.latency_micros_p99_max)),
+            over(
+                "latency_micros_p99_max",
+                cost.latency_micros_p99 as f64,
+                number(self.latency_micros_p99_max),
+            ),
             over("requests_expired_max", cost.requests_expired as f64, number(self.requests_expired_max)),
             over("cpu_hottest_node_max", cost.cpu_hottest_node, self.cpu_hottest_node_max),
             over("hottest_tablet_share_max", cost.hottest_tablet_share, self.hottest_tablet_share_max),
@@ -267,12 +271,16 @@ mod tests {
     fn rows_that_are_scanned_but_not_returned_count() {
         let stats = ReadStats { rows_seen: 50, ..ReadStats::default() };
         let limits = QueryLimits { rows_seen_per_row_max: Some(10.0), ..QueryLimits::default() };
-        assert_eq!(texts(&limits.misses(&stats, 1)), ["rows_seen_per_row_max is 10, measured 50, 5 times the limit"]);
+        assert_eq!(
+            texts(&limits.misses(&stats, 1)),
+            ["rows_seen_per_row_max is 10, measured 50, 5 times the limit"]
+        );
     }
 
     #[test]
     fn a_design_is_compared_with_each_limit() {
-        let cost = DesignCost { hottest_tablet_share: 0.5, key_bytes: 40, bytes_per_event: 12.5, events_refused: 1 };
+        let cost =
+            DesignCost { hottest_tablet_share: 0.5, key_bytes: 40, bytes_per_event: 12.5, events_refused: 1 };
         assert_eq!(DesignLimits::default().misses(&cost), []);
         let missed = DesignLimits {
             hottest_tablet_share_max: Some(0.25),

@@ -13,7 +13,8 @@ impl Workspace {
     /// because of their length.
     #[inline(never)]
     pub(super) fn shorten_names(&mut self) {
-        let patterns = shorten(self.queries.iter_mut().map(|named| &mut named.name).collect(), QUERY_NAME_CHARS_MAX);
+        let patterns =
+            shorten(self.queries.iter_mut().map(|named| &mut named.name).collect(), QUERY_NAME_CHARS_MAX);
         let Some(traffic) = self.traffic.as_deref_mut() else { return };
         shorten(traffic.streams.iter_mut().map(|stream| &mut stream.name).collect(), STREAM_NAME_CHARS_MAX);
         for stream in &mut traffic.streams {
@@ -70,6 +71,10 @@ mod tests {
         let second = format!("{} 2", "x".repeat(98));
         assert_eq!(names, vec![&"x".repeat(100), &second, &long[2]]);
         let stream = &read.traffic.expect("it has traffic").streams[0];
-        assert_eq!((&*stream.name, &stream.what), (&*"s".repeat(100), &StreamKind::Pattern(second)), "it is of the same pattern");
+        assert_eq!(
+            (&*stream.name, &stream.what),
+            (&*"s".repeat(100), &StreamKind::Pattern(second)),
+            "it is of the same pattern"
+        );
     }
 }

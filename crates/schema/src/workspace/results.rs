@@ -110,7 +110,11 @@ impl ResultColumns {
     /// # Errors
     /// An error if there are too many entries, or if the name is too long. Nothing is changed in
     /// this case.
-    pub fn set(&mut self, name: &str, change: impl FnOnce(&mut ResultColumn)) -> core::result::Result<(), ColumnNotKept> {
+    pub fn set(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(&mut ResultColumn),
+    ) -> core::result::Result<(), ColumnNotKept> {
         let at = self.columns.iter().position(|column| column.name == name);
         let mut column = at.map_or_else(|| usual(name), |at| self.columns[at].clone());
         change(&mut column);
@@ -120,7 +124,9 @@ impl ResultColumns {
             Some(at) => self.columns[at] = column,
             None if is_usual => {}
             None if self.columns.len() >= RESULT_COLUMNS_MAX => return Err(ColumnNotKept::TooMany),
-            None if name.chars().count() > RESULT_COLUMN_NAME_CHARS_MAX => return Err(ColumnNotKept::LongName),
+            None if name.chars().count() > RESULT_COLUMN_NAME_CHARS_MAX => {
+                return Err(ColumnNotKept::LongName);
+            }
             None => self.columns.push(column),
         }
         Ok(())
@@ -147,7 +153,10 @@ impl ResultColumns {
                 return refuse(&place("name"), String::from("is empty; it must name a column"));
             }
             if column.name.chars().count() > RESULT_COLUMN_NAME_CHARS_MAX {
-                return refuse(&place("name"), format!("is longer than {RESULT_COLUMN_NAME_CHARS_MAX} characters"));
+                return refuse(
+                    &place("name"),
+                    format!("is longer than {RESULT_COLUMN_NAME_CHARS_MAX} characters"),
+                );
             }
             if let Some(other) = columns[..at].iter().position(|other| other.name == column.name) {
                 return refuse(&place("name"), format!("is \"{}\", as in columns[{other}]", column.name));
@@ -183,7 +192,8 @@ mod tests {
 
     fn with(columns: Vec<ResultColumn>) -> Workspace {
         let mut workspace = Workspace::default();
-        workspace.designs[0].results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, columns, objects: None }));
+        workspace.designs[0].results =
+            Some(Box::new(ResultColumns { values_as: Decoding::Hex, columns, objects: None }));
         workspace
     }
 
@@ -199,7 +209,10 @@ mod tests {
         assert_eq!(results.set("e:name", |column| column.width = None), Ok(()));
         assert_eq!((results.columns.len(), results.decoding("e:price")), (1, Decoding::Int64));
         results.values_as = Decoding::Text;
-        assert_eq!((results.decoding("e:name"), results.decoding("e:price")), (Decoding::Text, Decoding::Int64));
+        assert_eq!(
+            (results.decoding("e:name"), results.decoding("e:price")),
+            (Decoding::Text, Decoding::Int64)
+        );
         assert_eq!(results.set("e:price", |column| *column = usual("e:price")), Ok(()));
         assert!(!results.is_empty() && results.columns.is_empty());
     }
@@ -226,12 +239,18 @@ mod tests {
             refused(vec![column("key", None), column("f:a", Some(47.0))]),
             "designs[0].results.columns[1].width is 47; it must be from 48 to 1200."
         );
-        assert!(refused(vec![column("f:a", Some(f64::NAN))]).starts_with("designs[0].results.columns[0].width is NaN;"));
+        assert!(
+            refused(vec![column("f:a", Some(f64::NAN))])
+                .starts_with("designs[0].results.columns[0].width is NaN;")
+        );
         assert_eq!(
             refused(vec![column("f:a", None), column("f:a", None)]),
             "designs[0].results.columns[1].name is \"f:a\", as in columns[0]."
         );
-        assert_eq!(refused(vec![column("", None)]), "designs[0].results.columns[0].name is empty; it must name a column.");
+        assert_eq!(
+            refused(vec![column("", None)]),
+            "designs[0].results.columns[0].name is empty; it must name a column."
+        );
         assert_eq!(
             refused(vec![column(&"\u{e9}".repeat(1_001), None)]),
             "designs[0].results.columns[0].name is longer than 1000 characters."
@@ -260,7 +279,8 @@ mod tests {
         let read = Workspace::from_json(&by_hand).expect("what is omitted is usual");
         let results = read.designs[0].results.as_deref().expect("there are some");
         assert_eq!((results.decoding("e:price"), results.width("e:price")), (Decoding::Int64, None));
-        let unknown = Workspace::from_json(&json.replace("\"width\"", "\"with\"")).expect_err("wrong").message;
+        let unknown =
+            Workspace::from_json(&json.replace("\"width\"", "\"with\"")).expect_err("wrong").message;
         assert!(unknown.contains("unknown field `with`"), "{unknown}");
     }
 
@@ -273,14 +293,18 @@ mod tests {
         results.objects = Some(Box::new(schema));
         assert!(!results.is_empty());
         let json = workspace.to_json();
-        let expected =
-            r#""objects":{"proto":"message M {}","data_types":[{"family":"ads","message":"M","owner":"","provenance":""}]}"#;
+        let expected = r#""objects":{"proto":"message M {}","data_types":[{"family":"ads","message":"M","owner":"","provenance":""}]}"#;
         assert!(json.contains(expected), "{json}");
         assert_eq!(Workspace::from_json(&json), Ok(workspace.clone()));
         let by_hand = json.replace(r#","owner":"","provenance":"""#, "");
         assert_eq!(Workspace::from_json(&by_hand), Ok(workspace.clone()), "what is omitted is empty");
-        let wrong = Workspace::from_json(&json.replace("\"family\":\"ads\"", "\"family\":\"\"")).expect_err("wrong").message;
-        assert_eq!(wrong, "designs[0].results.objects.data_types[0].family is empty; it must name a column family.");
+        let wrong = Workspace::from_json(&json.replace("\"family\":\"ads\"", "\"family\":\"\""))
+            .expect_err("wrong")
+            .message;
+        assert_eq!(
+            wrong,
+            "designs[0].results.objects.data_types[0].family is empty; it must name a column family."
+        );
         assert!(workspace.designs[0].differs_at_most_in_results(&Workspace::default().designs[0]));
     }
 }

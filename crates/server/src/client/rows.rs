@@ -5,14 +5,17 @@ use std::ops::Bound;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
-use proto::mutation::{AddToCell, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, MergeToCell, Mutation as Kind, SetCell};
+use proto::mutation::{
+    AddToCell, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, MergeToCell, Mutation as Kind, SetCell,
+};
 use proto::read_modify_write_rule::Rule;
 use proto::read_rows_response::CellChunk;
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use tabletop_model::{
-    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadModifyWriteRow, ReadRows, ReadStats, Response, Result, Resume, Row,
-    RowFilter, RowKey, RowKeySample, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
+    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadModifyWriteRow, ReadRows, ReadStats, Response,
+    Result, Resume, Row, RowFilter, RowKey, RowKeySample, RowMutation, RowRange, RowSet, RowsChunk,
+    TableRequest,
 };
 
 use super::{Client, DATA, decoded, error, malformed, unsupported};
@@ -32,21 +35,27 @@ impl Client {
                 };
                 let mut message = request.encode_to_vec();
                 check.predicate.iter().for_each(|predicate| put(&mut message, 6, &filter(predicate)));
-                let answer: proto::CheckAndMutateRowResponse = self.ask_encoded(DATA, "CheckAndMutateRow", message)?;
+                let answer: proto::CheckAndMutateRowResponse =
+                    self.ask_encoded(DATA, "CheckAndMutateRow", message)?;
                 Ok(Response::PredicateMatched(answer.predicate_matched))
             }
             TableRequest::ReadModifyWriteRow(row) => {
                 let request = read_modify_write_message(self.table_name(table), row);
-                let answer: proto::ReadModifyWriteRowResponse = self.ask(DATA, "ReadModifyWriteRow", &request)?;
+                let answer: proto::ReadModifyWriteRowResponse =
+                    self.ask(DATA, "ReadModifyWriteRow", &request)?;
                 Ok(Response::Row(row_of(answer.row.ok_or_else(malformed)?)))
             }
             TableRequest::ReadRows(read) => self.read_rows(table, &read).map(Response::Rows),
             TableRequest::SampleRowKeys => {
-                let request = proto::SampleRowKeysRequest { table_name: self.table_name(table), ..Default::default() };
+                let request =
+                    proto::SampleRowKeysRequest { table_name: self.table_name(table), ..Default::default() };
                 let mut samples = Vec::new();
                 self.call(DATA, "SampleRowKeys", request.encode_to_vec(), |message| {
                     let sample: proto::SampleRowKeysResponse = decoded(&message)?;
-                    samples.push(RowKeySample { key: sample.row_key.into(), offset_bytes: sample.offset_bytes as u64 });
+                    samples.push(RowKeySample {
+                        key: sample.row_key.into(),
+                        offset_bytes: sample.offset_bytes as u64,
+                    });
                     Ok(true)
                 })?;
                 Ok(Response::RowKeySamples(samples))
@@ -62,11 +71,13 @@ impl Client {
             idempotency: None,
         };
         let entries = entries.into_iter().map(entry).collect();
-        let request = proto::MutateRowsRequest { table_name: self.table_name(table), entries, ..Default::default() };
+        let request =
+            proto::MutateRowsRequest { table_name: self.table_name(table), entries, ..Default::default() };
         let mut outcomes = Vec::new();
         self.call(DATA, "MutateRows", request.encode_to_vec(), |message| {
             for entry in decoded::<proto::MutateRowsResponse>(&message)?.entries {
-                let status = entry.status.filter(|_| entry.index as usize == outcomes.len()).ok_or_else(malformed)?;
+                let status =
+                    entry.status.filter(|_| entry.index as usize == outcomes.len()).ok_or_else(malformed)?;
                 outcomes.push((status.code != 0).then(|| error(status.code.into(), &status.message)));
             }
             Ok(true)
@@ -82,7 +93,8 @@ impl Client {
         let limit_is_reached = read.rows_limit > 0 && before.rows_returned >= read.rows_limit;
         let Some(rows) = rest_of(read).filter(|_| !limit_is_reached) else { return Ok(chunk) };
         let rows_limit = if read.rows_limit > 0 { read.rows_limit - before.rows_returned } else { 0 };
-        let message = read_rows_message(self.table_name(table), &ReadRows { rows, rows_limit, ..read.clone() });
+        let message =
+            read_rows_message(self.table_name(table), &ReadRows { rows, rows_limit, ..read.clone() });
         let mut rows = Rows::default();
         let (mut counted, mut is_cut) = (None, false);
         self.call(DATA, "ReadRows", message, |message| {
@@ -125,7 +137,8 @@ fn rest_of(read: &ReadRows) -> Option<RowSet> {
             Bound::Excluded(key) => follows(key) && key != after,
             Bound::Unbounded => true,
         };
-        let (near, far) = if read.reversed { (&mut range.end, &range.start) } else { (&mut range.start, &range.end) };
+        let (near, far) =
+            if read.reversed { (&mut range.end, &range.start) } else { (&mut range.start, &range.end) };
         if !is_within(far) {
             return None;
         }
@@ -136,7 +149,11 @@ fn rest_of(read: &ReadRows) -> Option<RowSet> {
         Some(range)
     };
     // Without keys and ranges, a set has all rows.
-    let ranges = if read.rows.keys.is_empty() && read.rows.ranges.is_empty() { &[RowRange::ALL][..] } else { &read.rows.ranges };
+    let ranges = if read.rows.keys.is_empty() && read.rows.ranges.is_empty() {
+        &[RowRange::ALL][..]
+    } else {
+        &read.rows.ranges
+    };
     let rest = RowSet {
         keys: read.rows.keys.iter().filter(|key| follows(key)).cloned().collect(),
         ranges: ranges.iter().filter_map(cut).collect(),
@@ -157,7 +174,13 @@ impl Rows {
     /// Returns the counts of a read that has seen only these rows.
     fn counts(&self) -> ReadStats {
         let (rows, cells) = (self.rows.len() as u64, self.cells);
-        ReadStats { rows_seen: rows, rows_returned: rows, cells_seen: cells, cells_returned: cells, ..ReadStats::default() }
+        ReadStats {
+            rows_seen: rows,
+            rows_returned: rows,
+            cells_seen: cells,
+            cells_returned: cells,
+            ..ReadStats::default()
+        }
     }
 
     fn take(&mut self, chunk: CellChunk) -> Result<()> {
@@ -175,7 +198,8 @@ impl Rows {
             row.cells.last_mut().ok_or_else(malformed)?.value.extend_from_slice(&chunk.value);
         } else {
             let before = row.cells.last();
-            let family = chunk.family_name.or_else(|| before.map(|cell| cell.family.clone())).ok_or_else(malformed)?;
+            let family =
+                chunk.family_name.or_else(|| before.map(|cell| cell.family.clone())).ok_or_else(malformed)?;
             let qualifier = chunk.qualifier.map(Bytes).or_else(|| before.map(|cell| cell.qualifier.clone()));
             row.cells.push(Cell {
                 family,
@@ -195,7 +219,9 @@ impl Rows {
 /// Returns the counts of a read: rows and cells, seen and returned. Bigtable reports nothing else
 /// to its clients.
 pub fn read_stats(stats: proto::RequestStats) -> ReadStats {
-    let Some(proto::request_stats::StatsView::FullReadStatsView(view)) = stats.stats_view else { return ReadStats::default() };
+    let Some(proto::request_stats::StatsView::FullReadStatsView(view)) = stats.stats_view else {
+        return ReadStats::default();
+    };
     let counts = view.read_iteration_stats.unwrap_or_default();
     ReadStats {
         rows_seen: counts.rows_seen_count as u64,
@@ -258,7 +284,10 @@ pub fn read_rows_message(table_name: String, read: &ReadRows) -> Vec<u8> {
 }
 
 /// Returns the message of a read-modify-write.
-pub fn read_modify_write_message(table_name: String, row: ReadModifyWriteRow) -> proto::ReadModifyWriteRowRequest {
+pub fn read_modify_write_message(
+    table_name: String,
+    row: ReadModifyWriteRow,
+) -> proto::ReadModifyWriteRowRequest {
     let rule = |rule: tabletop_model::ReadModifyWriteRule| proto::ReadModifyWriteRule {
         family_name: rule.family,
         column_qualifier: rule.qualifier.0,
@@ -301,9 +330,14 @@ pub fn mutation_message(mutation: Mutation) -> proto::Mutation {
         Mutation::DeleteFromColumn { family, qualifier, range } => Kind::DeleteFromColumn(DeleteFromColumn {
             family_name: family,
             column_qualifier: qualifier.0,
-            time_range: Some(proto::TimestampRange { start_timestamp_micros: range.start, end_timestamp_micros: range.end }),
+            time_range: Some(proto::TimestampRange {
+                start_timestamp_micros: range.start,
+                end_timestamp_micros: range.end,
+            }),
         }),
-        Mutation::DeleteFromFamily { family } => Kind::DeleteFromFamily(DeleteFromFamily { family_name: family }),
+        Mutation::DeleteFromFamily { family } => {
+            Kind::DeleteFromFamily(DeleteFromFamily { family_name: family })
+        }
         Mutation::DeleteFromRow => Kind::DeleteFromRow(DeleteFromRow {}),
     };
     proto::Mutation { mutation: Some(kind) }
@@ -333,7 +367,10 @@ fn filter(wanted: &RowFilter) -> Vec<u8> {
             put(&mut out, 7, &inner);
         }
         RowFilter::TimestampRange(range) => {
-            let range = proto::TimestampRange { start_timestamp_micros: range.start, end_timestamp_micros: range.end };
+            let range = proto::TimestampRange {
+                start_timestamp_micros: range.start,
+                end_timestamp_micros: range.end,
+            };
             put(&mut out, 8, &range.encode_to_vec());
         }
         RowFilter::ValueRegex(regex) => put(&mut out, 9, regex),
@@ -408,10 +445,13 @@ mod tests {
     #[test]
     fn each_chunk_of_a_row_may_name_it() {
         let mut rows = Rows::default();
-        for chunk in [chunk("a", "x", false), chunk("a", "y", false), chunk("", "z", true), chunk("b", "x", true)] {
+        for chunk in
+            [chunk("a", "x", false), chunk("a", "y", false), chunk("", "z", true), chunk("b", "x", true)]
+        {
             rows.take(chunk).unwrap();
         }
-        let found: Vec<(&[u8], usize)> = rows.rows.iter().map(|row| (&row.key[..], row.cells.len())).collect();
+        let found: Vec<(&[u8], usize)> =
+            rows.rows.iter().map(|row| (&row.key[..], row.cells.len())).collect();
         assert_eq!((found, rows.cells), (vec![(&b"a"[..], 3), (&b"b"[..], 1)], 4));
     }
 

@@ -6,7 +6,8 @@ use proto::modify_column_families_request::{Modification, modification::Mod};
 use proto::r#type::aggregate::{Aggregator, HyperLogLogPlusPlusUniqueCount, Max, Min, Sum};
 use proto::r#type::{Aggregate as AggregateType, Int64, Kind};
 use tabletop_model::{
-    Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Response, Result, TableRequest, TableSpec,
+    Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Response, Result, TableRequest,
+    TableSpec,
 };
 
 use super::{ADMIN, Client, unsupported};
@@ -37,7 +38,8 @@ impl Client {
                     DropRowRange::Prefix(prefix) => Target::RowKeyPrefix(prefix.0),
                     DropRowRange::All => Target::DeleteAllDataFromTable(true),
                 };
-                let request = proto::DropRowRangeRequest { name: self.table_name(table), target: Some(target) };
+                let request =
+                    proto::DropRowRangeRequest { name: self.table_name(table), target: Some(target) };
                 self.ask::<()>(ADMIN, "DropRowRange", &request)?;
                 Ok(Response::Done)
             }
@@ -47,9 +49,13 @@ impl Client {
 
     /// Returns the families, sorted by name. The API returns neither splits nor thresholds.
     fn describe(&mut self, table: &str) -> Result<TableSpec> {
-        let request = proto::GetTableRequest { name: self.table_name(table), view: proto::table::View::SchemaView.into() };
+        let request = proto::GetTableRequest {
+            name: self.table_name(table),
+            view: proto::table::View::SchemaView.into(),
+        };
         let answer: proto::Table = self.ask(ADMIN, "GetTable", &request)?;
-        let (families, _) = families(answer.column_families).map_err(|status| super::error(status.code(), status.message()))?;
+        let (families, _) = families(answer.column_families)
+            .map_err(|status| super::error(status.code(), status.message()))?;
         Ok(TableSpec { families, ..TableSpec::default() })
     }
 
@@ -76,7 +82,11 @@ impl Client {
         if modifications.is_empty() {
             return Ok(Response::Done);
         }
-        let request = proto::ModifyColumnFamiliesRequest { name: self.table_name(table), modifications, ignore_warnings: true };
+        let request = proto::ModifyColumnFamiliesRequest {
+            name: self.table_name(table),
+            modifications,
+            ignore_warnings: true,
+        };
         self.ask::<proto::Table>(ADMIN, "ModifyColumnFamilies", &request)?;
         Ok(Response::Done)
     }
@@ -125,6 +135,7 @@ fn value_type(aggregate: Aggregate) -> proto::Type {
         Aggregate::DistinctCount => Aggregator::HllppUniqueCount(HyperLogLogPlusPlusUniqueCount {}),
     };
     let input = proto::Type { kind: Some(Kind::Int64Type(Int64::default())) };
-    let aggregate = AggregateType { input_type: Some(Box::new(input)), state_type: None, aggregator: Some(aggregator) };
+    let aggregate =
+        AggregateType { input_type: Some(Box::new(input)), state_type: None, aggregator: Some(aggregator) };
     proto::Type { kind: Some(Kind::AggregateType(Box::new(aggregate))) }
 }

@@ -113,10 +113,14 @@ impl Handles {
     pub(super) fn keep(&self, name: Name, handle: &Arc<Handle>) {
         lock(&self.state).insert(name, handle.clone());
         loop {
-            let Some((used, oldest)) = lock(&self.state).oldest(self.handles_max).filter(|(_, oldest)| *oldest != name) else {
+            let Some((used, oldest)) =
+                lock(&self.state).oldest(self.handles_max).filter(|(_, oldest)| *oldest != name)
+            else {
                 return;
             };
-            let Some(closing) = lock(&self.state).open.get(&oldest).map(|(_, handle)| handle.clone()) else { continue };
+            let Some(closing) = lock(&self.state).open.get(&oldest).map(|(_, handle)| handle.clone()) else {
+                continue;
+            };
             // A sync may take long, so other threads can open files in the meantime. Its storage
             // still finds this handle, and not another one, which would not report that the sync
             // has failed.
@@ -146,8 +150,9 @@ impl Handles {
     /// stored.
     pub(super) fn forget_clean(&self, name: Name) {
         let mut state = lock(&self.state);
-        let is_clean =
-            |(_, handle): &(u64, Arc<Handle>)| !*lock(&handle.has_failed) && !handle.is_unsynced.load(Ordering::Acquire);
+        let is_clean = |(_, handle): &(u64, Arc<Handle>)| {
+            !*lock(&handle.has_failed) && !handle.is_unsynced.load(Ordering::Acquire)
+        };
         if state.open.get(&name).is_some_and(is_clean) {
             state.take(name);
         }
@@ -206,7 +211,10 @@ mod tests {
         for file in 1..4 {
             handles.get(name(file), null).unwrap();
         }
-        assert!(failing.sync().unwrap_err().to_string().contains("an earlier sync"), "closing it has tried to sync it");
+        assert!(
+            failing.sync().unwrap_err().to_string().contains("an earlier sync"),
+            "closing it has tried to sync it"
+        );
         assert!(Arc::ptr_eq(&failing, &handles.get(name(0), null).unwrap()));
     }
 }

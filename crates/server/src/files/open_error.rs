@@ -18,7 +18,11 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OpenError::InUse(folder) => {
-                write!(f, "{} is in use: stop the program that has it open, or choose another folder", folder.display())
+                write!(
+                    f,
+                    "{} is in use: stop the program that has it open, or choose another folder",
+                    folder.display()
+                )
             }
             OpenError::Io(folder, error) => write!(f, "{} cannot be opened: {error}", folder.display()),
         }

@@ -9,8 +9,8 @@ use std::ops::Bound;
 use tabletop_engine::divide_rows;
 use tabletop_model::pattern::literal;
 use tabletop_model::{
-    Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowMutation, RowRange,
-    RowSet, escape,
+    Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey,
+    RowMutation, RowRange, RowSet, escape,
 };
 use tonic::Status;
 
@@ -61,9 +61,10 @@ fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), 
         | Mutation::MergeToCell { family, qualifier, .. }
         | Mutation::DeleteFromColumn { family, qualifier, .. } => check_column(view, family, qualifier),
         Mutation::DeleteFromFamily { family } if view.sees_family(family) => Ok(()),
-        Mutation::DeleteFromFamily { family } => {
-            Err(denied(view, format!("family \"{family}\" as a whole: delete the columns that the view has, or use the table")))
-        }
+        Mutation::DeleteFromFamily { family } => Err(denied(
+            view,
+            format!("family \"{family}\" as a whole: delete the columns that the view has, or use the table"),
+        )),
         Mutation::DeleteFromRow => Err(denied(
             view,
             format!(
@@ -156,7 +157,10 @@ impl View {
         let mut seen = RowSet::default();
         seen.keys.extend(asked.keys.into_iter().filter(|key| self.sees_row(key)));
         for range in &asked.ranges {
-            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(range, &RowRange::prefix(prefix.clone())));
+            let parts = self
+                .row_prefixes
+                .iter()
+                .filter_map(|prefix| intersection(range, &RowRange::prefix(prefix.clone())));
             seen.ranges.extend(parts);
         }
         if seen.is_all() {
@@ -183,7 +187,8 @@ impl View {
 
     /// Returns the filter of the view's columns, as links of a chain.
     fn filter(&self) -> Vec<RowFilter> {
-        let (whole, parts): (Vec<_>, Vec<_>) = self.families.iter().partition(|(_, columns)| columns.is_all());
+        let (whole, parts): (Vec<_>, Vec<_>) =
+            self.families.iter().partition(|(_, columns)| columns.is_all());
         let mut branches = Vec::new();
         if !whole.is_empty() {
             let names: Vec<String> = whole.iter().map(|(name, _)| literal(name.as_bytes())).collect();
@@ -266,7 +271,9 @@ fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
 /// Returns whether a range does not end before it begins.
 fn is_possible(range: &RowRange) -> bool {
     match (&range.start, &range.end) {
-        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,
+        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => {
+            start <= end
+        }
         _ => true,
     }
 }

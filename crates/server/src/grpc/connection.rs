@@ -73,8 +73,9 @@ pub(super) async fn serve(client: Client, api: Api, access: Access, stopping: wa
 
 /// Tells a client that it is not served, in HTTP/2, and closes the connection.
 pub(super) async fn refuse(client: Client, access: Access, connections_max: usize) {
-    let why =
-        format!("the server has {connections_max} connections, the most that it serves: close some, or raise its `ulimit -n`");
+    let why = format!(
+        "the server has {connections_max} connections, the most that it serves: close some, or raise its `ulimit -n`"
+    );
     let _ = timeout(REFUSAL_MAX, async {
         match client {
             // That would take a handshake.
@@ -192,13 +193,16 @@ where
 /// Checks that a call is a gRPC call. (gRPC over HTTP/2, "Requests": others get an HTTP status.)
 fn check_http<B>(call: &Request<B>) -> Result<(), Box<Answer>> {
     if call.method() != Method::POST {
-        let mut refusal = no_grpc(StatusCode::METHOD_NOT_ALLOWED, "this is a gRPC server, whose calls are POST requests");
+        let mut refusal =
+            no_grpc(StatusCode::METHOD_NOT_ALLOWED, "this is a gRPC server, whose calls are POST requests");
         refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Err(refusal);
     }
-    let content_type = call.headers().get(header::CONTENT_TYPE).and_then(|text| text.to_str().ok()).unwrap_or_default();
+    let content_type =
+        call.headers().get(header::CONTENT_TYPE).and_then(|text| text.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
-    if ["application/grpc", "application/grpc+proto"].iter().any(|known| essence.eq_ignore_ascii_case(known)) {
+    if ["application/grpc", "application/grpc+proto"].iter().any(|known| essence.eq_ignore_ascii_case(known))
+    {
         return Ok(());
     }
     let why = "this is a gRPC server: use a gRPC client, which sends the content-type application/grpc";
@@ -227,8 +231,7 @@ fn check_token(call: &Request<Incoming>, access: &Access) -> Result<bool, Box<An
     if has_token || is_probe() {
         return Ok(has_token);
     }
-    let why =
-        "this server requires a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file";
+    let why = "this server requires a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file";
     Err(Box::new(Status::unauthenticated(why).into_http()))
 }
 

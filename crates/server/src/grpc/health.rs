@@ -55,6 +55,9 @@ impl Health {
             return Ok(HealthCheckResponse { status: if keeps_data { SERVING } else { NOT_SERVING } });
         }
         let known = self.services.join(", ");
-        Err(Status::not_found(format!("service \"{}\" not found: this server has {known}", service.escape_debug())))
+        Err(Status::not_found(format!(
+            "service \"{}\" not found: this server has {known}",
+            service.escape_debug()
+        )))
     }
 }

@@ -59,7 +59,9 @@ fn completed(message: &[u8], places: Places) -> Vec<u8> {
     while let Ok(Some((number, value, encoding))) = fields.next_encoded() {
         let place = places.iter().find(|(known, _)| *known == number).map(|(_, place)| place);
         match (place, value) {
-            (Some(Place::Message(inner)), Value::Bytes(bytes)) => put(&mut out, number, &completed(bytes, inner)),
+            (Some(Place::Message(inner)), Value::Bytes(bytes)) => {
+                put(&mut out, number, &completed(bytes, inner))
+            }
             (Some(Place::Map), Value::Bytes(entry)) if !has_value(entry) => {
                 put(&mut out, number, &[entry, &EMPTY].concat());
             }
@@ -102,7 +104,8 @@ mod tests {
         let bytes = b"\x0a\x01t\x12\x05\x0a\x01c\x12\x00\x1a\x05\x0a\x01f\x12\x00";
         assert_eq!(encoded(&table).unwrap(), bytes);
         assert_eq!(proto::Table::decode(&bytes[..]).unwrap(), table);
-        let list = proto::ListTablesResponse { tables: vec![table.clone(), table], next_page_token: "n".into() };
+        let list =
+            proto::ListTablesResponse { tables: vec![table.clone(), table], next_page_token: "n".into() };
         let both = [b"\x0a\x11", &bytes[..], b"\x0a\x11", bytes, b"\x12\x01n"].concat();
         assert_eq!(encoded(&list).unwrap(), both);
     }
@@ -111,25 +114,37 @@ mod tests {
     fn other_values_stay_as_they_are() {
         let rule = proto::GcRule { rule: Some(proto::gc_rule::Rule::MaxNumVersions(1)) };
         let family = proto::ColumnFamily { gc_rule: Some(rule), ..Default::default() };
-        let table = proto::Table { column_families: [("f".to_string(), family)].into(), granularity: 1, ..Default::default() };
+        let table = proto::Table {
+            column_families: [("f".to_string(), family)].into(),
+            granularity: 1,
+            ..Default::default()
+        };
         assert_eq!(encoded(&table), Some(table.encode_to_vec()));
         assert_eq!(encoded(&proto::Instance::default()), None, "its maps have texts as values");
     }
 
     #[test]
     fn views_and_the_requests_for_them_have_their_values() {
-        let subset =
-            SubsetView { row_prefixes: vec!["u".into()], family_subsets: [("f".to_string(), FamilySubsets::default())].into() };
-        let view = proto::AuthorizedView { authorized_view: Some(Kind::SubsetView(subset)), ..Default::default() };
+        let subset = SubsetView {
+            row_prefixes: vec!["u".into()],
+            family_subsets: [("f".to_string(), FamilySubsets::default())].into(),
+        };
+        let view =
+            proto::AuthorizedView { authorized_view: Some(Kind::SubsetView(subset)), ..Default::default() };
         let bytes = encoded(&view).unwrap();
         assert_eq!(bytes, b"\x12\x0a\x0a\x01u\x12\x05\x0a\x01f\x12\x00");
-        let list = proto::ListAuthorizedViewsResponse { authorized_views: vec![view.clone()], ..Default::default() };
+        let list =
+            proto::ListAuthorizedViewsResponse { authorized_views: vec![view.clone()], ..Default::default() };
         assert!(encoded(&list).unwrap().ends_with(&bytes));
-        let request = proto::CreateAuthorizedViewRequest { authorized_view: Some(view.clone()), ..Default::default() };
-        let created = proto::CreateAuthorizedViewMetadata { original_request: Some(request), ..Default::default() };
+        let request =
+            proto::CreateAuthorizedViewRequest { authorized_view: Some(view.clone()), ..Default::default() };
+        let created =
+            proto::CreateAuthorizedViewMetadata { original_request: Some(request), ..Default::default() };
         assert!(encoded(&created).unwrap().ends_with(&bytes));
-        let request = proto::UpdateAuthorizedViewRequest { authorized_view: Some(view), ..Default::default() };
-        let updated = proto::UpdateAuthorizedViewMetadata { original_request: Some(request), ..Default::default() };
+        let request =
+            proto::UpdateAuthorizedViewRequest { authorized_view: Some(view), ..Default::default() };
+        let updated =
+            proto::UpdateAuthorizedViewMetadata { original_request: Some(request), ..Default::default() };
         assert!(encoded(&updated).unwrap().ends_with(&bytes));
     }
 }

@@ -93,7 +93,10 @@ mod tests {
         let (mut large, mut other, mut small) = (memory.hold(), memory.hold(), memory.hold());
         large.set(7 << 20).unwrap();
         let refusal = other.set(SMALL_BYTES + 1).unwrap_err();
-        assert!(refusal.code() == tonic::Code::ResourceExhausted && refusal.message().contains("7 MB"), "{refusal}");
+        assert!(
+            refusal.code() == tonic::Code::ResourceExhausted && refusal.message().contains("7 MB"),
+            "{refusal}"
+        );
         small.set(SMALL_BYTES).unwrap();
         large.set(6 << 20).unwrap();
         other.set(SMALL_BYTES + 1).unwrap();

@@ -40,16 +40,29 @@ pub(super) struct Limit {
 /// # Errors
 /// The error of `limit` for a longer message, `RESOURCE_EXHAUSTED` without memory for it,
 /// `DEADLINE_EXCEEDED` when the rest does not arrive, `UNIMPLEMENTED` when it is compressed.
-pub(super) async fn receive(headers: &HeaderMap, mut body: Body, limit: Limit, held: &mut Held) -> Result<Bytes, Status> {
+pub(super) async fn receive(
+    headers: &HeaderMap,
+    mut body: Body,
+    limit: Limit,
+    held: &mut Held,
+) -> Result<Bytes, Status> {
     if headers.get("grpc-encoding").is_some_and(|encoding| encoding != "identity") {
-        return Err(Status::unimplemented("compressed requests are not supported: send them without grpc-encoding"));
+        return Err(Status::unimplemented(
+            "compressed requests are not supported: send them without grpc-encoding",
+        ));
     }
     let mut received = Received { limit, held, buffer: Vec::new(), whole: None };
     loop {
         let frame = tokio::time::timeout(PAUSE_MAX, body.frame()).await.map_err(|_| {
-            Status::deadline_exceeded(format!("the rest of the request has not arrived for {} seconds", PAUSE_MAX.as_secs()))
+            Status::deadline_exceeded(format!(
+                "the rest of the request has not arrived for {} seconds",
+                PAUSE_MAX.as_secs()
+            ))
         })?;
-        match frame.transpose().map_err(|error| Status::cancelled(format!("the request was not received: {error}")))? {
+        match frame
+            .transpose()
+            .map_err(|error| Status::cancelled(format!("the request was not received: {error}")))?
+        {
             None => break,
             Some(frame) => frame.into_data().map_or(Ok(()), |data| received.take(data))?,
         }
@@ -168,10 +181,15 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
     type Data = Bytes;
     type Error = Status;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame, Status>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame, Status>>> {
         let this = &mut *self;
         loop {
-            if this.ready.len() >= PIECE_BYTES || !this.ready.is_empty() && (!this.large.is_empty() || this.status.is_some()) {
+            if this.ready.len() >= PIECE_BYTES
+                || !this.ready.is_empty() && (!this.large.is_empty() || this.status.is_some())
+            {
                 return Poll::Ready(Some(Ok(Frame::data(this.ready.split().freeze()))));
             }
             if !this.large.is_empty() {
@@ -179,7 +197,8 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
                 // The last pieces wait longest for a slow client, and the next message is read in
                 // the meantime. Each piece is copied: otherwise it would keep the whole message in
                 // memory, which is no longer counted.
-                let is_whole = !std::mem::replace(&mut this.is_cut, !this.large.is_empty()) && this.large.is_empty();
+                let is_whole =
+                    !std::mem::replace(&mut this.is_cut, !this.large.is_empty()) && this.large.is_empty();
                 let is_near_end = this.large.len() <= PIECE_BYTES && !is_whole;
                 let piece = if is_near_end { Bytes::copy_from_slice(&piece) } else { piece };
                 return Poll::Ready(Some(Ok(Frame::data(piece))));
@@ -190,7 +209,9 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
             if let Some(status) = this.status.take() {
                 this.is_over = true;
                 let mut trailers = HeaderMap::new();
-                return Poll::Ready(Some(fitting(status).add_header(&mut trailers).map(|()| Frame::trailers(trailers))));
+                return Poll::Ready(Some(
+                    fitting(status).add_header(&mut trailers).map(|()| Frame::trailers(trailers)),
+                ));
             }
             match this.messages.as_mut().poll_next(context) {
                 Poll::Pending if this.ready.is_empty() => return Poll::Pending,
@@ -198,7 +219,10 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
                 Poll::Ready(None) => this.status = Some(Status::new(Code::Ok, "")),
                 Poll::Ready(Some(Err(status))) => this.status = Some(status),
                 Poll::Ready(Some(Ok(message))) => match u32::try_from(message.len()) {
-                    Err(_) => this.status = Some(Status::internal("a message of the answer is longer than gRPC allows")),
+                    Err(_) => {
+                        this.status =
+                            Some(Status::internal("a message of the answer is longer than gRPC allows"))
+                    }
                     Ok(length) => {
                         this.ready.put_u8(0);
                         this.ready.put_u32(length);
@@ -249,8 +273,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_malformed_request_is_refused() {
-        let code =
-            async |frames: &[&[u8]]| received(frames.iter().map(|frame| frame.to_vec()).collect(), 10).await.unwrap_err().code();
+        let code = async |frames: &[&[u8]]| {
+            received(frames.iter().map(|frame| frame.to_vec()).collect(), 10).await.unwrap_err().code()
+        };
         assert_eq!(code(&[]).await, Code::InvalidArgument);
         assert_eq!(code(&[&framed(b"abc")[..6]]).await, Code::InvalidArgument);
         assert_eq!(code(&[&framed(b"abc"), b"x"]).await, Code::InvalidArgument);
@@ -264,7 +289,8 @@ mod tests {
     #[tokio::test]
     async fn memory_is_taken_for_bytes_that_have_arrived() {
         let mut held = Memory::new(1 << 20).hold();
-        let mut received = Received { limit: limit(1 << 30), held: &mut held, buffer: Vec::new(), whole: None };
+        let mut received =
+            Received { limit: limit(1 << 30), held: &mut held, buffer: Vec::new(), whole: None };
         let head = [&[0][..], &(1_u32 << 30).to_be_bytes()].concat();
         received.take(head.into()).unwrap();
         received.take(vec![7; BUFFER_BYTES].into()).unwrap();
@@ -279,7 +305,8 @@ mod tests {
         for bytes in [PIECE_BYTES + 1, 2 * PIECE_BYTES, 3 * PIECE_BYTES - 1, 50 * PIECE_BYTES] {
             let message = Bytes::from(vec![7; bytes]);
             let begin = message.clone();
-            let mut body = send(futures_util::stream::iter([Ok(message), Ok(Bytes::from(vec![8; bytes]))])).into_body();
+            let mut body =
+                send(futures_util::stream::iter([Ok(message), Ok(Bytes::from(vec![8; bytes]))])).into_body();
             let (mut sent, mut last) = (0, Vec::new());
             while sent < HEAD_BYTES + bytes {
                 let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();

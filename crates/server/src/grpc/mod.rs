@@ -60,7 +60,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves clients until `shutdown` is ready and the calls in progress have been answered or have
 /// used up their time.
-pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shutdown: impl Future<Output = ()>) {
+pub async fn serve(
+    listener: impl Into<Listener>,
+    api: Api,
+    access: Access,
+    shutdown: impl Future<Output = ()>,
+) {
     let listener = listener.into();
     let (stop, stopping) = watch::channel(());
     let (mut connections, mut refusals) = (JoinSet::new(), JoinSet::new());

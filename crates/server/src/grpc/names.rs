@@ -44,7 +44,10 @@ fn of(project: &str, instance: &str) -> InstanceName {
 pub(crate) fn bad(what: &str, name: &str, form: &str) -> Status {
     let shown: String = name.chars().take(200).collect();
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    invalid(format!("\"{}\" is not the name of {article} {what}: it must have the form {form}", shown.escape_debug()))
+    invalid(format!(
+        "\"{}\" is not the name of {article} {what}: it must have the form {form}",
+        shown.escape_debug()
+    ))
 }
 
 #[cfg(test)]
@@ -56,9 +59,14 @@ mod tests {
         let (name, id) = table("projects/p/instances/i/tables/t").unwrap();
         assert_eq!((name, id.as_str()), (of("p", "i"), "t"));
         assert_eq!(instance("projects/p/instances/i").unwrap(), of("p", "i"));
-        for bad in
-            ["", "projects/p", "projects/p/instances/", "projects//instances/i", "projects/p/instances/i/x", "x/p/instances/i"]
-        {
+        for bad in [
+            "",
+            "projects/p",
+            "projects/p/instances/",
+            "projects//instances/i",
+            "projects/p/instances/i/x",
+            "x/p/instances/i",
+        ] {
             let status = instance(bad).unwrap_err();
             assert_eq!(status.code(), tonic::Code::InvalidArgument, "{bad}");
             assert!(status.message().contains("is not the name of an instance"), "{status:?}");

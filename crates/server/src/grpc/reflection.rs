@@ -100,7 +100,9 @@ mod tests {
         let services: Vec<String> = set
             .file
             .iter()
-            .flat_map(|file| file.service.iter().map(|service| format!("{}.{}", file.package(), service.name())))
+            .flat_map(|file| {
+                file.service.iter().map(|service| format!("{}.{}", file.package(), service.name()))
+            })
             .collect();
         for name in SERVICES.iter().filter(|name| ![V1, V1_ALPHA].contains(name)) {
             assert!(services.iter().any(|service| service == name), "{name}");

@@ -72,7 +72,10 @@ pub(crate) trait Decode: Sized + Send {
 
     /// Returns the error for an encoding that is too long.
     fn too_long(bytes: usize) -> Status {
-        Status::out_of_range(format!("the request has {bytes} bytes, and the limit is {} bytes", Self::BYTES_MAX))
+        Status::out_of_range(format!(
+            "the request has {bytes} bytes, and the limit is {} bytes",
+            Self::BYTES_MAX
+        ))
     }
 
     /// Decodes a complete message.
@@ -81,12 +84,17 @@ pub(crate) trait Decode: Sized + Send {
 
 impl<M: Message + Default> Decode for M {
     fn decode(message: &[u8]) -> Result<M, Status> {
-        <M as Message>::decode(message).map_err(|error| invalid(format!("the request cannot be decoded: {error}")))
+        <M as Message>::decode(message)
+            .map_err(|error| invalid(format!("the request cannot be decoded: {error}")))
     }
 }
 
 /// Answers a call with one request and one answer.
-pub(crate) fn unary<Q, A>(call: Call, work: Work, act: impl FnOnce(Q) -> Result<A, Status> + Send + 'static) -> Answering
+pub(crate) fn unary<Q, A>(
+    call: Call,
+    work: Work,
+    act: impl FnOnce(Q) -> Result<A, Status> + Send + 'static,
+) -> Answering
 where
     Q: Decode + 'static,
     A: Message + 'static,
@@ -99,7 +107,11 @@ where
 }
 
 /// Answers a call with one request and a list of encoded messages.
-pub(crate) fn listed<Q>(call: Call, work: Work, act: impl FnOnce(Q) -> Result<Vec<Bytes>, Status> + Send + 'static) -> Answering
+pub(crate) fn listed<Q>(
+    call: Call,
+    work: Work,
+    act: impl FnOnce(Q) -> Result<Vec<Bytes>, Status> + Send + 'static,
+) -> Answering
 where
     Q: Decode + 'static,
 {
@@ -161,7 +173,8 @@ where
     S: Send + 'static,
 {
     let (mut parts, body) = call.into_parts();
-    let memory = parts.extensions.remove::<Arc<Memory>>().ok_or_else(|| Status::internal("a call has memory"))?;
+    let memory =
+        parts.extensions.remove::<Arc<Memory>>().ok_or_else(|| Status::internal("a call has memory"))?;
     let mut held = memory.hold();
     let limit = Limit { bytes_max: Q::BYTES_MAX, too_long: Q::too_long };
     let message = message::receive(&parts.headers, body, limit, &mut held).await?;
@@ -191,6 +204,7 @@ where
 
 /// Runs `act`. A panic becomes a status for the client.
 fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<T, Status> {
-    catch_unwind(AssertUnwindSafe(act))
-        .unwrap_or_else(|_| Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")))
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
+        Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic"))
+    })
 }

@@ -31,10 +31,15 @@ impl hyper::body::Body for Timed {
     type Data = Bytes;
     type Error = Status;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         let code = match &frame {
-            Poll::Ready(Some(Ok(frame))) => frame.trailers_ref().and_then(Status::from_header_map).map(|status| status.code()),
+            Poll::Ready(Some(Ok(frame))) => {
+                frame.trailers_ref().and_then(Status::from_header_map).map(|status| status.code())
+            }
             Poll::Ready(Some(Err(status))) => Some(status.code()),
             _ => None,
         };

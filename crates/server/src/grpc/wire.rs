@@ -156,7 +156,12 @@ mod tests {
     fn fields_are_read() {
         assert_eq!(all(&[]), Ok(vec![]));
         let message = [0x08, 0x96, 0x01, 0x12, 0x01, b'a', 0x1d, 1, 0, 0, 0, 0x21, 2, 0, 0, 0, 0, 0, 0, 0];
-        let expected = vec![(1, Value::Varint(150)), (2, Value::Bytes(b"a")), (3, Value::Fixed32(1)), (4, Value::Fixed64(2))];
+        let expected = vec![
+            (1, Value::Varint(150)),
+            (2, Value::Bytes(b"a")),
+            (3, Value::Fixed32(1)),
+            (4, Value::Fixed64(2)),
+        ];
         assert_eq!(all(&message), Ok(expected));
         let mut out = Vec::new();
         put_varint(&mut out, -1i64 as u64);

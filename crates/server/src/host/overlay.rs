@@ -29,7 +29,12 @@ struct Changed {
 
 impl Overlay {
     pub(crate) fn new(files: FileStorage) -> Overlay {
-        Overlay { files, changed: BTreeMap::new(), removed: BTreeSet::new(), is_sealed: AtomicBool::new(false) }
+        Overlay {
+            files,
+            changed: BTreeMap::new(),
+            removed: BTreeSet::new(),
+            is_sealed: AtomicBool::new(false),
+        }
     }
 
     /// Rejects all further changes.
@@ -51,7 +56,8 @@ impl Overlay {
 
 impl Storage for Overlay {
     fn files(&self) -> Result<Vec<FileId>, StorageError> {
-        let all: BTreeSet<FileId> = self.files.files()?.into_iter().chain(self.changed.keys().copied()).collect();
+        let all: BTreeSet<FileId> =
+            self.files.files()?.into_iter().chain(self.changed.keys().copied()).collect();
         Ok(all.difference(&self.removed).copied().collect())
     }
 
@@ -77,12 +83,16 @@ impl Storage for Overlay {
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
         let size = self.size(file)?;
-        let Some(Changed { stored, added }) = self.changed.get(&file) else { return self.files.read(file, offset, length) };
-        let end = offset.checked_add(length as u64).filter(|end| *end <= size).ok_or_else(|| StorageError::Corrupt {
-            file,
-            offset,
-            found: format!("a file of {size} bytes"),
-            expected: format!("{length} bytes there"),
+        let Some(Changed { stored, added }) = self.changed.get(&file) else {
+            return self.files.read(file, offset, length);
+        };
+        let end = offset.checked_add(length as u64).filter(|end| *end <= size).ok_or_else(|| {
+            StorageError::Corrupt {
+                file,
+                offset,
+                found: format!("a file of {size} bytes"),
+                expected: format!("{length} bytes there"),
+            }
         })?;
         let mut bytes = Vec::with_capacity(length);
         if offset < *stored {
@@ -138,9 +148,15 @@ mod tests {
             [b"b", &b"cd"[..], b"ef"].map(|found| Ok(found.to_vec()))
         );
         assert_eq!(read(third, 1, 2), Ok(b"yz".to_vec()));
-        assert!(read(first, 6, 2).is_err() && read(first, u64::MAX, 2).is_err() && read(second, 0, 0).is_err());
+        assert!(
+            read(first, 6, 2).is_err() && read(first, u64::MAX, 2).is_err() && read(second, 0, 0).is_err()
+        );
         overlay.seal();
-        assert!(overlay.create().is_err() && overlay.append(first, vec![1]).is_err() && overlay.remove(first).is_err());
+        assert!(
+            overlay.create().is_err()
+                && overlay.append(first, vec![1]).is_err()
+                && overlay.remove(first).is_err()
+        );
         assert_eq!(fs::read(folder.path().join("0.table")).unwrap(), b"abc");
         assert!(folder.path().join("1.table").exists());
     }

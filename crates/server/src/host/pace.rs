@@ -88,7 +88,8 @@ impl Pace {
                 if left.is_zero() {
                     return;
                 }
-                progress = self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
+                progress =
+                    self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
             }
         });
     }

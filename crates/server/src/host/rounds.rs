@@ -85,7 +85,12 @@ fn visit(host: &Host, name: &InstanceName, served: &Arc<Served>) -> Result<Times
 impl Host {
     /// Closes an instance that is not in use and has no work, or whose work cannot be done now.
     /// Returns the time from which it has more work, or `None` if it is still open.
-    fn close_unused(&self, name: &InstanceName, served: &Arc<Served>, may_have_work: bool) -> Result<Option<Timestamp>> {
+    fn close_unused(
+        &self,
+        name: &InstanceName,
+        served: &Arc<Served>,
+        may_have_work: bool,
+    ) -> Result<Option<Timestamp>> {
         let _alone = lock(&self.changing);
         let mut open = lock(&self.open);
         // Not counting the map, the users are this caller and, briefly, the compaction thread.
@@ -130,11 +135,14 @@ mod tests {
         let host = host.with_gc_delay(Duration::from_secs(100));
         for instance in 0..3 {
             let served = host.instance_or_new(&name(instance)).unwrap();
-            let family = ColumnFamily { gc_rule: GcRule::MaxAge { micros: 10 * SECOND }, ..ColumnFamily::new("f") };
-            let spec = TableSpec { families: vec![family], settings: table_settings(), ..TableSpec::default() };
+            let family =
+                ColumnFamily { gc_rule: GcRule::MaxAge { micros: 10 * SECOND }, ..ColumnFamily::new("f") };
+            let spec =
+                TableSpec { families: vec![family], settings: table_settings(), ..TableSpec::default() };
             served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
             let timestamp = 1_000 * SECOND;
-            let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp, value: "v".into() };
+            let set =
+                Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp, value: "v".into() };
             let entry = RowMutation { key: "r".into(), mutations: vec![set] };
             assert_eq!(served.mutate_rows("t".into(), vec![entry]), Ok(vec![None]));
         }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, TableReader, check_entries};
 use tabletop_model::{
-    CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
-    Row, RowKeySample, RowMutation, TableCounts, TableRequest, Timestamp, printable,
+    CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request,
+    Response, Result, Row, RowKeySample, RowMutation, TableCounts, TableRequest, Timestamp, printable,
 };
 
 use super::blocking::blocking;
@@ -123,13 +123,15 @@ impl Served {
             TableRequest::MutateRows(entries) => {
                 self.mutate_rows(table, entries).map_or_else(Response::Refused, Response::Mutated)
             }
-            TableRequest::CheckAndMutateRow(check) => {
-                self.check_and_mutate_row(table, check).map_or_else(Response::Refused, Response::PredicateMatched)
-            }
+            TableRequest::CheckAndMutateRow(check) => self
+                .check_and_mutate_row(table, check)
+                .map_or_else(Response::Refused, Response::PredicateMatched),
             TableRequest::ReadModifyWriteRow(row) => {
                 self.read_modify_write_row(table, row).map_or_else(Response::Refused, Response::Row)
             }
-            TableRequest::SampleRowKeys => self.sample_row_keys(&table).map_or_else(Response::Refused, Response::RowKeySamples),
+            TableRequest::SampleRowKeys => {
+                self.sample_row_keys(&table).map_or_else(Response::Refused, Response::RowKeySamples)
+            }
             TableRequest::DropRowRange(range) => {
                 self.drop_row_range(&table, &range).map_or_else(Response::Refused, |()| Response::Done)
             }
@@ -145,7 +147,10 @@ impl Served {
     ///
     /// # Errors
     /// The errors of [`Served::with`].
-    pub fn change<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+    pub fn change<T>(
+        &self,
+        act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>,
+    ) -> Result<T> {
         let done = self.with(act);
         self.maintenance.wake();
         done
@@ -247,7 +252,10 @@ impl Served {
         if state.refusal.is_none() {
             state.instance.confirm();
         }
-        state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was changed"));
+        state.refusal = Some(Error::new(
+            Code::Unavailable,
+            "the instance has been closed or deleted: nothing was changed",
+        ));
         state.instance = Instance::on(AnyStorage::in_memory());
         self.readers.close();
         *lock(&self.files) = AnyStorage::in_memory();
@@ -294,19 +302,31 @@ impl Served {
         Ok(outcomes)
     }
 
-    fn mutate_part(&self, table: String, bytes: u64, mut entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
+    fn mutate_part(
+        &self,
+        table: String,
+        bytes: u64,
+        mut entries: Vec<RowMutation>,
+    ) -> Result<Vec<Option<Error>>> {
         if bytes > PART_BYTES
             && let Some(reader) = self.readers.table(&table)
         {
             // The part has one row; several rows would make several parts.
-            let done: Result<()> = entries.drain(..).try_for_each(|row| self.mutate_large_row(&table, &reader, bytes, row));
+            let done: Result<()> =
+                entries.drain(..).try_for_each(|row| self.mutate_large_row(&table, &reader, bytes, row));
             return Ok(vec![done.err()]);
         }
         self.write(table, bytes, move |table, now| table.mutate_rows(now, &entries))
     }
 
     /// Changes a row without holding the lock while much data is copied, logged and synced.
-    fn mutate_large_row(&self, table: &str, reader: &TableReader, bytes: u64, row: RowMutation) -> Result<()> {
+    fn mutate_large_row(
+        &self,
+        table: &str,
+        reader: &TableReader,
+        bytes: u64,
+        row: RowMutation,
+    ) -> Result<()> {
         let alone = self.begin_large();
         // The memtable of the previous large row stays in memory until it is written.
         self.pace.wait_for_steps();
@@ -418,7 +438,11 @@ impl Served {
         done.unwrap_or_else(|error| places.fail(&error));
     }
 
-    fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+    fn act<T>(
+        &self,
+        state: &mut ServedState,
+        act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>,
+    ) -> Result<T> {
         if let Some(refusal) = &state.refusal {
             return Err(refusal.clone());
         }

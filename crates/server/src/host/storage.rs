@@ -46,7 +46,9 @@ impl AnyStorage {
         match self {
             AnyStorage::Memory(storage) => act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner)),
             AnyStorage::Files(storage) => act(storage),
-            AnyStorage::ReadOnly(storage) => act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner)),
+            AnyStorage::ReadOnly(storage) => {
+                act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner))
+            }
         }
     }
 }

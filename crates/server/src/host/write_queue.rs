@@ -142,7 +142,9 @@ impl Place {
             let mut answer = lock(&self.answer);
             loop {
                 match std::mem::take(&mut *answer) {
-                    Answer::None => answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner),
+                    Answer::None => {
+                        answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner)
+                    }
                     Answer::Lead => return None,
                     Answer::Done(outcome) => return Some(outcome),
                 }
@@ -179,8 +181,8 @@ mod tests {
 
     use tabletop_engine::{FileId, Instance, MemoryStorage, Storage, StorageError, storage::Slice};
     use tabletop_model::{
-        CheckAndMutateRow, Code, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
-        RowMutation, TableSpec,
+        CheckAndMutateRow, Code, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule,
+        ReadRows, RowMutation, TableSpec,
     };
 
     use super::*;
@@ -213,7 +215,11 @@ mod tests {
             self.syncs += 1;
             let fails = self.refuses.get() > 0;
             self.refuses.set(self.refuses.get().saturating_sub(1));
-            if fails { Err(StorageError::NotDone("the disk does not answer".into())) } else { self.storage.sync(file) }
+            if fails {
+                Err(StorageError::NotDone("the disk does not answer".into()))
+            } else {
+                self.storage.sync(file)
+            }
         }
 
         fn read(&self, file: FileId, offset: u64, length: usize) -> Done<Slice> {
@@ -230,13 +236,23 @@ mod tests {
     }
 
     fn set(family: &str) -> Vec<Mutation> {
-        vec![Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: vec![0; 8].into() }]
+        vec![Mutation::SetCell {
+            family: family.into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: vec![0; 8].into(),
+        }]
     }
 
     fn group() -> Vec<Change> {
         let row = |family: &str| RowMutation { key: "r".into(), mutations: set(family) };
-        let check = CheckAndMutateRow { key: "s".into(), predicate: None, on_match: vec![], otherwise: set("f") };
-        let rules = vec![ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify: ReadModify::Increment(7) }];
+        let check =
+            CheckAndMutateRow { key: "s".into(), predicate: None, on_match: vec![], otherwise: set("f") };
+        let rules = vec![ReadModifyWriteRule {
+            family: "f".into(),
+            qualifier: "q".into(),
+            modify: ReadModify::Increment(7),
+        }];
         let add = ReadModifyWriteRow { key: "r".into(), rules };
         let [good, bad] = [row("f"), row("nope")];
         vec![
@@ -261,7 +277,11 @@ mod tests {
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
         instance.create_table(0, "t", spec).unwrap();
         // The first write creates a segment of the log, which is synced too.
-        instance.table("t").unwrap().mutate_row(0, &RowMutation { key: "first".into(), mutations: set("f") }).unwrap();
+        instance
+            .table("t")
+            .unwrap()
+            .mutate_row(0, &RowMutation { key: "first".into(), mutations: set("f") })
+            .unwrap();
         instance
     }
 
@@ -286,14 +306,18 @@ mod tests {
         let mut instance = instance();
         instance.storage().refuses.set(1);
         let outcomes = do_group(&mut instance);
-        assert_eq!(outcomes, [Some(Code::Unavailable), Some(Code::NotFound), Some(Code::Unavailable), Some(Code::Unavailable)]);
+        assert_eq!(
+            outcomes,
+            [Some(Code::Unavailable), Some(Code::NotFound), Some(Code::Unavailable), Some(Code::Unavailable)]
+        );
         assert_eq!(keys(&mut instance).unwrap(), ["first"]);
     }
 
     /// Two threads write. The first one leads: it waits until both writes have arrived, and panics.
     /// Returns the outcome of the other.
     fn outcome_beside_a_panic(queue: &Arc<WriteQueue>, takes: bool) -> Result<()> {
-        let write = |queue: &WriteQueue, lead: &dyn Fn()| queue.write("t".into(), Box::new(|_, _| Ok(())), lead);
+        let write =
+            |queue: &WriteQueue, lead: &dyn Fn()| queue.write("t".into(), Box::new(|_, _| Ok(())), lead);
         let (first, second) = (queue.clone(), queue.clone());
         let leader = std::thread::spawn(move || {
             let lead = || {
@@ -313,7 +337,8 @@ mod tests {
             let lead = || second.take().0.into_iter().for_each(|write| write.place.set(Ok(())));
             sender.send(write(&second, &lead))
         });
-        let outcome = outcome.recv_timeout(std::time::Duration::from_secs(10)).expect("the other waits forever");
+        let outcome =
+            outcome.recv_timeout(std::time::Duration::from_secs(10)).expect("the other waits forever");
         leader.join().unwrap_err();
         outcome
     }
@@ -321,7 +346,11 @@ mod tests {
     #[test]
     fn a_leader_that_panics_lets_no_other_wait_forever() {
         let queue = Arc::new(WriteQueue::default());
-        assert_eq!(outcome_beside_a_panic(&queue, true).unwrap_err().code, Code::Internal, "it may have happened or not");
+        assert_eq!(
+            outcome_beside_a_panic(&queue, true).unwrap_err().code,
+            Code::Internal,
+            "it may have happened or not"
+        );
         assert_eq!(outcome_beside_a_panic(&queue, false), Ok(()), "it leads next");
         assert_eq!(queue.len(), 0, "the write of the thread that panicked is left out");
     }

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
 use tabletop_engine::{CellRef, RowVisitor};
 use tabletop_model::{
-    Cell, Code, Error, ReadRows, Request, Response, Result, Row, RowKey, RowsChunk, TableRequest, TableSpec, Timestamp,
+    Cell, Code, Error, ReadRows, Request, Response, Result, Row, RowKey, RowsChunk, TableRequest, TableSpec,
+    Timestamp,
 };
-use tabletop_schema::{LIVE_MESSAGE_BYTES_MAX, LiveFigures, LiveHave, LiveInstance, LiveServer, LiveTable, LiveTableView};
+use tabletop_schema::{
+    LIVE_MESSAGE_BYTES_MAX, LiveFigures, LiveHave, LiveInstance, LiveServer, LiveTable, LiveTableView,
+};
 
 use super::Live;
 use crate::grpc::{Api, names};
@@ -80,11 +83,12 @@ impl LiveHost {
 
     fn figures(&self, served: &Served, instance: &InstanceName, table: &str) -> Result<LiveFigures> {
         let view = served.with(|instance, now| Ok(instance.table(table)?.view(now)))?;
-        let (reads_per_second, writes_per_second) = self.live.known(instance, table).map_or((0.0, 0.0), |counts| {
-            let mut counts = lock(&counts);
-            counts.advance(served.now());
-            counts.rates()
-        });
+        let (reads_per_second, writes_per_second) =
+            self.live.known(instance, table).map_or((0.0, 0.0), |counts| {
+                let mut counts = lock(&counts);
+                counts.advance(served.now());
+                counts.rates()
+            });
         Ok(LiveFigures {
             table: table.into(),
             rows: view.tablets.iter().map(|tablet| tablet.rows).sum(),
@@ -137,7 +141,9 @@ impl LiveHost {
         let name = names::instance(instance).map_err(|status| Error::invalid(status.message()))?;
         let (table, request) = match request {
             Request::Table { table, request } => (table, request),
-            Request::DeleteBackup { .. } => return Err(unsupported("backups are deleted with a client of the admin API")),
+            Request::DeleteBackup { .. } => {
+                return Err(unsupported("backups are deleted with a client of the admin API"));
+            }
             request => return Ok(host.instance(&name)?.handle(request)),
         };
         match request {
@@ -150,15 +156,21 @@ impl LiveHost {
                 // As for a client: a table may be protected, and can be undeleted for some days.
                 let request = proto::DeleteTableRequest { name: format!("{instance}/tables/{table}") };
                 self.api.admin().delete_table(request).map_err(|status| {
-                    let code = if status.code() == tonic::Code::NotFound { Code::NotFound } else { Code::FailedPrecondition };
+                    let code = if status.code() == tonic::Code::NotFound {
+                        Code::NotFound
+                    } else {
+                        Code::FailedPrecondition
+                    };
                     Error::new(code, status.message())
                 })?;
                 Ok(Response::Done)
             }
-            TableRequest::Restore { .. } | TableRequest::Import { .. } => {
-                Err(unsupported("tables are restored and imported with a client of the admin API, and with `tabletop import`"))
+            TableRequest::Restore { .. } | TableRequest::Import { .. } => Err(unsupported(
+                "tables are restored and imported with a client of the admin API, and with `tabletop import`",
+            )),
+            TableRequest::ReadRows(read) => {
+                read_slice(&*host.instance(&name)?, &table, read).map(Response::Rows)
             }
-            TableRequest::ReadRows(read) => read_slice(&*host.instance(&name)?, &table, read).map(Response::Rows),
             request => Ok(host.instance(&name)?.handle(request.of(table))),
         }
     }
@@ -166,7 +178,8 @@ impl LiveHost {
 
 /// Returns the error for an answer that does not fit in a message.
 pub(super) fn too_long(bytes: usize) -> Error {
-    let message = format!("the answer has {bytes} bytes, more than fit in a message: read fewer or smaller cells");
+    let message =
+        format!("the answer has {bytes} bytes, more than fit in a message: read fewer or smaller cells");
     Error::new(Code::FailedPrecondition, message)
 }
 
@@ -214,7 +227,13 @@ impl RowVisitor for Collected {
             return;
         }
         let label = label.map(Into::into);
-        let cell = Cell { family: family.into(), qualifier: qualifier.into(), timestamp, value: value.into(), label };
+        let cell = Cell {
+            family: family.into(),
+            qualifier: qualifier.into(),
+            timestamp,
+            value: value.into(),
+            label,
+        };
         self.rows.last_mut().into_iter().for_each(|row| row.cells.push(cell.clone()));
     }
 

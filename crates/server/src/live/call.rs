@@ -61,7 +61,9 @@ impl Written {
     /// Returns what mutations of the row `key` write.
     pub fn at(key: &RowKey, mutations: &[Mutation]) -> Written {
         let of = |mutation: &Mutation| match mutation {
-            Mutation::SetCell { qualifier, value, .. } => qualifier.len() as u64 + TIME_BYTES + value.len() as u64,
+            Mutation::SetCell { qualifier, value, .. } => {
+                qualifier.len() as u64 + TIME_BYTES + value.len() as u64
+            }
             _ => 0,
         };
         let bytes = key.len() as u64 + mutations.iter().map(of).sum::<u64>();
@@ -71,7 +73,12 @@ impl Written {
 
 impl Live {
     /// Begins a call. Returns `None` if the table does not exist, so that the call will fail.
-    pub(crate) fn begin(&self, served: &Arc<Served>, instance: &InstanceName, table: &str) -> Option<LiveCall> {
+    pub(crate) fn begin(
+        &self,
+        served: &Arc<Served>,
+        instance: &InstanceName,
+        table: &str,
+    ) -> Option<LiveCall> {
         let begun = Instant::now();
         let counts = self.counts(served, instance, table).ok()?;
         let (served, busy, seen) = (served.clone(), Duration::ZERO, ReadStats::default());
@@ -95,7 +102,8 @@ impl LiveCall {
         };
         let mut counts = lock(&self.counts);
         counts.advance(self.served.now());
-        let seen = (scan.stats.rows_seen - self.seen.rows_seen.min(scan.stats.rows_seen)).saturating_sub(rows.len() as u64);
+        let seen = (scan.stats.rows_seen - self.seen.rows_seen.min(scan.stats.rows_seen))
+            .saturating_sub(rows.len() as u64);
         counts.add_work(&begin, seen.saturating_mul(COSTS.row_read));
         for (index, row) in rows.iter().enumerate() {
             let request = if index == 0 { COSTS.request } else { 0 };
@@ -129,7 +137,9 @@ impl LiveCall {
 
     /// Counts a row that was read and then written, with its new cells.
     pub fn modified(&mut self, row: &Row) {
-        let of = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + TIME_BYTES as usize + cell.value.len();
+        let of = |cell: &tabletop_model::Cell| {
+            cell.family.len() + cell.qualifier.len() + TIME_BYTES as usize + cell.value.len()
+        };
         let bytes = row.key.len() + row.cells.iter().map(of).sum::<usize>();
         self.first = Some(row.key.clone());
         let mut counts = lock(&self.counts);

@@ -38,13 +38,17 @@ pub(super) struct Goodbye {
 
 /// Makes a WebSocket from a connection that was upgraded.
 pub(super) async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<S> {
-    let config =
-        WebSocketConfig::default().max_message_size(Some(LIVE_MESSAGE_BYTES_MAX)).max_frame_size(Some(LIVE_MESSAGE_BYTES_MAX));
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(LIVE_MESSAGE_BYTES_MAX))
+        .max_frame_size(Some(LIVE_MESSAGE_BYTES_MAX));
     WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await
 }
 
 /// Ends a connection with a reason.
-pub(super) async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(mut socket: WebSocketStream<S>, goodbye: Goodbye) {
+pub(super) async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
+    mut socket: WebSocketStream<S>,
+    goodbye: Goodbye,
+) {
     say_goodbye(&mut socket, &goodbye).await;
 }
 
@@ -114,7 +118,10 @@ async fn answer(
     let room = answers.acquire_owned().await.ok();
     let work = tokio::task::spawn_blocking(move || session.answer(&request[ID_BYTES..]));
     let answer = work.await.unwrap_or_else(|_| {
-        let bug = Error::new(Code::Internal, "this is a bug of Tabletop, please report it: the request made it panic");
+        let bug = Error::new(
+            Code::Internal,
+            "this is a bug of Tabletop, please report it: the request made it panic",
+        );
         wire::encode(&Answer::Failed(bug))
     });
     (frame(id, &answer), room)
@@ -129,16 +136,25 @@ fn frame(id: u32, bytes: &[u8]) -> Message {
 }
 
 /// Sends a message. Returns `None` if the page has disconnected or does not accept it.
-async fn send(socket: &mut (impl Sink<Message, Error = SocketError> + Unpin), message: Message) -> Option<()> {
+async fn send(
+    socket: &mut (impl Sink<Message, Error = SocketError> + Unpin),
+    message: Message,
+) -> Option<()> {
     timeout(SEND_MAX, socket.send(message)).await.ok()?.ok()
 }
 
 /// Returns what to tell a page that has sent something invalid, or `None` if it has disconnected.
 fn goodbye_of(error: &SocketError) -> Option<Goodbye> {
     match error {
-        SocketError::Capacity(_) => Some(Goodbye { code: CloseCode::Size.into(), why: "the message is too long" }),
-        SocketError::Protocol(_) => Some(Goodbye { code: CloseCode::Protocol.into(), why: "this is not a WebSocket frame" }),
-        SocketError::Utf8(_) => Some(Goodbye { code: CloseCode::Unsupported.into(), why: "messages are binary" }),
+        SocketError::Capacity(_) => {
+            Some(Goodbye { code: CloseCode::Size.into(), why: "the message is too long" })
+        }
+        SocketError::Protocol(_) => {
+            Some(Goodbye { code: CloseCode::Protocol.into(), why: "this is not a WebSocket frame" })
+        }
+        SocketError::Utf8(_) => {
+            Some(Goodbye { code: CloseCode::Unsupported.into(), why: "messages are binary" })
+        }
         _ => None,
     }
 }

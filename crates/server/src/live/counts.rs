@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use tabletop_cluster::{CostModel, Medium};
-use tabletop_heat::{Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose};
+use tabletop_heat::{
+    Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose,
+};
 use tabletop_model::{RowKey, TableView, Timestamp};
 use tabletop_schema::{
-    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond,
-    TabletPlaced,
+    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond,
+    StreamSecond, TabletPlaced,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -142,7 +144,8 @@ impl TableCounts {
     pub fn count(&mut self, touch: &RowTouch) {
         let RowTouch { key, is_write, bytes, nanos } = *touch;
         let (second, row) = (self.seconds(), RowId(xxh3_64(key)));
-        let touch = Touch { bucket: self.heat.bucket_of(key), is_write, row: Some(row), bytes, nanos, rows: 1 };
+        let touch =
+            Touch { bucket: self.heat.bucket_of(key), is_write, row: Some(row), bytes, nanos, rows: 1 };
         let (load, is_new) = self.rows.add(row, key, second, &touch);
         if is_new {
             let seen = if is_write { FirstSeen::Written(second) } else { FirstSeen::Read(second) };
@@ -188,13 +191,17 @@ impl TableCounts {
 
     /// Returns the approximate bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
-        self.heat.memory_bytes() + self.sample.memory_bytes() + self.history.iter().len() * size_of::<LiveSecond>()
+        self.heat.memory_bytes()
+            + self.sample.memory_bytes()
+            + self.history.iter().len() * size_of::<LiveSecond>()
     }
 
     /// Returns the rows read and written per second.
     pub fn rates(&self) -> (f32, f32) {
         let last = || self.history.iter().rev().take(RATE_SECONDS);
-        let mean = |of: fn(&LiveSecond) -> u32| last().map(|second| of(second) as f32).sum::<f32>() / last().len().max(1) as f32;
+        let mean = |of: fn(&LiveSecond) -> u32| {
+            last().map(|second| of(second) as f32).sum::<f32>() / last().len().max(1) as f32
+        };
         (mean(|second| second.reads), mean(|second| second.writes))
     }
 
@@ -204,7 +211,12 @@ impl TableCounts {
         let mut gone = std::mem::take(&mut self.placed);
         for tablet in &view.tablets {
             let number = gone.remove(&tablet.id.0).unwrap_or_else(|| {
-                self.places.push(TabletPlaced { second, tablet: self.tablets, start: tablet.start.clone(), node: Some(0) });
+                self.places.push(TabletPlaced {
+                    second,
+                    tablet: self.tablets,
+                    start: tablet.start.clone(),
+                    node: Some(0),
+                });
                 self.tablets += 1;
                 self.tablets - 1
             });

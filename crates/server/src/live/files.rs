@@ -70,14 +70,20 @@ impl PageFiles {
     }
 }
 
-fn in_folder(folder: &Path, name: &str, accepted: &[(&'static str, &'static str)]) -> io::Result<Option<PageFile>> {
+fn in_folder(
+    folder: &Path,
+    name: &str,
+    accepted: &[(&'static str, &'static str)],
+) -> io::Result<Option<PageFile>> {
     let path = folder.join(name);
     let path = if path.is_dir() { path.join("index.html") } else { path };
     if !path.is_file() {
         return Ok(None);
     }
     let content_type = content_type(&path);
-    let mut twins = accepted.iter().map(|(encoding, kind)| (*encoding, PathBuf::from(format!("{}.{kind}", path.display()))));
+    let mut twins = accepted
+        .iter()
+        .map(|(encoding, kind)| (*encoding, PathBuf::from(format!("{}.{kind}", path.display()))));
     let (encoding, read) = match twins.find(|(_, twin)| twin.is_file()) {
         Some((encoding, twin)) => (Some(encoding), twin),
         None => (None, path),
@@ -91,7 +97,11 @@ fn embedded(
     accepted: &[(&'static str, &'static str)],
 ) -> io::Result<Option<PageFile>> {
     let found = |name: &str| files.iter().find(|(known, _)| *known == name).map(|(_, body)| *body);
-    let index = if name.is_empty() { "index.html".to_string() } else { format!("{}/index.html", name.trim_end_matches('/')) };
+    let index = if name.is_empty() {
+        "index.html".to_string()
+    } else {
+        format!("{}/index.html", name.trim_end_matches('/'))
+    };
     for name in [name, &index] {
         let content_type = content_type(Path::new(name));
         if let Some(body) = found(name) {
@@ -113,7 +123,8 @@ fn embedded(
 mod tests {
     use super::*;
 
-    static FILES: &[(&str, &[u8])] = &[("index.html", b"<p>page"), ("data/a b.csv.br", &[0x0b, 1, 0x80, b'x', b',', b'y', 3])];
+    static FILES: &[(&str, &[u8])] =
+        &[("index.html", b"<p>page"), ("data/a b.csv.br", &[0x0b, 1, 0x80, b'x', b',', b'y', 3])];
 
     #[test]
     fn embedded_files_are_found_and_unpacked() {
@@ -121,7 +132,10 @@ mod tests {
         files.check().unwrap();
         let open = |path: &str, accept: &str| files.open(path, accept).unwrap();
         let page = open("", "br").unwrap();
-        assert_eq!((page.content_type, page.encoding, &*page.body), ("text/html; charset=utf-8", None, &b"<p>page"[..]));
+        assert_eq!(
+            (page.content_type, page.encoding, &*page.body),
+            ("text/html; charset=utf-8", None, &b"<p>page"[..])
+        );
         let packed = open("data/a%20b.csv", "gzip, br").unwrap();
         assert_eq!((packed.content_type, packed.encoding), ("text/csv; charset=utf-8", Some("br")));
         let plain = open("data/a%20b.csv", "gzip").unwrap();
@@ -130,7 +144,10 @@ mod tests {
             assert!(open(none, "").is_none(), "{none}");
         }
         let error = PageFiles::Embedded(&[]).check().unwrap_err();
-        assert!(error.message.contains("built without the page") && error.message.contains("--page-files"), "{error}");
+        assert!(
+            error.message.contains("built without the page") && error.message.contains("--page-files"),
+            "{error}"
+        );
     }
 
     #[test]

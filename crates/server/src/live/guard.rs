@@ -28,7 +28,8 @@ impl PageToken {
     /// `Unavailable` if the operating system has no random numbers.
     pub fn new() -> Result<PageToken> {
         let mut bytes = [0; TOKEN_BYTES];
-        let no_chance = |_| Error::new(Code::Unavailable, "the operating system has no random numbers for a token");
+        let no_chance =
+            |_| Error::new(Code::Unavailable, "the operating system has no random numbers for a token");
         ring::default_provider().secure_random.fill(&mut bytes).map_err(no_chance)?;
         Ok(PageToken(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
     }
@@ -42,7 +43,8 @@ impl PageToken {
     pub(super) fn is_offered(&self, protocols: &str) -> bool {
         let mut offered = protocols.split(',').map(str::trim);
         let has_ours = offered.next() == Some(LIVE_PROTOCOL);
-        let token = offered.next().and_then(|protocol| protocol.strip_prefix(LIVE_TOKEN_PREFIX)).unwrap_or_default();
+        let token =
+            offered.next().and_then(|protocol| protocol.strip_prefix(LIVE_TOKEN_PREFIX)).unwrap_or_default();
         is_same(token.as_bytes(), self.0.as_bytes()) && has_ours
     }
 }
@@ -95,7 +97,10 @@ mod tests {
         assert_ne!(one, other);
         assert!(one.text().len() == 32 && one.text().bytes().all(|byte| byte.is_ascii_hexdigit()));
         let text = one.text();
-        assert!(one.is_offered(&format!("tabletop, token.{text}")) && one.is_offered(&format!("tabletop,token.{text},x")));
+        assert!(
+            one.is_offered(&format!("tabletop, token.{text}"))
+                && one.is_offered(&format!("tabletop,token.{text},x"))
+        );
         let cut = &text[1..];
         for wrong in [
             String::new(),
@@ -138,11 +143,22 @@ mod tests {
         ] {
             assert!(!local.has_host(host), "{host}");
         }
-        for origin in ["null", "", "https://127.0.0.1:8087", "127.0.0.1:8087", "http://127.0.0.1:8087/", "http://evil.example"] {
+        for origin in [
+            "null",
+            "",
+            "https://127.0.0.1:8087",
+            "127.0.0.1:8087",
+            "http://127.0.0.1:8087/",
+            "http://evil.example",
+        ] {
             assert!(!local.has_origin(origin), "{origin}");
         }
         let all = names("0.0.0.0:8087");
-        assert!(all.has_host("10.0.0.1:8087") && all.has_host("localhost:8087") && !all.has_host("evil.example:8087"));
+        assert!(
+            all.has_host("10.0.0.1:8087")
+                && all.has_host("localhost:8087")
+                && !all.has_host("evil.example:8087")
+        );
         let one = names("10.0.0.1:80");
         assert!(one.has_host("10.0.0.1") && one.has_host("10.0.0.1:80"));
         assert!(!one.has_host("10.0.0.2") && !one.has_host("localhost"));

@@ -19,7 +19,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tonic::codegen::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use tonic::codegen::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header,
+};
 
 use super::answer::LiveHost;
 use super::connection::{self, Goodbye};
@@ -73,7 +75,13 @@ impl Page {
     ///
     /// # Errors
     /// The errors of [`PageFiles::check`]: there is no page.
-    pub fn new(api: Api, live: Arc<Live>, files: PageFiles, token: PageToken, address: String) -> Result<Arc<Page>> {
+    pub fn new(
+        api: Api,
+        live: Arc<Live>,
+        files: PageFiles,
+        token: PageToken,
+        address: String,
+    ) -> Result<Arc<Page>> {
         files.check()?;
         Ok(Arc::new(Page {
             host: LiveHost::new(api, live, &address),
@@ -90,7 +98,12 @@ impl Page {
         format!("http://{address}/#server={}", self.token.text())
     }
 
-    async fn answer(self: &Arc<Page>, mut request: Request<Incoming>, names: Names, stopping: &watch::Receiver<()>) -> Answer {
+    async fn answer(
+        self: &Arc<Page>,
+        mut request: Request<Incoming>,
+        names: Names,
+        stopping: &watch::Receiver<()>,
+    ) -> Answer {
         let host = text_of(request.headers(), &header::HOST);
         if !names.has_host(host) {
             return text(StatusCode::FORBIDDEN, "open the page at the address that the server prints\n");
@@ -116,7 +129,9 @@ impl Page {
                 let body = file.body.into_owned();
                 let mut answer = text(StatusCode::OK, "");
                 *answer.body_mut() = Full::new(body.into());
-                answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+                answer
+                    .headers_mut()
+                    .insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
                 if let Some(encoding) = file.encoding {
                     answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
                 }
@@ -128,10 +143,19 @@ impl Page {
     }
 
     /// Answers a handshake, and begins the conversation, or ends it with a reason.
-    fn connect(self: &Arc<Page>, request: &mut Request<Incoming>, names: Names, stopping: watch::Receiver<()>) -> Answer {
+    fn connect(
+        self: &Arc<Page>,
+        request: &mut Request<Incoming>,
+        names: Names,
+        stopping: watch::Receiver<()>,
+    ) -> Answer {
         let headers = request.headers();
         let lists = |name: &HeaderName, word: &str| {
-            let mut items = headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(','));
+            let mut items = headers
+                .get_all(name)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .flat_map(|text| text.split(','));
             items.any(|item| item.trim().eq_ignore_ascii_case(word))
         };
         let key = text_of(headers, &header::SEC_WEBSOCKET_KEY);
@@ -149,16 +173,27 @@ impl Page {
         if !names.has_origin(text_of(headers, &header::ORIGIN)) {
             return text(StatusCode::FORBIDDEN, "only the page of this server may connect\n");
         }
-        let protocols: Vec<&str> =
-            headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok()).collect();
+        let protocols: Vec<&str> = headers
+            .get_all(header::SEC_WEBSOCKET_PROTOCOL)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .collect();
         let protocols = protocols.join(",");
-        let (admitted, refused) = match (self.token.is_offered(&protocols), self.pages.clone().try_acquire_owned()) {
+        let (admitted, refused) = match (
+            self.token.is_offered(&protocols),
+            self.pages.clone().try_acquire_owned(),
+        ) {
             (true, Ok(place)) => (Some(place), None),
-            (true, Err(_)) => {
-                (None, Some(Goodbye { code: LIVE_CLOSE_BUSY, why: "too many pages are connected: close some of them" }))
-            }
+            (true, Err(_)) => (
+                None,
+                Some(Goodbye {
+                    code: LIVE_CLOSE_BUSY,
+                    why: "too many pages are connected: close some of them",
+                }),
+            ),
             (false, _) => {
-                let why = "the token is from another run of the server: open the address that this run has printed";
+                let why =
+                    "the token is from another run of the server: open the address that this run has printed";
                 (None, Some(Goodbye { code: LIVE_CLOSE_TOKEN, why }))
             }
         };

@@ -58,12 +58,21 @@ impl Live {
     ///
     /// # Errors
     /// `NotFound` when there is no such table.
-    fn counts(&self, served: &Served, instance: &InstanceName, table: &str) -> Result<Arc<Mutex<TableCounts>>> {
+    fn counts(
+        &self,
+        served: &Served,
+        instance: &InstanceName,
+        table: &str,
+    ) -> Result<Arc<Mutex<TableCounts>>> {
         let now = served.now();
-        let reader = served.reader(table).ok_or_else(|| Error::not_found(format!("table \"{table}\" not found")))?;
+        let reader =
+            served.reader(table).ok_or_else(|| Error::not_found(format!("table \"{table}\" not found")))?;
         let name = (instance.clone(), table.to_owned());
         // The lock of all tables is not held while one of them divides its keys again.
-        let known = lock(&self.tables).get(&name).filter(|known| reader.is_marked(&known.mark)).map(|known| known.counts.clone());
+        let known = lock(&self.tables)
+            .get(&name)
+            .filter(|known| reader.is_marked(&known.mark))
+            .map(|known| known.counts.clone());
         if let Some(known) = known {
             let mut counts = lock(&known);
             if counts.is_continued(now) {
@@ -73,8 +82,9 @@ impl Live {
             }
         }
         let mut tables = lock(&self.tables);
-        if let Some(known) =
-            tables.get(&name).filter(|known| reader.is_marked(&known.mark) && lock(&known.counts).is_continued(now))
+        if let Some(known) = tables
+            .get(&name)
+            .filter(|known| reader.is_marked(&known.mark) && lock(&known.counts).is_continued(now))
         {
             // Another call has begun to count since.
             return Ok(known.counts.clone());
@@ -104,7 +114,10 @@ impl Live {
     fn tick(&self, host: &Host) {
         let all: Vec<(InstanceName, String, Arc<Mutex<TableCounts>>)> = {
             let tables = lock(&self.tables);
-            tables.iter().map(|((instance, table), of)| (instance.clone(), table.clone(), of.counts.clone())).collect()
+            tables
+                .iter()
+                .map(|((instance, table), of)| (instance.clone(), table.clone(), of.counts.clone()))
+                .collect()
         };
         let mut bytes = 0;
         for (instance, table, counts) in &all {
@@ -132,7 +145,8 @@ impl Live {
 
 /// Drops the least recently used counts, and returns them.
 fn forget_oldest(tables: &mut HashMap<(InstanceName, String), Table>) -> Option<Arc<Mutex<TableCounts>>> {
-    let oldest = tables.iter().min_by_key(|(_, table)| lock(&table.counts).used()).map(|(name, _)| name.clone())?;
+    let oldest =
+        tables.iter().min_by_key(|(_, table)| lock(&table.counts).used()).map(|(name, _)| name.clone())?;
     tables.remove(&oldest).map(|table| table.counts)
 }
 

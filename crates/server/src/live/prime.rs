@@ -42,7 +42,14 @@ pub(super) fn keys(served: &Served, table: &str) -> Result<Vec<RowKey>> {
     let read = |rows: RowSet, rows_limit: usize, cells_max: u64, keys: &mut Keys| {
         let filter = Some(RowFilter::CellsPerRowLimit(1));
         let rows_limit = rows_limit as u64;
-        let read = ReadRows { rows, filter, rows_limit, unmetered: true, slice_cells_max: cells_max, ..ReadRows::default() };
+        let read = ReadRows {
+            rows,
+            filter,
+            rows_limit,
+            unmetered: true,
+            slice_cells_max: cells_max,
+            ..ReadRows::default()
+        };
         served.read_into(table, &read, keys)
     };
     let mut all = Keys::default();
@@ -51,7 +58,9 @@ pub(super) fn keys(served: &Served, table: &str) -> Result<Vec<RowKey>> {
         return Ok(all.0);
     }
     let mut starts = vec![RowKey::default()];
-    starts.extend(served.sample_row_keys(table)?.into_iter().map(|sample| sample.key).filter(|key| !key.is_empty()));
+    starts.extend(
+        served.sample_row_keys(table)?.into_iter().map(|sample| sample.key).filter(|key| !key.is_empty()),
+    );
     let places = starts.len().min(PLACES_MAX);
     let mut some = Keys::default();
     for place in 0..places {

@@ -40,7 +40,10 @@ impl Rows {
         let mut rows: Vec<(&RowId, &(RowKey, RowLoad))> = self.loads.iter().collect();
         rows.sort_unstable_by_key(|(id, _)| id.0);
         let peaks: Vec<RowPeak> = rows.iter().map(|(_, (_, load))| load.peak()).collect();
-        busiest(&peaks).into_iter().map(|row| BusyRow { key: rows[row].1.0.clone(), peak: peaks[row] }).collect()
+        busiest(&peaks)
+            .into_iter()
+            .map(|row| BusyRow { key: rows[row].1.0.clone(), peak: peaks[row] })
+            .collect()
     }
 
     /// Returns the key of a row.

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use tabletop_model::{Code, Error, Response, wire};
 use tabletop_schema::{
-    Answer, Ask, AskInstance, Begin, Clock, InstanceRequest, JobAnswer, JobAsk, JobError, Jobs, Kind, LIVE_MESSAGE_BYTES_MAX,
-    LiveHave, LiveTable, Progress, Run, SentRun, WatchServer, WatchTable,
+    Answer, Ask, AskInstance, Begin, Clock, InstanceRequest, JobAnswer, JobAsk, JobError, Jobs, Kind,
+    LIVE_MESSAGE_BYTES_MAX, LiveHave, LiveTable, Progress, Run, SentRun, WatchServer, WatchTable,
 };
 
 use super::answer::{LiveHost, too_long};
@@ -35,9 +35,10 @@ impl LiveSession {
     pub fn answer(&self, ask: &[u8]) -> Vec<u8> {
         let answer = match wire::decode(ask) {
             Ok(Ask::Job(ask)) => Answer::Job(self.run(&ask)),
-            Ok(_) => {
-                Answer::Failed(Error::new(Code::FailedPrecondition, "a server only runs jobs: send this request to a worker"))
-            }
+            Ok(_) => Answer::Failed(Error::new(
+                Code::FailedPrecondition,
+                "a server only runs jobs: send this request to a worker",
+            )),
             Err(error) => Answer::Failed(error),
         };
         wire::encode(&answer)
@@ -93,7 +94,12 @@ impl Begin<LiveHost> for TableWatch {
 impl Run<LiveHost> for TableWatch {
     type Job = WatchTable;
 
-    fn next(&mut self, host: &mut LiveHost, have: LiveHave, _: Clock) -> Result<Progress<WatchTable>, JobError> {
+    fn next(
+        &mut self,
+        host: &mut LiveHost,
+        have: LiveHave,
+        _: Clock,
+    ) -> Result<Progress<WatchTable>, JobError> {
         Ok(Progress::More(host.table(&self.0, have)?))
     }
 

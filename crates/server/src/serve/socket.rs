@@ -15,7 +15,8 @@ pub(super) use self::unix::bind;
 /// `FailedPrecondition`, always.
 #[cfg(not(unix))]
 pub(super) fn bind(path: &Path, _: &mut Listener) -> Result<()> {
-    let why = format!("cannot listen on {}: this operating system does not support Unix sockets", path.display());
+    let why =
+        format!("cannot listen on {}: this operating system does not support Unix sockets", path.display());
     Err(Error::new(Code::FailedPrecondition, why))
 }
 
@@ -46,7 +47,10 @@ mod unix {
         let failed = |error: io::Error| match error.kind() {
             ErrorKind::AddrInUse | ErrorKind::WouldBlock => Error::new(
                 Code::Unavailable,
-                format!("cannot listen on {}: another program or another file is there: choose another --socket", path.display()),
+                format!(
+                    "cannot listen on {}: another program or another file is there: choose another --socket",
+                    path.display()
+                ),
             ),
             _ => Error::new(Code::Unavailable, format!("cannot listen on {}: {error}", path.display())),
         };
@@ -54,7 +58,9 @@ mod unix {
         // remove the first one's.
         let lock = Lock::take(path).map_err(failed)?;
         let is_socket = symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
-        if is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
+        if is_socket
+            && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused)
+        {
             remove_file(path).map_err(failed)?;
         }
         // The mask makes the socket private from its first moment on.

@@ -55,7 +55,14 @@ impl Exposition {
 
     /// Writes a histogram. `counts` has one entry per bucket, one more than `bounds`, and `sum` is
     /// the sum of all values.
-    pub fn histogram(&mut self, name: &str, labels: &[(&str, &str)], bounds: &[f64], counts: &[u64], sum: f64) {
+    pub fn histogram(
+        &mut self,
+        name: &str,
+        labels: &[(&str, &str)],
+        bounds: &[f64],
+        counts: &[u64],
+        sum: f64,
+    ) {
         let bucket = format!("{name}_bucket");
         let texts: Vec<String> = bounds.iter().map(f64::to_string).chain(["+Inf".to_string()]).collect();
         let mut up_to = 0;

@@ -63,8 +63,7 @@ impl Page {
             "/healthz" => self.healthz(is_permitted).await,
             "/metrics" if is_permitted => self.metrics().await,
             "/metrics" => {
-                let why =
-                    "this server requires a token: send \"authorization: Bearer TOKEN\" with the token of its --token-file\n";
+                let why = "this server requires a token: send \"authorization: Bearer TOKEN\" with the token of its --token-file\n";
                 let mut refusal = text(StatusCode::UNAUTHORIZED, why.into());
                 refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
                 refusal
@@ -98,7 +97,11 @@ impl Page {
     }
 
     /// Prepares an answer where it may wait. Returns `None` if that takes too long.
-    async fn made<T: Send + 'static>(&self, turn: &Arc<Mutex<()>>, make: impl FnOnce(&Host) -> T + Send + 'static) -> Option<T> {
+    async fn made<T: Send + 'static>(
+        &self,
+        turn: &Arc<Mutex<()>>,
+        make: impl FnOnce(&Host) -> T + Send + 'static,
+    ) -> Option<T> {
         let (turn, host) = (turn.clone(), self.api.host().clone());
         let made = async move {
             let turn = turn.lock_owned().await;

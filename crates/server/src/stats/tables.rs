@@ -40,21 +40,35 @@ const FIGURES: [Figure; 22] = [
     }),
     counter("tabletop_splits_total", "Splits of tablets.", |table| table.splits),
     counter("tabletop_merges_total", "Merges of tablets.", |table| table.merges),
-    counter("tabletop_flushes_total", "Minor compactions: memtables that were written.", |table| table.minor_compactions),
+    counter("tabletop_flushes_total", "Minor compactions: memtables that were written.", |table| {
+        table.minor_compactions
+    }),
     counter("tabletop_compactions_total", "Merging and major compactions.", |table| table.major_compactions),
     counter("tabletop_cache_hits_total", "Blocks that reads found in the cache.", |table| table.cache_hits),
     counter("tabletop_cache_misses_total", "Blocks that were read from storage.", |table| table.blocks_read),
-    counter("tabletop_storage_read_bytes_total", "Bytes of blocks that were read from storage.", |table| table.bytes_read),
-    counter("tabletop_bloom_skips_total", "SSTables that a Bloom filter ruled out.", |table| table.bloom_skips),
+    counter("tabletop_storage_read_bytes_total", "Bytes of blocks that were read from storage.", |table| {
+        table.bytes_read
+    }),
+    counter("tabletop_bloom_skips_total", "SSTables that a Bloom filter ruled out.", |table| {
+        table.bloom_skips
+    }),
     counter("tabletop_returned_bytes_total", "Bytes that reads returned.", |table| table.bytes_returned),
     counter("tabletop_written_bytes_total", "Bytes that clients wrote.", |table| table.work.user_bytes),
-    counter("tabletop_logged_bytes_total", "Bytes written to the commit log.", |table| table.work.logged_bytes),
-    counter("tabletop_flushed_bytes_total", "Bytes of SSTables written from memtables.", |table| table.work.flushed_bytes),
-    counter("tabletop_compaction_read_bytes_total", "Bytes that compactions read.", |table| table.work.compaction_bytes_read),
+    counter("tabletop_logged_bytes_total", "Bytes written to the commit log.", |table| {
+        table.work.logged_bytes
+    }),
+    counter("tabletop_flushed_bytes_total", "Bytes of SSTables written from memtables.", |table| {
+        table.work.flushed_bytes
+    }),
+    counter("tabletop_compaction_read_bytes_total", "Bytes that compactions read.", |table| {
+        table.work.compaction_bytes_read
+    }),
     counter("tabletop_compaction_written_bytes_total", "Bytes that compactions wrote.", |table| {
         table.work.compaction_bytes_written
     }),
-    counter("tabletop_writes_slowed_total", "Writes that waited for compaction.", |table| table.work.writes_slowed),
+    counter("tabletop_writes_slowed_total", "Writes that waited for compaction.", |table| {
+        table.work.writes_slowed
+    }),
 ];
 
 /// A table with its figures, in order.
@@ -87,7 +101,11 @@ pub(super) fn write(host: &Host, out: &mut Exposition) {
         out.family(name, Kind::Gauge, help);
         out.sample(name, &[], value);
     };
-    one("tabletop_instances_open", "Instances that are open. The tables of others are not counted.", instances);
+    one(
+        "tabletop_instances_open",
+        "Instances that are open. The tables of others are not counted.",
+        instances,
+    );
     one("tabletop_tables", "Tables of open instances.", tables);
     one(
         "tabletop_tables_without_series",
@@ -121,8 +139,11 @@ mod tests {
             let served = host.instance_or_new(&name).unwrap();
             for table in 0..400 {
                 let splits = vec!["m".into()];
-                let spec = TableSpec { initial_splits: splits, settings: table_settings(), ..TableSpec::default() };
-                served.change(|instance, now| instance.create_table(now, &format!("t{table:03}"), spec)).unwrap();
+                let spec =
+                    TableSpec { initial_splits: splits, settings: table_settings(), ..TableSpec::default() };
+                served
+                    .change(|instance, now| instance.create_table(now, &format!("t{table:03}"), spec))
+                    .unwrap();
             }
         }
         let mut out = Exposition::default();
@@ -131,8 +152,13 @@ mod tests {
         let tablets: Vec<&str> = text.lines().filter(|line| line.starts_with("tabletop_tablets{")).collect();
         assert_eq!(tablets.len(), TABLES_MAX + 1);
         assert_eq!(tablets[0], r#"tabletop_tablets{project="p",instance="i0",table="t000"} 2"#);
-        assert_eq!(tablets[TABLES_MAX], r#"tabletop_tablets{project="(others)",instance="(others)",table="(others)"} 400"#);
-        for line in ["tabletop_instances_open 3", "tabletop_tables 1200", "tabletop_tables_without_series 200"] {
+        assert_eq!(
+            tablets[TABLES_MAX],
+            r#"tabletop_tablets{project="(others)",instance="(others)",table="(others)"} 400"#
+        );
+        for line in
+            ["tabletop_instances_open 3", "tabletop_tables 1200", "tabletop_tables_without_series 200"]
+        {
             assert!(text.lines().any(|found| found == line), "{line}");
         }
     }

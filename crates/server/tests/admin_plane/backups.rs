@@ -9,7 +9,8 @@ fn in_hours(hours: i64) -> Option<prost_types::Timestamp> {
 }
 
 fn create_backup(id: &str, hours: i64) -> proto::CreateBackupRequest {
-    let backup = proto::Backup { source_table: TABLE.into(), expire_time: in_hours(hours), ..Default::default() };
+    let backup =
+        proto::Backup { source_table: TABLE.into(), expire_time: in_hours(hours), ..Default::default() };
     proto::CreateBackupRequest { parent: CLUSTER.into(), backup_id: id.into(), backup: Some(backup) }
 }
 
@@ -37,7 +38,11 @@ async fn a_backup_is_made_copied_and_restored() {
         assert_eq!((made.start_time, made.expire_time), (in_hours(0), in_hours(24)));
         refused(plane.tables.create_backup(create_backup("b", 24)).await, Code::AlreadyExists, "backups/b");
         for hours in [5, 91 * 24] {
-            refused(plane.tables.create_backup(create_backup("c", hours)).await, Code::InvalidArgument, "expire_time");
+            refused(
+                plane.tables.create_backup(create_backup("c", hours)).await,
+                Code::InvalidArgument,
+                "expire_time",
+            );
         }
         let mut elsewhere = create_backup("c", 24);
         elsewhere.parent = format!("{INSTANCE}/clusters/none");
@@ -51,7 +56,10 @@ async fn a_backup_is_made_copied_and_restored() {
             expire_time: in_hours(48),
         };
         let copied: proto::Backup = outcome(plane.tables.copy_backup(copy("copy", "b")).await, "Backup");
-        assert_eq!((copied.source_backup.as_str(), copied.source_table.as_str()), (name("b").as_str(), TABLE));
+        assert_eq!(
+            (copied.source_backup.as_str(), copied.source_table.as_str()),
+            (name("b").as_str(), TABLE)
+        );
         refused(plane.tables.copy_backup(copy("copy2", "copy")).await, Code::FailedPrecondition, "backups/b");
         let delete = |id: &str| proto::DeleteBackupRequest { name: name(id) };
         done(plane.tables.delete_backup(delete("b")).await);
@@ -60,13 +68,22 @@ async fn a_backup_is_made_copied_and_restored() {
         let mut plane = plane.restart().await;
         let get = |id: &str| proto::GetBackupRequest { name: name(id) };
         assert_eq!(done(plane.tables.get_backup(get("copy")).await), copied);
-        let restored: proto::Table = outcome(plane.tables.restore_table(restore(INSTANCE, "u", &name("copy"))).await, "Table");
+        let restored: proto::Table =
+            outcome(plane.tables.restore_table(restore(INSTANCE, "u", &name("copy"))).await, "Table");
         assert!(restored.restore_info.is_some() && restored.column_families.contains_key("f"));
         assert_eq!(plane.cells(&restored.name).await, ["r q=before"]);
-        refused(plane.tables.restore_table(restore(INSTANCE, "t", &name("copy"))).await, Code::AlreadyExists, "\"t\"");
+        refused(
+            plane.tables.restore_table(restore(INSTANCE, "t", &name("copy"))).await,
+            Code::AlreadyExists,
+            "\"t\"",
+        );
 
         // Another instance has its own files.
-        let cluster = proto::Cluster { location: "projects/p/locations/z".into(), serve_nodes: 1, ..Default::default() };
+        let cluster = proto::Cluster {
+            location: "projects/p/locations/z".into(),
+            serve_nodes: 1,
+            ..Default::default()
+        };
         let other = proto::CreateInstanceRequest {
             parent: "projects/p".into(),
             instance_id: "other".into(),
@@ -83,7 +100,11 @@ async fn a_backup_is_made_copied_and_restored() {
         done(plane.tables.restore_table(restore(parent, "u", &across.name)).await);
         assert_eq!(plane.cells("projects/p/instances/other/tables/u").await, ["r q=after"]);
         let tables = |parent: &str| proto::ListTablesRequest { parent: parent.into(), ..Default::default() };
-        assert_eq!(done(plane.tables.list_tables(tables(parent)).await).tables.len(), 2, "nothing else is left");
+        assert_eq!(
+            done(plane.tables.list_tables(tables(parent)).await).tables.len(),
+            2,
+            "nothing else is left"
+        );
         assert_eq!(done(plane.tables.list_tables(tables(INSTANCE)).await).tables.len(), 2);
         plane.end().await;
     }
@@ -105,7 +126,9 @@ async fn backups_are_listed_updated_and_expire() {
     let any = format!("{INSTANCE}/clusters/-");
     let first = done(plane.tables.list_backups(list(&any, "")).await);
     let second = done(plane.tables.list_backups(list(CLUSTER, &first.next_page_token)).await);
-    let names = |page: &proto::ListBackupsResponse| page.backups.iter().map(|backup| backup.name.clone()).collect::<Vec<_>>();
+    let names = |page: &proto::ListBackupsResponse| {
+        page.backups.iter().map(|backup| backup.name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!((names(&first), names(&second)), (vec![name("a"), name("b")], vec![name("c")]));
     // Python's client lists the backups of a table with this filter.
     let filtered = |filter: &str| proto::ListBackupsRequest { filter: filter.into(), ..list(CLUSTER, "") };
@@ -115,13 +138,20 @@ async fn backups_are_listed_updated_and_expire() {
     // By default, the newest comes first; these have the same time.
     plane.pass(HOUR);
     done(plane.tables.create_backup(create_backup("b2", 12)).await);
-    let ordered = |order: &str| proto::ListBackupsRequest { order_by: order.into(), page_size: 0, ..list(CLUSTER, "") };
+    let ordered =
+        |order: &str| proto::ListBackupsRequest { order_by: order.into(), page_size: 0, ..list(CLUSTER, "") };
     for (order, found) in [("", ["b2", "a", "b", "c"]), ("expire_time, name desc", ["c", "b2", "b", "a"])] {
         assert_eq!(names(&done(plane.tables.list_backups(ordered(order)).await)), found.map(name), "{order}");
     }
-    let first = done(plane.tables.list_backups(proto::ListBackupsRequest { page_size: 2, ..ordered("name desc") }).await);
-    let next = proto::ListBackupsRequest { page_token: first.next_page_token.clone(), ..ordered("name desc") };
-    assert_eq!([names(&first), names(&done(plane.tables.list_backups(next).await))].concat(), ["c", "b2", "b", "a"].map(name));
+    let first = done(
+        plane.tables.list_backups(proto::ListBackupsRequest { page_size: 2, ..ordered("name desc") }).await,
+    );
+    let next =
+        proto::ListBackupsRequest { page_token: first.next_page_token.clone(), ..ordered("name desc") };
+    assert_eq!(
+        [names(&first), names(&done(plane.tables.list_backups(next).await))].concat(),
+        ["c", "b2", "b", "a"].map(name)
+    );
     refused(plane.tables.list_backups(ordered("size")).await, Code::InvalidArgument, "order_by");
     done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: name("b2") }).await);
     refused(plane.tables.list_backups(filtered("nope=1")).await, Code::InvalidArgument, "fields");
@@ -130,9 +160,20 @@ async fn backups_are_listed_updated_and_expire() {
         backup: Some(proto::Backup { name: name(id), expire_time: in_hours(hours), ..Default::default() }),
         update_mask: mask(&[path]),
     };
-    assert_eq!(done(plane.tables.update_backup(update("a", 48, "expire_time")).await).expire_time, in_hours(48));
-    refused(plane.tables.update_backup(update("a", 1, "expire_time")).await, Code::InvalidArgument, "expire_time");
-    refused(plane.tables.update_backup(update("a", 48, "source_table")).await, Code::InvalidArgument, "source_table");
+    assert_eq!(
+        done(plane.tables.update_backup(update("a", 48, "expire_time")).await).expire_time,
+        in_hours(48)
+    );
+    refused(
+        plane.tables.update_backup(update("a", 1, "expire_time")).await,
+        Code::InvalidArgument,
+        "expire_time",
+    );
+    refused(
+        plane.tables.update_backup(update("a", 48, "source_table")).await,
+        Code::InvalidArgument,
+        "source_table",
+    );
     plane.pass(23 * HOUR);
     assert_eq!(names(&done(plane.tables.list_backups(list(CLUSTER, "")).await)), [name("a")]);
 
@@ -170,7 +211,9 @@ async fn leftovers_of_a_crash_are_deleted() {
     // Its number is not reused.
     done(plane.tables.create_backup(create_backup("c", 24)).await);
     let (before, _) = left(&plane);
-    done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/c") }).await);
+    done(
+        plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/c") }).await,
+    );
     let (kept, _) = left(&plane);
     let given = before.iter().find(|backup| !kept.contains(backup)).unwrap();
     let served = plane.host.instance(&instance()).unwrap();
@@ -230,7 +273,12 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
             plane.create(&["f"]).await;
             for id in ["c", "d", "e", "f"] {
                 done(plane.tables.create_backup(create_backup(id, 24)).await);
-                done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/{id}") }).await);
+                done(
+                    plane
+                        .tables
+                        .delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/{id}") })
+                        .await,
+                );
             }
             let served = plane.host.instance(&instance()).unwrap();
             served.change(|instance, _| instance.delete_table("t")).unwrap();
@@ -253,7 +301,9 @@ async fn a_backup_whose_file_is_gone_or_cut_off_is_named_and_its_data_is_kept() 
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     let folder = plane.folder.as_ref().unwrap().path().join("p/i");
-    let files = || -> std::collections::BTreeSet<_> { folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect() };
+    let files = || -> std::collections::BTreeSet<_> {
+        folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect()
+    };
     let mut made = Vec::new();
     for id in ["a", "b", "c"] {
         let before = files();
@@ -328,8 +378,16 @@ async fn a_table_that_moves_to_ssd_has_an_operation_that_optimizes_it() {
     done(plane.tables.create_table(table).await);
     for (cluster, is_optimized) in [("hdd", true), ("ssd", false)] {
         let parent = format!("{OTHER}/clusters/{cluster}");
-        let backup = proto::Backup { source_table: format!("{OTHER}/tables/t"), expire_time: in_hours(24), ..Default::default() };
-        let create = proto::CreateBackupRequest { parent: parent.clone(), backup_id: "b".into(), backup: Some(backup) };
+        let backup = proto::Backup {
+            source_table: format!("{OTHER}/tables/t"),
+            expire_time: in_hours(24),
+            ..Default::default()
+        };
+        let create = proto::CreateBackupRequest {
+            parent: parent.clone(),
+            backup_id: "b".into(),
+            backup: Some(backup),
+        };
         done(plane.tables.create_backup(create).await);
         let request = restore(OTHER, &format!("of-{cluster}"), &format!("{parent}/backups/b"));
         let restored = done(plane.tables.restore_table(request).await);
@@ -338,7 +396,10 @@ async fn a_table_that_moves_to_ssd_has_an_operation_that_optimizes_it() {
         assert_eq!(!name.is_empty(), is_optimized, "{name}");
         if is_optimized {
             let operation = done(plane.operations.get_operation(GetOperationRequest { name }).await);
-            assert!(operation.done && format!("{operation:?}").contains("google.protobuf.Empty"), "{operation:?}");
+            assert!(
+                operation.done && format!("{operation:?}").contains("google.protobuf.Empty"),
+                "{operation:?}"
+            );
         }
     }
     plane.end().await;

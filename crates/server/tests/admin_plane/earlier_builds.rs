@@ -20,7 +20,8 @@ async fn each_recorded_folder_has_its_data() {
     for folder in folders {
         let recorded = fs::read_to_string(folder.with_extension("txt")).unwrap();
         // Nothing has expired at this time.
-        let time = recorded.lines().next().and_then(|line| line.strip_prefix("at ")).unwrap().parse().unwrap();
+        let time =
+            recorded.lines().next().and_then(|line| line.strip_prefix("at ")).unwrap().parse().unwrap();
         let data = tempfile::tempdir().unwrap();
         copy(&folder, data.path());
         let mut plane = Plane::start(Some(data), Arc::new(AtomicI64::new(time))).await;
@@ -43,7 +44,9 @@ async fn each_recorded_folder_has_its_data() {
 /// Returns the data folders of all builds. Next to each, a file with the extension `txt` has its
 /// content.
 fn recorded() -> Vec<PathBuf> {
-    let paths = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let paths = |folder: &Path| {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    };
     let builds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/builds");
     paths(&builds)
         .map(|build| build.join("folders"))
@@ -67,7 +70,8 @@ fn copy(from: &Path, to: &Path) {
 /// Fails at the first line in which two texts differ.
 #[track_caller]
 fn same(folder: &Path, recorded: &str, found: &str) {
-    let differs = recorded.lines().zip(found.lines()).enumerate().find(|(_, (recorded, found))| recorded != found);
+    let differs =
+        recorded.lines().zip(found.lines()).enumerate().find(|(_, (recorded, found))| recorded != found);
     assert_eq!(differs, None, "line and texts, recorded and now: {}", folder.display());
     assert_eq!(found.lines().count(), recorded.lines().count(), "lines: {}", folder.display());
 }
@@ -83,21 +87,28 @@ async fn text_of(plane: &mut Plane) -> String {
     let mut out = format!("at {}\n", plane.host.now());
     for name in plane.host.instances().unwrap() {
         let instance = format!("projects/{}/instances/{}", name.project, name.instance);
-        let about = done(plane.instances.get_instance(proto::GetInstanceRequest { name: instance.clone() }).await);
+        let about =
+            done(plane.instances.get_instance(proto::GetInstanceRequest { name: instance.clone() }).await);
         let labels: BTreeMap<_, _> = about.labels.into_iter().collect();
         let policies = policies(plane, &instance).await;
         writeln!(out, "# {instance}: {:?}, labels {labels:?}{policies}", about.display_name).unwrap();
         push_clusters(&mut out, plane, &instance).await;
         let request = proto::ListAppProfilesRequest { parent: instance.clone(), ..Default::default() };
         for profile in done(plane.instances.list_app_profiles(request).await).app_profiles {
-            writeln!(out, "app profile {}: {:?}, {:?}", profile.name, profile.description, profile.routing_policy).unwrap();
+            writeln!(
+                out,
+                "app profile {}: {:?}, {:?}",
+                profile.name, profile.description, profile.routing_policy
+            )
+            .unwrap();
         }
         let served = plane.host.instance(&name).unwrap();
         assert_eq!(served.recovery().damage, [], "{instance}");
         let request = proto::ListTablesRequest { parent: instance.clone(), ..Default::default() };
         for table in done(plane.tables.list_tables(request).await).tables {
             writeln!(out, "## {}{}", table.name, self::policies(plane, &table.name).await).unwrap();
-            let request = proto::ListAuthorizedViewsRequest { parent: table.name.clone(), ..Default::default() };
+            let request =
+                proto::ListAuthorizedViewsRequest { parent: table.name.clone(), ..Default::default() };
             for view in done(plane.tables.list_authorized_views(request).await).authorized_views {
                 writeln!(out, "view {}", view.name).unwrap();
             }
@@ -112,11 +123,13 @@ async fn text_of(plane: &mut Plane) -> String {
 async fn push_clusters(out: &mut String, plane: &mut Plane, instance: &str) {
     let request = proto::ListClustersRequest { parent: instance.into(), ..Default::default() };
     for cluster in done(plane.instances.list_clusters(request).await).clusters {
-        writeln!(out, "cluster {}: {} nodes in {}", cluster.name, cluster.serve_nodes, cluster.location).unwrap();
+        writeln!(out, "cluster {}: {} nodes in {}", cluster.name, cluster.serve_nodes, cluster.location)
+            .unwrap();
         let request = proto::ListBackupsRequest { parent: cluster.name, ..Default::default() };
         for backup in done(plane.tables.list_backups(request).await).backups {
             let expires = backup.expire_time.map(|time| time.seconds);
-            writeln!(out, "backup {} of {}, expires at {expires:?}", backup.name, backup.source_table).unwrap();
+            writeln!(out, "backup {} of {}, expires at {expires:?}", backup.name, backup.source_table)
+                .unwrap();
         }
     }
 }
@@ -151,7 +164,8 @@ fn push_table(out: &mut String, served: &Served, id: &str) {
 
 /// Appends what the engine keeps for backups, and for deleted tables that can be restored.
 fn push_kept(out: &mut String, served: &Served) {
-    let kept: Vec<_> = served.with(|instance, _| Ok(instance.backups().map(|backup| backup.name).collect())).unwrap();
+    let kept: Vec<_> =
+        served.with(|instance, _| Ok(instance.backups().map(|backup| backup.name).collect())).unwrap();
     for name in kept {
         writeln!(out, "## Kept as {name}").unwrap();
         served.change(|instance, now| instance.restore_table(now, &name, "restored")).unwrap();

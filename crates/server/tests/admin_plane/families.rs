@@ -39,13 +39,18 @@ fn int64() -> proto::Type {
 }
 
 fn aggregate(aggregator: Aggregator, input: proto::Type) -> proto::ColumnFamily {
-    let aggregate = Aggregate { input_type: Some(Box::new(input)), state_type: None, aggregator: Some(aggregator) };
+    let aggregate =
+        Aggregate { input_type: Some(Box::new(input)), state_type: None, aggregator: Some(aggregator) };
     let kind = Some(Kind::AggregateType(Box::new(aggregate)));
     proto::ColumnFamily { gc_rule: None, value_type: Some(proto::Type { kind }) }
 }
 
 fn modify(modifications: Vec<(&str, Mod)>) -> proto::ModifyColumnFamiliesRequest {
-    let of = |(id, modification): (&str, Mod)| Modification { id: id.into(), update_mask: None, r#mod: Some(modification) };
+    let of = |(id, modification): (&str, Mod)| Modification {
+        id: id.into(),
+        update_mask: None,
+        r#mod: Some(modification),
+    };
     proto::ModifyColumnFamiliesRequest {
         name: TABLE.into(),
         modifications: modifications.into_iter().map(of).collect(),
@@ -74,13 +79,18 @@ async fn rules_and_types_are_returned_as_given() {
         other => panic!("{other:?}"),
     };
     assert_eq!(kind("sum").aggregator, Some(Aggregator::Sum(Sum {})));
-    assert_eq!((kind("min").input_type, kind("max").state_type), (Some(Box::new(int64())), Some(Box::new(int64()))));
+    assert_eq!(
+        (kind("min").input_type, kind("max").state_type),
+        (Some(Box::new(int64())), Some(Box::new(int64())))
+    );
     assert_eq!((kind("count").input_type, found.len()), (Some(Box::new(bytes)), 5));
 
     for input in [3, 4] {
         let input = rows::Value { kind: Some(rows::value::Kind::IntValue(input)), ..Default::default() };
-        let qualifier = rows::Value { kind: Some(rows::value::Kind::RawValue("q".into())), ..Default::default() };
-        let timestamp = rows::Value { kind: Some(rows::value::Kind::RawTimestampMicros(0)), ..Default::default() };
+        let qualifier =
+            rows::Value { kind: Some(rows::value::Kind::RawValue("q".into())), ..Default::default() };
+        let timestamp =
+            rows::Value { kind: Some(rows::value::Kind::RawTimestampMicros(0)), ..Default::default() };
         let add = rows::mutation::AddToCell {
             family_name: "sum".into(),
             column_qualifier: Some(qualifier),
@@ -109,7 +119,11 @@ async fn a_family_without_rule_is_sent_with_its_value() {
     assert!(has_entry(&plane.raw("BigtableTableAdmin/CreateTable", request.encode_to_vec()).await));
     let get = |view: View| proto::GetTableRequest { name: TABLE.into(), view: view.into() };
     assert!(has_entry(&plane.raw("BigtableTableAdmin/GetTable", get(View::Full).encode_to_vec()).await));
-    let list = proto::ListTablesRequest { parent: INSTANCE.into(), view: View::SchemaView.into(), ..Default::default() };
+    let list = proto::ListTablesRequest {
+        parent: INSTANCE.into(),
+        view: View::SchemaView.into(),
+        ..Default::default()
+    };
     assert!(has_entry(&plane.raw("BigtableTableAdmin/ListTables", list.encode_to_vec()).await));
     let request = modify(vec![("g", Mod::Create(Default::default()))]);
     assert!(has_entry(&plane.raw("BigtableTableAdmin/ModifyColumnFamilies", request.encode_to_vec()).await));
@@ -137,7 +151,11 @@ async fn invalid_changes_are_refused() {
         (("f", untyped), "no kind"),
     ];
     for (family, words) in wrong {
-        refused(plane.tables.create_table(create("t", table(vec![family]))).await, Code::InvalidArgument, words);
+        refused(
+            plane.tables.create_table(create("t", table(vec![family]))).await,
+            Code::InvalidArgument,
+            words,
+        );
     }
     done(plane.tables.create_table(create("t", table(vec![("f", kept(versions(1)))]))).await);
     plane.end().await;
@@ -154,7 +172,11 @@ async fn families_are_modified_all_or_none() {
             Code::AlreadyExists,
             "\"a\"",
         ),
-        (modify(vec![("b", Mod::Drop(true)), ("x", Mod::Update(kept(versions(1))))]), Code::NotFound, "\"x\""),
+        (
+            modify(vec![("b", Mod::Drop(true)), ("x", Mod::Update(kept(versions(1))))]),
+            Code::NotFound,
+            "\"x\"",
+        ),
         (modify(vec![("b", Mod::Drop(true)), ("a", Mod::Drop(false))]), Code::InvalidArgument, "element #1"),
         (
             modify(vec![("a", Mod::Update(kept(versions(1)))), ("a", Mod::Update(kept(versions(0))))]),
@@ -184,7 +206,8 @@ async fn families_are_modified_all_or_none() {
     assert_eq!(plane.cells(TABLE).await, [""; 0]);
 
     // The mask selects what is updated: the type, but not the rule.
-    let mut update = modify(vec![("a", Mod::Update(proto::ColumnFamily { gc_rule: None, value_type: Some(int64()) }))]);
+    let mut update =
+        modify(vec![("a", Mod::Update(proto::ColumnFamily { gc_rule: None, value_type: Some(int64()) }))]);
     update.modifications[0].update_mask = mask(&["value_type"]);
     let modified = done(plane.tables.modify_column_families(update.clone()).await).column_families;
     assert_eq!(modified["a"], proto::ColumnFamily { gc_rule: Some(versions(2)), value_type: Some(int64()) });

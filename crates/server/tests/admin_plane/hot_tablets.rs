@@ -24,8 +24,12 @@ async fn the_busiest_tablets_come_first() {
     let families = [("f".to_string(), proto::ColumnFamily::default())].into();
     let table = proto::Table { column_families: families, ..Default::default() };
     let splits = ["g", "m"].map(|key| proto::create_table_request::Split { key: key.into() }).to_vec();
-    let request =
-        proto::CreateTableRequest { parent: INSTANCE.into(), table_id: "t".into(), table: Some(table), initial_splits: splits };
+    let request = proto::CreateTableRequest {
+        parent: INSTANCE.into(),
+        table_id: "t".into(),
+        table: Some(table),
+        initial_splits: splits,
+    };
     done(plane.tables.create_table(request).await);
     assert_eq!(plane.hot(asked(CLUSTER)).await.hot_tablets, [], "nothing was read or written");
     let begun = plane.clock.load(Ordering::SeqCst).div_euclid(MINUTE) * MINUTE;
@@ -40,7 +44,9 @@ async fn the_busiest_tablets_come_first() {
     let hot = plane.hot(asked(CLUSTER)).await.hot_tablets;
     let found: Vec<(&str, &str, i64)> = hot
         .iter()
-        .map(|tablet| (&*tablet.start_key, &*tablet.end_key, tablet.start_time.as_ref().map_or(0, |time| time.seconds)))
+        .map(|tablet| {
+            (&*tablet.start_key, &*tablet.end_key, tablet.start_time.as_ref().map_or(0, |time| time.seconds))
+        })
         .collect();
     let second = |micros: i64| micros / 1_000_000;
     assert_eq!(
@@ -50,14 +56,21 @@ async fn the_busiest_tablets_come_first() {
     );
     assert!(hot.windows(2).all(|pair| pair[0].node_cpu_usage_percent > pair[1].node_cpu_usage_percent));
     let percent = hot[0].node_cpu_usage_percent;
-    assert!((percent - 30.0 * 100.0 / 60.0 / 18_265.0).abs() < 1e-5, "30 writes in a minute are {percent} % of a node");
-    assert!(hot.iter().all(|tablet| tablet.table_name == TABLE && tablet.name.starts_with(&format!("{CLUSTER}/hotTablets/"))));
-    let length =
-        |tablet: &proto::HotTablet| tablet.end_time.as_ref().zip(tablet.start_time.as_ref()).map(|(a, b)| a.seconds - b.seconds);
+    assert!(
+        (percent - 30.0 * 100.0 / 60.0 / 18_265.0).abs() < 1e-5,
+        "30 writes in a minute are {percent} % of a node"
+    );
+    assert!(hot.iter().all(
+        |tablet| tablet.table_name == TABLE && tablet.name.starts_with(&format!("{CLUSTER}/hotTablets/"))
+    ));
+    let length = |tablet: &proto::HotTablet| {
+        tablet.end_time.as_ref().zip(tablet.start_time.as_ref()).map(|(a, b)| a.seconds - b.seconds)
+    };
     assert!(hot.iter().all(|tablet| length(tablet) == Some(60)));
 
     let first = plane.hot(proto::ListHotTabletsRequest { page_size: 2, ..asked(CLUSTER) }).await;
-    let second = plane.hot(proto::ListHotTabletsRequest { page_token: first.next_page_token, ..asked(CLUSTER) }).await;
+    let second =
+        plane.hot(proto::ListHotTabletsRequest { page_token: first.next_page_token, ..asked(CLUSTER) }).await;
     assert_eq!([first.hot_tablets, second.hot_tablets].concat(), hot);
     assert_eq!(second.next_page_token, "");
     let late = proto::ListHotTabletsRequest { start_time: at(begun + 10 * MINUTE), ..asked(CLUSTER) };
@@ -79,8 +92,11 @@ async fn ranges_and_tokens_that_make_no_sense_are_refused() {
     done(plane.tables.create_table(request).await);
     let now = plane.clock.load(Ordering::SeqCst);
     let day = 24 * 60 * MINUTE;
-    let range =
-        |from: i64, until: i64| proto::ListHotTabletsRequest { start_time: at(from), end_time: at(until), ..asked(CLUSTER) };
+    let range = |from: i64, until: i64| proto::ListHotTabletsRequest {
+        start_time: at(from),
+        end_time: at(until),
+        ..asked(CLUSTER)
+    };
     for (request, word) in [
         (range(now, now), "before end_time"),
         (range(now - 3 * day, now), "48 hours"),
@@ -90,6 +106,10 @@ async fn ranges_and_tokens_that_make_no_sense_are_refused() {
     ] {
         refused(plane.instances.list_hot_tablets(request).await, Code::InvalidArgument, word);
     }
-    refused(plane.instances.list_hot_tablets(asked(&format!("{INSTANCE}/clusters/none"))).await, Code::NotFound, "none");
+    refused(
+        plane.instances.list_hot_tablets(asked(&format!("{INSTANCE}/clusters/none"))).await,
+        Code::NotFound,
+        "none",
+    );
     plane.end().await;
 }

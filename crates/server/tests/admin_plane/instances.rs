@@ -6,7 +6,9 @@ use googleapis_tonic_google_iam_v1::google::iam::v1::{
 use googleapis_tonic_google_longrunning::google::longrunning::{
     GetOperationRequest, ListOperationsRequest, WaitOperationRequest,
 };
-use proto::app_profile::{Isolation, MultiClusterRoutingUseAny, RoutingPolicy, SingleClusterRouting, StandardIsolation};
+use proto::app_profile::{
+    Isolation, MultiClusterRoutingUseAny, RoutingPolicy, SingleClusterRouting, StandardIsolation,
+};
 use proto::cluster::{ClusterAutoscalingConfig, ClusterConfig, Config};
 
 use super::*;
@@ -14,13 +16,20 @@ use super::*;
 const OTHER: &str = "projects/p/instances/other";
 
 fn cluster(nodes: i32) -> proto::Cluster {
-    proto::Cluster { location: "projects/p/locations/europe-west1-b".into(), serve_nodes: nodes, ..Default::default() }
+    proto::Cluster {
+        location: "projects/p/locations/europe-west1-b".into(),
+        serve_nodes: nodes,
+        ..Default::default()
+    }
 }
 
 fn autoscaling(min: i32, max: i32) -> Option<Config> {
     let config = ClusterAutoscalingConfig {
         autoscaling_limits: Some(proto::AutoscalingLimits { min_serve_nodes: min, max_serve_nodes: max }),
-        autoscaling_targets: Some(proto::AutoscalingTargets { cpu_utilization_percent: 60, storage_utilization_gib_per_node: 0 }),
+        autoscaling_targets: Some(proto::AutoscalingTargets {
+            cpu_utilization_percent: 60,
+            storage_utilization_gib_per_node: 0,
+        }),
     };
     Some(Config::ClusterConfig(ClusterConfig { cluster_autoscaling_config: Some(config) }))
 }
@@ -45,9 +54,13 @@ async fn an_instance_has_the_requested_settings() {
     let mut plane = Plane::in_folder().await;
     let get = || proto::GetInstanceRequest { name: OTHER.into() };
     refused(plane.instances.get_instance(get()).await, Code::NotFound, OTHER);
-    let created: proto::Instance = outcome(plane.instances.create_instance(create_instance()).await, "Instance");
+    let created: proto::Instance =
+        outcome(plane.instances.create_instance(create_instance()).await, "Instance");
     assert_eq!((created.name.as_str(), created.display_name.as_str()), (OTHER, "The other"));
-    assert_eq!((created.state(), created.r#type()), (proto::instance::State::Ready, proto::instance::Type::Production));
+    assert_eq!(
+        (created.state(), created.r#type()),
+        (proto::instance::State::Ready, proto::instance::Type::Production)
+    );
     assert!(created.labels["team"] == "red" && created.create_time.is_some());
     refused(plane.instances.create_instance(create_instance()).await, Code::AlreadyExists, OTHER);
     let mut bare = create_instance();
@@ -69,10 +82,15 @@ async fn an_instance_has_the_requested_settings() {
     assert_eq!(listed.iter().map(|instance| instance.name.as_str()).collect::<Vec<_>>(), [INSTANCE, OTHER]);
 
     let mut update = proto::PartialUpdateInstanceRequest {
-        instance: Some(proto::Instance { name: OTHER.into(), display_name: "New".into(), ..Default::default() }),
+        instance: Some(proto::Instance {
+            name: OTHER.into(),
+            display_name: "New".into(),
+            ..Default::default()
+        }),
         update_mask: mask(&["display_name"]),
     };
-    let updated: proto::Instance = outcome(plane.instances.partial_update_instance(update.clone()).await, "Instance");
+    let updated: proto::Instance =
+        outcome(plane.instances.partial_update_instance(update.clone()).await, "Instance");
     assert_eq!((updated.display_name.as_str(), updated.labels.len()), ("New", 1));
     update.update_mask = mask(&["state"]);
     refused(plane.instances.partial_update_instance(update).await, Code::InvalidArgument, "\"state\"");
@@ -116,7 +134,8 @@ async fn the_edition_of_an_instance_is_kept() {
     let mut plane = plane.restart().await;
     let get = proto::GetInstanceRequest { name: OTHER.into() }.encode_to_vec();
     assert!(has_edition(&plane.raw(&format!("{METHODS}/GetInstance"), get.clone()).await, 2));
-    let list = proto::ListInstancesRequest { parent: "projects/p".into(), ..Default::default() }.encode_to_vec();
+    let list =
+        proto::ListInstancesRequest { parent: "projects/p".into(), ..Default::default() }.encode_to_vec();
     assert!(has_edition(&plane.raw(&format!("{METHODS}/ListInstances"), list).await, 2));
     let update = proto::PartialUpdateInstanceRequest {
         instance: Some(proto::Instance { name: OTHER.into(), ..Default::default() }),
@@ -134,18 +153,35 @@ async fn clusters_are_created_and_deleted() {
     let name = |id: &str| format!("{OTHER}/clusters/{id}");
     let list = proto::ListClustersRequest { parent: OTHER.into(), ..Default::default() };
     let clusters = done(plane.instances.list_clusters(list.clone()).await).clusters;
-    assert_eq!(clusters.iter().map(|cluster| cluster.name.clone()).collect::<Vec<_>>(), [name("c1"), name("c2")]);
+    assert_eq!(
+        clusters.iter().map(|cluster| cluster.name.clone()).collect::<Vec<_>>(),
+        [name("c1"), name("c2")]
+    );
     assert_eq!((clusters[0].serve_nodes, clusters[0].state()), (3, proto::cluster::State::Ready));
-    assert_eq!((clusters[0].location.as_str(), clusters[0].config), ("projects/p/locations/europe-west1-b", None));
+    assert_eq!(
+        (clusters[0].location.as_str(), clusters[0].config),
+        ("projects/p/locations/europe-west1-b", None)
+    );
     assert_eq!((clusters[1].serve_nodes, clusters[1].config), (2, autoscaling(2, 5)));
     assert_eq!(clusters[1].default_storage_type(), proto::StorageType::Hdd);
     let any = proto::ListClustersRequest { parent: "projects/p/instances/-".into(), ..Default::default() };
     assert_eq!(done(plane.instances.list_clusters(any).await).clusters, clusters);
 
-    let create = proto::CreateClusterRequest { parent: OTHER.into(), cluster_id: "c3".into(), cluster: Some(cluster(0)) };
+    let create = proto::CreateClusterRequest {
+        parent: OTHER.into(),
+        cluster_id: "c3".into(),
+        cluster: Some(cluster(0)),
+    };
     let created: proto::Cluster = outcome(plane.instances.create_cluster(create.clone()).await, "Cluster");
-    assert_eq!((created.serve_nodes, created.node_scaling_factor), (1, 0), "one node, and the scaling factor that was sent");
-    assert_eq!(done(plane.instances.get_cluster(proto::GetClusterRequest { name: name("c3") }).await), created);
+    assert_eq!(
+        (created.serve_nodes, created.node_scaling_factor),
+        (1, 0),
+        "one node, and the scaling factor that was sent"
+    );
+    assert_eq!(
+        done(plane.instances.get_cluster(proto::GetClusterRequest { name: name("c3") }).await),
+        created
+    );
     refused(plane.instances.create_cluster(create).await, Code::AlreadyExists, "c3");
 
     let update = |cluster: proto::Cluster, paths: &[&str]| proto::PartialUpdateClusterRequest {
@@ -158,8 +194,10 @@ async fn clusters_are_created_and_deleted() {
     assert_eq!((updated.serve_nodes, updated.config), (2, autoscaling(3, 5)), "no node is added at once");
     let lowered = update(proto::Cluster { config: autoscaling(2, 5), ..Default::default() }, &[limits]);
     outcome::<proto::Cluster>(plane.instances.partial_update_cluster(lowered).await, "Cluster");
-    let more =
-        update(proto::Cluster { config: autoscaling(9, 8), ..Default::default() }, &[&format!("{limits}.max_serve_nodes")]);
+    let more = update(
+        proto::Cluster { config: autoscaling(9, 8), ..Default::default() },
+        &[&format!("{limits}.max_serve_nodes")],
+    );
     let updated: proto::Cluster = outcome(plane.instances.partial_update_cluster(more).await, "Cluster");
     assert_eq!(updated.config, autoscaling(2, 8));
     let fixed = update(cluster(4), &["serve_nodes", "cluster_config.cluster_autoscaling_config"]);
@@ -170,9 +208,16 @@ async fn clusters_are_created_and_deleted() {
         Code::InvalidArgument,
         "serve_nodes",
     );
-    refused(plane.instances.partial_update_cluster(update(cluster(1), &["location"])).await, Code::InvalidArgument, "location");
+    refused(
+        plane.instances.partial_update_cluster(update(cluster(1), &["location"])).await,
+        Code::InvalidArgument,
+        "location",
+    );
     let whole = proto::Cluster { name: name("c2"), ..cluster(7) };
-    assert_eq!(outcome::<proto::Cluster>(plane.instances.update_cluster(whole).await, "Cluster").serve_nodes, 7);
+    assert_eq!(
+        outcome::<proto::Cluster>(plane.instances.update_cluster(whole).await, "Cluster").serve_nodes,
+        7
+    );
 
     let delete = |id: &str| proto::DeleteClusterRequest { name: name(id) };
     done(plane.instances.delete_cluster(delete("c1")).await);
@@ -207,24 +252,47 @@ async fn app_profiles_are_returned_as_given() {
     let created = done(plane.instances.create_app_profile(create("batch", single("c1"))).await);
     let name = format!("{OTHER}/appProfiles/batch");
     assert_eq!(created, proto::AppProfile { name: name.clone(), ..profile(single("c1")) }, "no etag");
-    refused(plane.instances.create_app_profile(create("batch", single("c1"))).await, Code::AlreadyExists, "batch");
-    refused(plane.instances.create_app_profile(create("x", single("none"))).await, Code::InvalidArgument, "none");
-    refused(plane.instances.create_app_profile(create("x", None)).await, Code::InvalidArgument, "routing policy");
+    refused(
+        plane.instances.create_app_profile(create("batch", single("c1"))).await,
+        Code::AlreadyExists,
+        "batch",
+    );
+    refused(
+        plane.instances.create_app_profile(create("x", single("none"))).await,
+        Code::InvalidArgument,
+        "none",
+    );
+    refused(
+        plane.instances.create_app_profile(create("x", None)).await,
+        Code::InvalidArgument,
+        "routing policy",
+    );
 
     let mut plane = plane.restart().await;
     let get = || proto::GetAppProfileRequest { name: name.clone() };
     assert_eq!(done(plane.instances.get_app_profile(get()).await), created);
-    let list = |token: &str| proto::ListAppProfilesRequest { parent: OTHER.into(), page_size: 1, page_token: token.into() };
+    let list = |token: &str| proto::ListAppProfilesRequest {
+        parent: OTHER.into(),
+        page_size: 1,
+        page_token: token.into(),
+    };
     let first = done(plane.instances.list_app_profiles(list("")).await);
     let second = done(plane.instances.list_app_profiles(list(&first.next_page_token)).await);
     assert_eq!((&first.app_profiles[0], second.next_page_token.as_str()), (&created, ""));
     assert!(second.app_profiles[0].name.ends_with("/default"), "every instance has one");
-    let cluster = plane.instances.delete_cluster(proto::DeleteClusterRequest { name: format!("{OTHER}/clusters/c1") }).await;
+    let cluster = plane
+        .instances
+        .delete_cluster(proto::DeleteClusterRequest { name: format!("{OTHER}/clusters/c1") })
+        .await;
     refused(cluster, Code::FailedPrecondition, "batch");
 
     let multi = Some(RoutingPolicy::MultiClusterRoutingUseAny(MultiClusterRoutingUseAny::default()));
     let update = proto::UpdateAppProfileRequest {
-        app_profile: Some(proto::AppProfile { name: name.clone(), routing_policy: multi.clone(), ..Default::default() }),
+        app_profile: Some(proto::AppProfile {
+            name: name.clone(),
+            routing_policy: multi.clone(),
+            ..Default::default()
+        }),
         update_mask: mask(&["multi_cluster_routing_use_any"]),
         ignore_warnings: true,
     };
@@ -275,7 +343,11 @@ async fn a_policy_is_returned_as_it_was_set() {
         assert_eq!(done(plane.tables.get_iam_policy(get(resource)).await), empty, "ACAB in base64");
     }
     assert_eq!(done(plane.instances.set_iam_policy(set(INSTANCE, &empty)).await), empty);
-    let binding = Binding { role: "roles/bigtable.reader".into(), members: vec!["user:a@example.com".into()], condition: None };
+    let binding = Binding {
+        role: "roles/bigtable.reader".into(),
+        members: vec!["user:a@example.com".into()],
+        condition: None,
+    };
     let policy = Policy { version: 1, bindings: vec![binding], ..Default::default() };
     let stored = done(plane.tables.set_iam_policy(set(TABLE, &policy)).await);
     assert_eq!(stored, Policy { etag: stored.etag.clone(), ..policy.clone() });
@@ -285,11 +357,16 @@ async fn a_policy_is_returned_as_it_was_set() {
     assert_eq!(done(plane.tables.get_iam_policy(get(TABLE)).await), stored);
     assert_eq!(done(plane.instances.get_iam_policy(get(INSTANCE)).await), empty);
     refused(plane.tables.set_iam_policy(set(TABLE, &empty)).await, Code::Aborted, "etag");
-    let version = SetIamPolicyRequest { update_mask: mask(&["version"]), ..set(TABLE, &Policy { version: 3, ..stored.clone() }) };
+    let version = SetIamPolicyRequest {
+        update_mask: mask(&["version"]),
+        ..set(TABLE, &Policy { version: 3, ..stored.clone() })
+    };
     let changed = done(plane.tables.set_iam_policy(version).await);
     assert_eq!((changed.version, &changed.bindings), (3, &policy.bindings));
     assert_ne!(changed.etag, stored.etag);
-    for unknown in [OTHER, "projects/p/instances/i/tables/u", "projects/p/instances/i/tables/t/authorizedViews/v"] {
+    for unknown in
+        [OTHER, "projects/p/instances/i/tables/u", "projects/p/instances/i/tables/t/authorizedViews/v"]
+    {
         refused(plane.tables.get_iam_policy(get(unknown)).await, Code::NotFound, unknown);
         refused(plane.tables.set_iam_policy(set(unknown, &policy)).await, Code::NotFound, unknown);
     }

@@ -37,15 +37,25 @@ async fn a_table_has_the_requested_settings() {
         assert_eq!(created, expected);
         let mut plane = plane.restart().await;
         assert_eq!(plane.get(View::Unspecified).await, expected);
-        assert_eq!(plane.get(View::NameOnly).await, proto::Table { name: TABLE.into(), ..Default::default() });
+        assert_eq!(
+            plane.get(View::NameOnly).await,
+            proto::Table { name: TABLE.into(), ..Default::default() }
+        );
         let full = plane.get(View::Full).await;
         assert_eq!(proto::Table { cluster_states: Default::default(), ..full.clone() }, expected);
         assert_eq!(full.cluster_states["i-c1"].encryption_info.len(), 1);
         let replication = plane.get(View::ReplicationView).await;
         assert_eq!(replication.cluster_states["i-c1"].replication_state(), ReplicationState::Ready);
-        assert!(replication.column_families.is_empty() && replication.cluster_states["i-c1"].encryption_info.is_empty());
-        let encryption = plane.get(View::EncryptionView).await.cluster_states["i-c1"].encryption_info[0].clone();
-        assert_eq!(encryption.encryption_type(), proto::encryption_info::EncryptionType::GoogleDefaultEncryption);
+        assert!(
+            replication.column_families.is_empty()
+                && replication.cluster_states["i-c1"].encryption_info.is_empty()
+        );
+        let encryption =
+            plane.get(View::EncryptionView).await.cluster_states["i-c1"].encryption_info[0].clone();
+        assert_eq!(
+            encryption.encryption_type(),
+            proto::encryption_info::EncryptionType::GoogleDefaultEncryption
+        );
 
         refused(plane.tables.create_table(request).await, Code::AlreadyExists, "\"t\"");
         refused(
@@ -53,17 +63,31 @@ async fn a_table_has_the_requested_settings() {
             Code::InvalidArgument,
             "99",
         );
-        for (name, code) in [("projects/p/instances/i/tables/u", Code::NotFound), ("t", Code::InvalidArgument)] {
-            refused(plane.tables.get_table(proto::GetTableRequest { name: name.into(), view: 0 }).await, code, name);
+        for (name, code) in
+            [("projects/p/instances/i/tables/u", Code::NotFound), ("t", Code::InvalidArgument)]
+        {
+            refused(
+                plane.tables.get_table(proto::GetTableRequest { name: name.into(), view: 0 }).await,
+                code,
+                name,
+            );
         }
-        refused(plane.tables.create_table(create("no/id", described())).await, Code::InvalidArgument, "no/id");
+        refused(
+            plane.tables.create_table(create("no/id", described())).await,
+            Code::InvalidArgument,
+            "no/id",
+        );
         let splits = vec![proto::create_table_request::Split { key: Vec::new() }];
         let request = proto::CreateTableRequest { initial_splits: splits, ..create("u", described()) };
         refused(plane.tables.create_table(request).await, Code::InvalidArgument, "initial_splits");
         let mut short = described();
         short.change_stream_config =
             Some(proto::ChangeStreamConfig { retention_period: Some(Duration { seconds: 1, nanos: 0 }) });
-        refused(plane.tables.create_table(create("u", short)).await, Code::InvalidArgument, "retention_period");
+        refused(
+            plane.tables.create_table(create("u", short)).await,
+            Code::InvalidArgument,
+            "retention_period",
+        );
         plane.end().await;
     }
 }
@@ -74,7 +98,8 @@ async fn a_row_key_schema_is_checked_and_not_changed() {
     use proto::r#type::r#struct::{self, Field};
     use proto::r#type::{Int64, Kind, Struct, int64};
     let schema = |name: &str| {
-        let big_endian = int64::encoding::Encoding::BigEndianBytes(int64::encoding::BigEndianBytes::default());
+        let big_endian =
+            int64::encoding::Encoding::BigEndianBytes(int64::encoding::BigEndianBytes::default());
         let int64 = Kind::Int64Type(Int64 { encoding: Some(int64::Encoding { encoding: Some(big_endian) }) });
         let field = Field { field_name: name.into(), r#type: Some(proto::Type { kind: Some(int64) }) };
         let encoding = Some(Encoding::DelimitedBytes(DelimitedBytes { delimiter: "#".into() }));
@@ -82,7 +107,11 @@ async fn a_row_key_schema_is_checked_and_not_changed() {
     };
     let mut plane = Plane::in_memory().await;
     let with = |schema| proto::Table { row_key_schema: schema, deletion_protection: false, ..described() };
-    refused(plane.tables.create_table(create("t", with(Some(schema("g"))))).await, Code::InvalidArgument, "column family");
+    refused(
+        plane.tables.create_table(create("t", with(Some(schema("g"))))).await,
+        Code::InvalidArgument,
+        "column family",
+    );
     let created = done(plane.tables.create_table(create("t", with(None))).await);
     let update = |schema: Option<Struct>, ignore_warnings| proto::UpdateTableRequest {
         table: Some(proto::Table { name: TABLE.into(), row_key_schema: schema, ..Default::default() }),
@@ -101,7 +130,11 @@ async fn a_row_key_schema_is_checked_and_not_changed() {
         r#mod: Some(proto::modify_column_families_request::modification::Mod::Create(Default::default())),
         ..Default::default()
     };
-    let add = proto::ModifyColumnFamiliesRequest { name: TABLE.into(), modifications: vec![family], ..Default::default() };
+    let add = proto::ModifyColumnFamiliesRequest {
+        name: TABLE.into(),
+        modifications: vec![family],
+        ..Default::default()
+    };
     refused(plane.tables.clone().modify_column_families(add).await, Code::InvalidArgument, "row_key_schema");
     assert_eq!(outcome::<proto::Table>(given(update(None, true)).await, "Table"), created);
     plane.end().await;
@@ -133,9 +166,18 @@ async fn tables_are_listed_in_pages() {
     let schemas = done(plane.tables.list_tables(list(0, "", View::SchemaView)).await).tables;
     assert!(schemas.len() == 5 && schemas.iter().all(|table| table.column_families.len() == 2));
     refused(plane.tables.list_tables(list(-1, "", View::NameOnly)).await, Code::InvalidArgument, "page_size");
-    let elsewhere = proto::ListTablesRequest { parent: "projects/p/instances/none".into(), ..Default::default() };
-    assert_eq!(done(plane.tables.list_tables(elsewhere).await).tables, [], "the first table would create the instance");
-    refused(plane.tables.list_tables(list(0, "nonsense", View::NameOnly)).await, Code::InvalidArgument, "page_token");
+    let elsewhere =
+        proto::ListTablesRequest { parent: "projects/p/instances/none".into(), ..Default::default() };
+    assert_eq!(
+        done(plane.tables.list_tables(elsewhere).await).tables,
+        [],
+        "the first table would create the instance"
+    );
+    refused(
+        plane.tables.list_tables(list(0, "nonsense", View::NameOnly)).await,
+        Code::InvalidArgument,
+        "page_token",
+    );
     plane.end().await;
 }
 
@@ -157,8 +199,16 @@ async fn a_table_is_updated_deleted_and_undeleted() {
         let updated: proto::Table = outcome(plane.tables.update_table(unprotected).await, "Table");
         assert!(!updated.deletion_protection && updated.change_stream_config.is_none());
         assert!(updated.automated_backup_config.is_some(), "what the mask does not name stays");
-        refused(plane.tables.update_table(update(Default::default(), &["name"])).await, Code::InvalidArgument, "\"name\"");
-        refused(plane.tables.update_table(update(Default::default(), &[])).await, Code::InvalidArgument, "update_mask");
+        refused(
+            plane.tables.update_table(update(Default::default(), &["name"])).await,
+            Code::InvalidArgument,
+            "\"name\"",
+        );
+        refused(
+            plane.tables.update_table(update(Default::default(), &[])).await,
+            Code::InvalidArgument,
+            "update_mask",
+        );
 
         done(plane.tables.delete_table(delete()).await);
         refused(plane.tables.delete_table(delete()).await, Code::NotFound, TABLE);
@@ -188,10 +238,16 @@ async fn a_table_is_updated_deleted_and_undeleted() {
 async fn a_refused_table_creates_no_instance() {
     for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
-        refused(plane.tables.create_table(create("no/id", described())).await, Code::InvalidArgument, "no/id");
-        let long = proto::GetTableRequest { name: format!("{TABLE}{}", "x".repeat(1 << 20)), ..Default::default() };
+        refused(
+            plane.tables.create_table(create("no/id", described())).await,
+            Code::InvalidArgument,
+            "no/id",
+        );
+        let long =
+            proto::GetTableRequest { name: format!("{TABLE}{}", "x".repeat(1 << 20)), ..Default::default() };
         refused(plane.tables.get_table(long).await, Code::NotFound, INSTANCE);
-        let instance = plane.instances.get_instance(proto::GetInstanceRequest { name: INSTANCE.into() }).await;
+        let instance =
+            plane.instances.get_instance(proto::GetInstanceRequest { name: INSTANCE.into() }).await;
         refused(instance, Code::NotFound, INSTANCE);
         plane.end().await;
     }
@@ -216,7 +272,11 @@ async fn rows_are_dropped_and_tokens_checked() {
 
     let generate = proto::GenerateConsistencyTokenRequest { name: TABLE.into() };
     let token = done(plane.tables.generate_consistency_token(generate).await).consistency_token;
-    let check = |token: &str| proto::CheckConsistencyRequest { name: TABLE.into(), consistency_token: token.into(), mode: None };
+    let check = |token: &str| proto::CheckConsistencyRequest {
+        name: TABLE.into(),
+        consistency_token: token.into(),
+        mode: None,
+    };
     assert!(done(plane.tables.check_consistency(check(&token)).await).consistent);
     refused(plane.tables.check_consistency(check("u/1")).await, Code::InvalidArgument, "consistency_token");
     plane.end().await;

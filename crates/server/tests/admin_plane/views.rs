@@ -16,15 +16,21 @@ fn view(subset: SubsetView) -> proto::AuthorizedView {
 }
 
 fn create_view(id: &str, view: proto::AuthorizedView) -> proto::CreateAuthorizedViewRequest {
-    proto::CreateAuthorizedViewRequest { parent: TABLE.into(), authorized_view_id: id.into(), authorized_view: Some(view) }
+    proto::CreateAuthorizedViewRequest {
+        parent: TABLE.into(),
+        authorized_view_id: id.into(),
+        authorized_view: Some(view),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_view_is_created_listed_updated_and_deleted() {
     let mut plane = Plane::in_folder().await;
     plane.create(&["f", "g"]).await;
-    let created: proto::AuthorizedView =
-        outcome(plane.tables.create_authorized_view(create_view("v", view(subset("u", "f", "q")))).await, "AuthorizedView");
+    let created: proto::AuthorizedView = outcome(
+        plane.tables.create_authorized_view(create_view("v", view(subset("u", "f", "q")))).await,
+        "AuthorizedView",
+    );
     assert_eq!((created.name.as_str(), created.etag.is_empty()), (VIEW, false));
     let again = plane.tables.create_authorized_view(create_view("v", view(subset("u", "f", "q")))).await;
     refused(again, Code::AlreadyExists, VIEW);
@@ -33,8 +39,13 @@ async fn a_view_is_created_listed_updated_and_deleted() {
     let empty = plane.tables.create_authorized_view(create_view("w", Default::default())).await;
     refused(empty, Code::InvalidArgument, "subset_view");
     let mut large = subset("u", "f", "q");
-    large.family_subsets.get_mut("f").unwrap().qualifiers = (0..2_000).map(|i| format!("column {i}").into()).collect();
-    refused(plane.tables.create_authorized_view(create_view("w", view(large))).await, Code::InvalidArgument, "fewer columns");
+    large.family_subsets.get_mut("f").unwrap().qualifiers =
+        (0..2_000).map(|i| format!("column {i}").into()).collect();
+    refused(
+        plane.tables.create_authorized_view(create_view("w", view(large))).await,
+        Code::InvalidArgument,
+        "fewer columns",
+    );
     outcome::<proto::AuthorizedView>(
         plane.tables.create_authorized_view(create_view("a", view(subset("", "g", "")))).await,
         "AuthorizedView",
@@ -68,7 +79,11 @@ async fn a_view_is_created_listed_updated_and_deleted() {
         ..Default::default()
     };
     refused(plane.tables.update_authorized_view(update("old", &[])).await, Code::Aborted, "etag");
-    refused(plane.tables.update_authorized_view(update("", &["name"])).await, Code::InvalidArgument, "\"name\"");
+    refused(
+        plane.tables.update_authorized_view(update("", &["name"])).await,
+        Code::InvalidArgument,
+        "\"name\"",
+    );
     let paths = ["deletion_protection", "subset_view.row_prefixes"];
     let updated: proto::AuthorizedView =
         outcome(plane.tables.update_authorized_view(update(&created.etag, &paths)).await, "AuthorizedView");
@@ -76,7 +91,11 @@ async fn a_view_is_created_listed_updated_and_deleted() {
     assert!(updated.deletion_protection && updated.etag != created.etag);
 
     let delete = |etag: &str| proto::DeleteAuthorizedViewRequest { name: VIEW.into(), etag: etag.into() };
-    refused(plane.tables.delete_authorized_view(delete("")).await, Code::FailedPrecondition, "deletion protection");
+    refused(
+        plane.tables.delete_authorized_view(delete("")).await,
+        Code::FailedPrecondition,
+        "deletion protection",
+    );
     let table = plane.tables.delete_table(proto::DeleteTableRequest { name: TABLE.into() }).await;
     refused(table, Code::FailedPrecondition, VIEW);
     let mut unprotect = update("", &["deletion_protection"]);
@@ -125,10 +144,13 @@ async fn a_view_is_enforced() {
         mutations: cell(qualifier),
         ..Default::default()
     };
-    let entries = vec![entry("t4", "q"), entry("u4", "q"), entry("u5", "secret"), entry("", "q"), entry("u6", "q")];
-    let request = rows::MutateRowsRequest { authorized_view_name: VIEW.into(), entries, ..Default::default() };
+    let entries =
+        vec![entry("t4", "q"), entry("u4", "q"), entry("u5", "secret"), entry("", "q"), entry("u6", "q")];
+    let request =
+        rows::MutateRowsRequest { authorized_view_name: VIEW.into(), entries, ..Default::default() };
     let mut outcomes = done(plane.rows.mutate_rows(request).await);
-    let outcomes = outcomes.message().await.unwrap().unwrap().entries.into_iter().map(|entry| entry.status.unwrap());
+    let outcomes =
+        outcomes.message().await.unwrap().unwrap().entries.into_iter().map(|entry| entry.status.unwrap());
     let outcomes: Vec<_> = outcomes.map(|status| (Code::from(status.code), status.message)).collect();
     use Code::{Ok, PermissionDenied};
     assert_eq!(
@@ -136,7 +158,8 @@ async fn a_view_is_enforced() {
         [PermissionDenied, Ok, PermissionDenied, PermissionDenied, Ok],
         "each entry has its own status"
     );
-    let words = format!("Cannot mutate from {VIEW} because the mutation contains cells outside the Authorized View.");
+    let words =
+        format!("Cannot mutate from {VIEW} because the mutation contains cells outside the Authorized View.");
     assert!(outcomes[2].1.starts_with(&words) && outcomes[2].1.contains("secret"), "{}", outcomes[2].1);
     assert_eq!(plane.read(through()).await.unwrap(), ["u1 q=v", "u3 q=new", "u4 q=new", "u6 q=new"]);
 
@@ -146,7 +169,10 @@ async fn a_view_is_enforced() {
         true_mutations: cell("q"),
         ..Default::default()
     };
-    assert!(!done(plane.rows.check_and_mutate_row(check("u2")).await).predicate_matched, "the row's cell is not in the view");
+    assert!(
+        !done(plane.rows.check_and_mutate_row(check("u2")).await).predicate_matched,
+        "the row's cell is not in the view"
+    );
     assert!(done(plane.rows.check_and_mutate_row(check("u3")).await).predicate_matched);
     refused(plane.rows.check_and_mutate_row(check("t1")).await, Code::PermissionDenied, "t1");
 

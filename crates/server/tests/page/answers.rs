@@ -1,7 +1,9 @@
 //! What a page receives about the calls of clients.
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
-use tabletop_model::{Code, ColumnFamily, Mutation, ReadRows, Request as Asked, Response, RowMutation, TableRequest, TableSpec};
+use tabletop_model::{
+    Code, ColumnFamily, Mutation, ReadRows, Request as Asked, Response, RowMutation, TableRequest, TableSpec,
+};
 use tabletop_schema::{AskInstance, DiagnosisKind, HeatMetric, InstanceRequest, LiveServer};
 use tabletop_server::InstanceName;
 
@@ -13,7 +15,8 @@ async fn server(socket: &mut Socket) -> LiveServer {
 }
 
 async fn respond_from(socket: &mut Socket, instance: &str, request: Asked) -> Response {
-    let slice = begin::<AskInstance>(socket, &InstanceRequest { instance: instance.into(), request }).await.unwrap();
+    let slice =
+        begin::<AskInstance>(socket, &InstanceRequest { instance: instance.into(), request }).await.unwrap();
     assert_eq!(slice.run, None, "a request has one slice");
     slice.chunk
 }
@@ -52,7 +55,8 @@ async fn the_rows_of_calls_are_counted() {
         mutations: vec![set("f", "q", 0, "v")],
         ..Default::default()
     });
-    let many = proto::MutateRowsRequest { table_name: TABLE.into(), entries: entries.into(), ..Default::default() };
+    let many =
+        proto::MutateRowsRequest { table_name: TABLE.into(), entries: entries.into(), ..Default::default() };
     let mut outcomes = client.mutate_rows(many).await.unwrap().into_inner();
     while outcomes.message().await.unwrap().is_some() {}
     let check = proto::CheckAndMutateRowRequest {
@@ -76,12 +80,15 @@ async fn the_rows_of_calls_are_counted() {
     client.read_modify_write_row(add).await.unwrap();
     // The page's own requests do not count.
     let own = TableRequest::ReadRows(ReadRows::default()).of("t");
-    assert!(matches!(respond(&mut socket, own).await, Response::Rows(rows) if rows.rows.len() == 12 && rows.resume.is_none()));
+    assert!(
+        matches!(respond(&mut socket, own).await, Response::Rows(rows) if rows.rows.len() == 12 && rows.resume.is_none())
+    );
     served.pass(4);
     let have = LiveHave { metric: HeatMetric::Writes, ..LiveHave::default() };
     let view = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
     assert_eq!((view.epoch, view.seconds, view.history.len()), (empty.epoch, 6, 6));
-    let counts: Vec<_> = view.history.iter().map(|second| (second.reads, second.writes, second.calls.arrived)).collect();
+    let counts: Vec<_> =
+        view.history.iter().map(|second| (second.reads, second.writes, second.calls.arrived)).collect();
     assert_eq!(counts, [(0, 29, 30), (11, 0, 2), (0, 4, 3), (0, 0, 0), (0, 0, 0), (0, 0, 0)]);
     assert_eq!(view.history[0].calls.refused, 1);
     assert!(view.history[0].calls.latency_micros[3] > 0 && view.history[0].bytes > 29 * 5);
@@ -103,12 +110,24 @@ async fn the_rows_of_calls_are_counted() {
     let second: Vec<f32> = reads.columns[1].values.iter().copied().filter(|value| *value > 0.0).collect();
     assert_eq!(second, vec![1.0; 11], "also the row that is not there");
     // What the page already has is not sent again.
-    let have = LiveHave { epoch: view.epoch, seconds: 6, places: 1, metric: HeatMetric::Writes, heat: view.heat.revision };
+    let have = LiveHave {
+        epoch: view.epoch,
+        seconds: 6,
+        places: 1,
+        metric: HeatMetric::Writes,
+        heat: view.heat.revision,
+    };
     let rest = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
-    assert_eq!((rest.history.len(), rest.places.len(), rest.heat.columns.len(), rest.heat.keep), (0, 0, 0, 6));
+    assert_eq!(
+        (rest.history.len(), rest.places.len(), rest.heat.columns.len(), rest.heat.keep),
+        (0, 0, 0, 6)
+    );
     let figures = server(&mut socket).await.instances.remove(0).tables.remove(0);
     assert_eq!((figures.table.as_str(), figures.tablets), ("t", 1));
-    assert!(figures.writes_per_second > 5.0 && figures.reads_per_second > 1.0 && figures.bytes > 0, "{figures:?}");
+    assert!(
+        figures.writes_per_second > 5.0 && figures.reads_per_second > 1.0 && figures.bytes > 0,
+        "{figures:?}"
+    );
     served.stop().await;
 }
 
@@ -119,7 +138,9 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
     let (mut client, mut socket) = (served.server.client().await, served.connect().await);
     for second in 0..8 {
         for row in 0..25 {
-            write(&mut client, &format!("log#{:06}", second * 25 + row), vec![set("f", "q", 0, "v")]).await.unwrap();
+            write(&mut client, &format!("log#{:06}", second * 25 + row), vec![set("f", "q", 0, "v")])
+                .await
+                .unwrap();
         }
         served.pass(1);
     }
@@ -140,7 +161,10 @@ async fn a_table_that_is_created_again_is_counted_from_the_start() {
     assert_eq!(before.history.len(), 2);
     assert_eq!(respond(&mut socket, TableRequest::Delete.of("t")).await, Response::Done);
     let gone = next::<WatchTable>(&mut socket, run, &LiveHave::default()).await;
-    assert!(matches!(gone, Err(JobError::Failed(error)) if error.code == Code::NotFound), "the run stays open");
+    assert!(
+        matches!(gone, Err(JobError::Failed(error)) if error.code == Code::NotFound),
+        "the run stays open"
+    );
     let spec = TableSpec { families: vec![ColumnFamily::new("g")], ..TableSpec::default() };
     assert_eq!(respond(&mut socket, TableRequest::Create(spec).of("t")).await, Response::Done);
     let have = LiveHave { epoch: before.epoch, seconds: 2, places: 1, heat: 2, metric: HeatMetric::Requests };
@@ -161,7 +185,10 @@ async fn requests_are_done_and_answers_that_are_too_long_say_so() {
         TableRequest::MutateRows(vec![RowMutation { key: key.into(), mutations: vec![set] }]).of("t")
     };
     for row in 0..20 {
-        assert_eq!(respond(&mut socket, at(0, &format!("r{row:02}"), 100_000)).await, Response::Mutated(vec![None]));
+        assert_eq!(
+            respond(&mut socket, at(0, &format!("r{row:02}"), 100_000)).await,
+            Response::Mutated(vec![None])
+        );
     }
     let all = |resume| TableRequest::ReadRows(ReadRows { resume, ..ReadRows::default() }).of("t");
     let Response::Rows(first) = respond(&mut socket, all(None)).await else { panic!() };
@@ -171,13 +198,20 @@ async fn requests_are_done_and_answers_that_are_too_long_say_so() {
     for version in [1_000, 2_000] {
         respond(&mut socket, at(version, "s", 9 << 20)).await;
     }
-    let after = ReadRows { rows: tabletop_model::RowSet { keys: vec!["s".into()], ranges: vec![] }, ..ReadRows::default() };
+    let after = ReadRows {
+        rows: tabletop_model::RowSet { keys: vec!["s".into()], ranges: vec![] },
+        ..ReadRows::default()
+    };
     let long = respond(&mut socket, TableRequest::ReadRows(after).of("t")).await;
     assert!(matches!(long, Response::Refused(error) if error.message.contains("fewer or smaller cells")));
     // What the instance rejects is its response; a request that is not for a server is rejected.
     let none = TableRequest::ReadRows(ReadRows::default()).of("none");
-    assert!(matches!(respond(&mut socket, none).await, Response::Refused(error) if error.code == Code::NotFound));
-    assert!(matches!(respond(&mut socket, Asked::ListTables).await, Response::Tables(tables) if tables.len() == 1));
+    assert!(
+        matches!(respond(&mut socket, none).await, Response::Refused(error) if error.code == Code::NotFound)
+    );
+    assert!(
+        matches!(respond(&mut socket, Asked::ListTables).await, Response::Tables(tables) if tables.len() == 1)
+    );
     assert!(matches!(ask(&mut socket, &Ask::Samples).await, Answer::Failed(_)));
     assert!(matches!(respond_from(&mut socket, "x", Asked::ListTables).await, Response::Refused(_)));
     served.stop().await;
@@ -199,7 +233,10 @@ async fn looking_opens_no_instance() {
     let shown = server(&mut socket).await;
     assert_eq!((shown.data, shown.clients), (Some(folder.path().display().to_string()), 0));
     let instance = &shown.instances[0];
-    assert_eq!((instance.name.as_str(), instance.is_open, instance.tables.len()), ("projects/p/instances/i", false, 0));
+    assert_eq!(
+        (instance.name.as_str(), instance.is_open, instance.tables.len()),
+        ("projects/p/instances/i", false, 0)
+    );
     watch(&mut socket).await;
     let shown = server(&mut socket).await;
     assert!(shown.instances[0].is_open && shown.instances[0].tables[0].table == "t");
@@ -222,7 +259,11 @@ async fn a_page_watches_four_tables_at_most_and_only_its_own_runs() {
         runs.push(begin::<WatchTable>(&mut socket, &named(id)).await.unwrap().run.unwrap());
     }
     let have = LiveHave::default();
-    assert_eq!(next::<WatchTable>(&mut socket, runs[0], &have).await.unwrap_err(), JobError::Gone, "the oldest was evicted");
+    assert_eq!(
+        next::<WatchTable>(&mut socket, runs[0], &have).await.unwrap_err(),
+        JobError::Gone,
+        "the oldest was evicted"
+    );
     for run in &runs[1..] {
         next::<WatchTable>(&mut socket, *run, &have).await.unwrap();
     }

@@ -14,7 +14,12 @@ async fn closed(served: &Served, request: Request) -> (u16, String) {
 
 async fn goodbye(socket: &mut Socket) -> (u16, String) {
     loop {
-        match tokio::time::timeout(WAIT, socket.next()).await.expect("the server ends it").expect("with a reason").unwrap() {
+        match tokio::time::timeout(WAIT, socket.next())
+            .await
+            .expect("the server ends it")
+            .expect("with a reason")
+            .unwrap()
+        {
             Message::Close(Some(CloseFrame { code, reason })) => return (code.into(), reason.to_string()),
             Message::Ping(_) => {}
             other => panic!("{other:?}"),
@@ -35,27 +40,46 @@ async fn refused(served: &Served, request: Request) -> u16 {
 async fn files_of_the_page_are_served_and_no_others() {
     let served = Served::start().await;
     let address = served.address;
-    let get = async |head: &str| served.http(&format!("{head}\r\nHost: {address}\r\nConnection: close\r\n\r\n")).await;
+    let get = async |head: &str| {
+        served.http(&format!("{head}\r\nHost: {address}\r\nConnection: close\r\n\r\n")).await
+    };
     let page = get("GET / HTTP/1.1").await;
     assert!(page.starts_with("HTTP/1.1 200") && page.ends_with("\r\n\r\n<p>page"), "{page}");
-    for header in
-        ["content-type: text/html", "cache-control: no-cache", "x-content-type-options: nosniff", "frame-ancestors 'none'"]
-    {
+    for header in [
+        "content-type: text/html",
+        "cache-control: no-cache",
+        "x-content-type-options: nosniff",
+        "frame-ancestors 'none'",
+    ] {
         assert!(page.contains(header), "{header}: {page}");
     }
     let head = get("HEAD / HTTP/1.1").await;
     assert!(head.contains("content-length: 7") && head.ends_with("\r\n\r\n"), "{head}");
     let packed = get("GET /data/a.csv?v=1 HTTP/1.1\r\nAccept-Encoding: gzip, br").await;
-    assert!(packed.contains("content-encoding: br") && packed.ends_with("packed") && packed.contains("text/csv"), "{packed}");
+    assert!(
+        packed.contains("content-encoding: br") && packed.ends_with("packed") && packed.contains("text/csv"),
+        "{packed}"
+    );
     assert!(get("GET /data/a.csv HTTP/1.1").await.ends_with("x,y"));
-    for none in ["/x", "/../Cargo.toml", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/data/..%5c..", "/%ff", "/%2fetc/passwd"] {
+    for none in [
+        "/x",
+        "/../Cargo.toml",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+        "/data/..%5c..",
+        "/%ff",
+        "/%2fetc/passwd",
+    ] {
         let answer = get(&format!("GET {none} HTTP/1.1")).await;
         assert!(answer.starts_with("HTTP/1.1 404"), "{none}: {answer}");
     }
     assert!(get("POST / HTTP/1.1").await.starts_with("HTTP/1.1 405"));
     assert!(get("GET /live HTTP/1.1").await.starts_with("HTTP/1.1 426"));
     let evil = served.http("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").await;
-    assert!(evil.starts_with("HTTP/1.1 403") && !evil.contains("<p>"), "a name that leads here is not enough: {evil}");
+    assert!(
+        evil.starts_with("HTTP/1.1 403") && !evil.contains("<p>"),
+        "a name that leads here is not enough: {evil}"
+    );
     served.stop().await;
 }
 
@@ -74,7 +98,8 @@ async fn only_the_page_with_the_token_may_connect() {
         let stream = TcpStream::connect(served.address).await.unwrap();
         assert!(client_async(request, stream).await.is_ok(), "{host}");
     }
-    for origin in ["http://evil.example", "null", &format!("https://127.0.0.1:{port}"), "http://127.0.0.1:1"] {
+    for origin in ["http://evil.example", "null", &format!("https://127.0.0.1:{port}"), "http://127.0.0.1:1"]
+    {
         assert_eq!(refused(&served, with("origin", origin.into())).await, 403, "{origin}");
     }
     let mut without = served.handshake();

@@ -30,7 +30,13 @@ pub(super) struct Input {
 pub(super) type InputResult<T> = Result<T, Box<Problem>>;
 
 impl Input {
-    pub fn read(settings: &Settings, form: &'static CommandForm, name: &Word, words: &[Word], end: usize) -> InputResult<Input> {
+    pub fn read(
+        settings: &Settings,
+        form: &'static CommandForm,
+        name: &Word,
+        words: &[Word],
+        end: usize,
+    ) -> InputResult<Input> {
         let line = span(name.span().start as usize, end);
         let needed = form.takes.iter().filter(|(name, _)| !name.starts_with('[')).count();
         if words.len() < needed {
@@ -42,7 +48,13 @@ impl Input {
         // An argument that may be left out must not be an option.
         let taken = (needed..taken).find(|&at| words[at].bytes.contains(&b'=')).unwrap_or(taken);
         let (places, words) = words.split_at(taken);
-        let mut input = Input { settings: *settings, places: places.to_vec(), rest: Vec::new(), options: Vec::new(), line };
+        let mut input = Input {
+            settings: *settings,
+            places: places.to_vec(),
+            rest: Vec::new(),
+            options: Vec::new(),
+            line,
+        };
         for word in words {
             input.read_option(form, word)?;
         }
@@ -97,7 +109,12 @@ impl Input {
 
     /// Returns the last value of an option. An empty value counts as missing, as in cbt.
     pub fn option(&self, name: &str) -> Option<&Word> {
-        self.options.iter().rev().find(|(known, _)| *known == name).map(|(_, word)| word).filter(|word| !word.bytes.is_empty())
+        self.options
+            .iter()
+            .rev()
+            .find(|(known, _)| *known == name)
+            .map(|(_, word)| word)
+            .filter(|word| !word.bytes.is_empty())
     }
 
     /// Returns all values of an option.
@@ -109,12 +126,15 @@ impl Input {
     pub fn number(&self, name: &str) -> InputResult<Option<i64>> {
         let Some(word) = self.option(name) else { return Ok(None) };
         let number = parse_int(&word.bytes);
-        number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be a whole number"))))
+        number
+            .map(Some)
+            .ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be a whole number"))))
     }
 
     /// Returns the value of an option that is true or false.
     pub fn flag(&self, name: &str) -> InputResult<bool> {
         let Some(word) = self.option(name) else { return Ok(false) };
-        parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be true or false"))))
+        parse_bool(&word.bytes)
+            .ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be true or false"))))
     }
 }

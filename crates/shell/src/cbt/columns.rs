@@ -23,7 +23,10 @@ pub(super) fn filter(columns: &Word) -> Result<RowFilter, Box<Problem>> {
         at += part.len() + 1;
     }
     match filters.len() {
-        0 => Err(Box::new(problem(columns.span(), "no column is given: write <family>:<qualifier>, <family>: or <qualifier>"))),
+        0 => Err(Box::new(problem(
+            columns.span(),
+            "no column is given: write <family>:<qualifier>, <family>: or <qualifier>",
+        ))),
         1 => Ok(filters.remove(0)),
         _ => Ok(RowFilter::Interleave(filters)),
     }
@@ -36,7 +39,8 @@ fn column(columns: &Word, at: usize, part: &[u8]) -> Result<RowFilter, Box<Probl
         return Ok(RowFilter::ColumnQualifierRegex(part.into()));
     };
     if colons > 1 {
-        let message = "a column has one colon: for a qualifier with colons use filter=column_qualifier_regex(\"…\")";
+        let message =
+            "a column has one colon: for a qualifier with colons use filter=column_qualifier_regex(\"…\")";
         return Err(Box::new(problem(span, message)));
     }
     let family = String::from_utf8(part[..colon].to_vec())
@@ -86,7 +90,12 @@ pub(super) fn whole_milliseconds(timestamp: Timestamp) -> Timestamp {
 }
 
 /// Returns the text that [`cell`] parses into this cell, or `None` if there is none.
-pub(super) fn cell_bytes(family: &str, qualifier: &[u8], value: &[u8], timestamp: Timestamp) -> Option<Vec<u8>> {
+pub(super) fn cell_bytes(
+    family: &str,
+    qualifier: &[u8],
+    value: &[u8],
+    timestamp: Timestamp,
+) -> Option<Vec<u8>> {
     let is_sayable = !family.is_empty() && !family.contains([':', '=']) && !qualifier.contains(&b'=');
     if !is_sayable || (timestamp != SERVER_TIME && timestamp % 1_000 != 0) {
         return None;

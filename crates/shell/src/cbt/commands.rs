@@ -7,9 +7,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use tabletop_model::{
-    Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
-    ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME,
-    TableRequest, TableSpec, Timestamp, TimestampRange, did_you_mean,
+    Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation,
+    ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowKey, RowMutation,
+    RowRange, RowSet, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange, did_you_mean,
 };
 
 use super::arguments::{Input, InputResult};
@@ -39,10 +39,18 @@ pub(super) fn read(input: Input) -> Started {
         }),
     };
     let rows_limit = match input.number("count")? {
-        Some(count) => u64::try_from(count).map_err(|_| wrong_option(&input, "count", "count must be 0 or more"))?,
+        Some(count) => {
+            u64::try_from(count).map_err(|_| wrong_option(&input, "count", "count must be 0 or more"))?
+        }
         None => 0,
     };
-    let read = ReadRows { rows, filter: filter(&input)?, rows_limit, reversed: input.flag("reversed")?, ..ReadRows::default() };
+    let read = ReadRows {
+        rows,
+        filter: filter(&input)?,
+        rows_limit,
+        reversed: input.flag("reversed")?,
+        ..ReadRows::default()
+    };
     format_file::task(&input, Read::new(input.text(0)?, read, "Reading rows", Rows::new(&input)?))
 }
 
@@ -57,7 +65,11 @@ pub(super) fn lookup(input: Input) -> Started {
 pub(super) fn count(input: Input) -> Started {
     let prefix = input.option("prefix").map(|prefix| RowRange::prefix(prefix.bytes.as_slice()));
     let filter = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
-    let read = ReadRows { rows: prefix.map_or(RowSet::all(), RowSet::range), filter: Some(filter), ..ReadRows::default() };
+    let read = ReadRows {
+        rows: prefix.map_or(RowSet::all(), RowSet::range),
+        filter: Some(filter),
+        ..ReadRows::default()
+    };
     Ok(Read::task(input.text(0)?, read, "Reading rows", Count(0)))
 }
 
@@ -66,8 +78,8 @@ pub(super) fn count(input: Input) -> Started {
 fn filter(input: &Input) -> InputResult<Option<RowFilter>> {
     let mut filters = Vec::new();
     if let Some(count) = input.number("cells-per-column")? {
-        let count =
-            i32::try_from(count).map_err(|_| wrong_option(input, "cells-per-column", "this number of versions is too large"))?;
+        let count = i32::try_from(count)
+            .map_err(|_| wrong_option(input, "cells-per-column", "this number of versions is too large"))?;
         filters.push(RowFilter::CellsPerColumnLimit(count));
     }
     if let Some(regex) = input.option("regex") {
@@ -112,7 +124,12 @@ pub(super) fn set(input: Input) -> Started {
 fn set_cell(word: &Word) -> InputResult<Mutation> {
     let cell = columns::cell(word)?;
     let timestamp = cell.timestamp.unwrap_or(SERVER_TIME);
-    Ok(Mutation::SetCell { family: cell.family, qualifier: cell.qualifier.into(), timestamp, value: cell.value.into() })
+    Ok(Mutation::SetCell {
+        family: cell.family,
+        qualifier: cell.qualifier.into(),
+        timestamp,
+        value: cell.value.into(),
+    })
 }
 
 pub(super) fn add_to_cell(input: Input) -> Started {
@@ -143,8 +160,10 @@ fn mutate(input: &Input, mutations: Vec<Mutation>, doing: &'static str) -> Start
 }
 
 pub(super) fn delete_column(input: Input) -> Started {
-    let range =
-        TimestampRange { start: input.number("start")?.unwrap_or_default(), end: input.number("end")?.unwrap_or_default() };
+    let range = TimestampRange {
+        start: input.number("start")?.unwrap_or_default(),
+        end: input.number("end")?.unwrap_or_default(),
+    };
     let mutation = Mutation::DeleteFromColumn { family: input.text(2)?, qualifier: input.bytes(3), range };
     mutate(&input, vec![mutation], "Deleting cells in column")
 }
@@ -166,10 +185,14 @@ pub(super) fn delete_all_rows(input: Input) -> Started {
 }
 
 pub(super) fn check_and_mutate(input: Input) -> Started {
-    let [on_match, otherwise] = ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<InputResult<Vec<_>>>());
+    let [on_match, otherwise] =
+        ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<InputResult<Vec<_>>>());
     let (on_match, otherwise) = (on_match?, otherwise?);
     if on_match.is_empty() && otherwise.is_empty() {
-        return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: name a cell to set")));
+        return Err(Box::new(problem(
+            input.line,
+            "true=<cell> or false=<cell> is missing: name a cell to set",
+        )));
     }
     let check = CheckAndMutateRow { key: input.bytes(1), predicate: filter(&input)?, on_match, otherwise };
     let request = TableRequest::CheckAndMutateRow(check).of(input.text(0)?);
@@ -221,7 +244,10 @@ fn family(word: &Word) -> InputResult<ColumnFamily> {
         let Some((kind, _)) = AGGREGATES.iter().find(|(_, name)| *name == kind) else {
             let hint = did_you_mean(kind, AGGREGATES.iter().map(|(_, name)| *name));
             let at = start + rule.len() + 1;
-            return Err(Box::new(problem(word.part(at, text.len()), format!("There is no type {kind}{hint}"))));
+            return Err(Box::new(problem(
+                word.part(at, text.len()),
+                format!("There is no type {kind}{hint}"),
+            )));
         };
         family.aggregate = Some(*kind);
     }
@@ -229,8 +255,12 @@ fn family(word: &Word) -> InputResult<ColumnFamily> {
 }
 
 /// Types of families, by cbt's names.
-pub(super) const AGGREGATES: [(Aggregate, &str); 4] =
-    [(Aggregate::Sum, "intsum"), (Aggregate::Min, "intmin"), (Aggregate::Max, "intmax"), (Aggregate::DistinctCount, "inthll")];
+pub(super) const AGGREGATES: [(Aggregate, &str); 4] = [
+    (Aggregate::Sum, "intsum"),
+    (Aggregate::Min, "intmin"),
+    (Aggregate::Max, "intmax"),
+    (Aggregate::DistinctCount, "inthll"),
+];
 
 /// Returns the fields of a line of CSV. Their positions are kept if there are no quotes.
 fn csv_fields(word: &Word) -> Vec<Word> {

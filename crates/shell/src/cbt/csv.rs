@@ -26,7 +26,15 @@ pub(super) struct Csv {
 
 impl Csv {
     pub fn new(bytes: Vec<u8>) -> Csv {
-        Csv { bytes, at: 0, line: 1, reader: Reader::new(), fields: vec![0; 1 << 10], ends: vec![0; 1 << 6], width: None }
+        Csv {
+            bytes,
+            at: 0,
+            line: 1,
+            reader: Reader::new(),
+            fields: vec![0; 1 << 10],
+            ends: vec![0; 1 << 6],
+            width: None,
+        }
     }
 
     /// Reads the next record and skips empty lines. Returns `None` at the end.

@@ -26,7 +26,10 @@ struct Formatted {
 pub(super) fn task(input: &Input, read: Read<Rows>) -> InputResult<Box<dyn Task>> {
     let Some(word) = input.option("format-file") else { return Ok(Box::new(read)) };
     let Some(read_formats) = input.settings.read_formats else {
-        return Err(Box::new(problem(word.span(), "there are no format files here: use the command line, tabletop cbt")));
+        return Err(Box::new(problem(
+            word.span(),
+            "there are no format files here: use the command line, tabletop cbt",
+        )));
     };
     let name = word.text().map_err(Box::new)?;
     Ok(Box::new(Formatted { read, name, read_formats, is_open: false, failure: None }))
@@ -47,7 +50,9 @@ impl Task for Formatted {
 
     fn file(&mut self, bytes: core::result::Result<&[u8], String>) {
         self.is_open = true;
-        match bytes.and_then(|bytes| (self.read_formats)(bytes).map_err(|why| format!("{}: {why}", self.name))) {
+        match bytes
+            .and_then(|bytes| (self.read_formats)(bytes).map_err(|why| format!("{}: {why}", self.name)))
+        {
             Ok(formats) => self.read.printer().formats = Some(formats),
             Err(why) => self.failure = Some(Error::invalid(format!("format-file: {why}"))),
         }

@@ -21,12 +21,19 @@ const COLUMNS: Opt = opt("columns", "<family>:<qualifier>,...", "only these colu
 const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "at most this many versions of each column");
 const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "omit the values");
 const INCLUDE_STATS: Opt = opt("include-stats", "full", "print what was read, after the rows");
-const FORMAT_FILE: Opt = opt("format-file", "<path-to-format-file>", "how values are shown (YAML), in the command line");
-const FILTER: Opt =
-    opt("filter", "<filter>", "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"");
+const FORMAT_FILE: Opt =
+    opt("format-file", "<path-to-format-file>", "how values are shown (YAML), in the command line");
+const FILTER: Opt = opt(
+    "filter",
+    "<filter>",
+    "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"",
+);
 const SPLITS: Opt = opt("splits", "<row-key>,...", "split points of the new table");
-const FAMILIES: Opt =
-    opt("families", "<family>:<policy>:<type>,...", "column families; the type is intsum, intmin, intmax or inthll");
+const FAMILIES: Opt = opt(
+    "families",
+    "<family>:<policy>:<type>,...",
+    "column families; the type is intsum, intmin, intmax or inthll",
+);
 
 /// All commands, in the order of their names.
 pub(crate) const FORMS: &[CommandForm] = &[
@@ -46,8 +53,16 @@ pub(crate) const FORMS: &[CommandForm] = &[
         options: &[
             COLUMNS,
             FILTER,
-            opt("true", "<family>:<column>=<val>[@<timestamp>]", "a cell to set if something is found; may be repeated"),
-            opt("false", "<family>:<column>=<val>[@<timestamp>]", "a cell to set if nothing is found; may be repeated"),
+            opt(
+                "true",
+                "<family>:<column>=<val>[@<timestamp>]",
+                "a cell to set if something is found; may be repeated",
+            ),
+            opt(
+                "false",
+                "<family>:<column>=<val>[@<timestamp>]",
+                "a cell to set if nothing is found; may be repeated",
+            ),
             APP_PROFILE,
         ],
         start: commands::check_and_mutate,
@@ -144,7 +159,11 @@ pub(crate) const FORMS: &[CommandForm] = &[
         options: &[
             opt("column-family", "<family>", "the family of all columns, if the file has no row of families"),
             opt("batch-size", "<500>", "rows of one request"),
-            opt("timestamp", "<now|value-encoded>", "the server's time, or the time after the last @ of each value"),
+            opt(
+                "timestamp",
+                "<now|value-encoded>",
+                "the server's time, or the time after the last @ of each value",
+            ),
             opt("workers", "<1>", "accepted, and ignored here"),
             APP_PROFILE,
         ],

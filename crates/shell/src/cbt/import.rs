@@ -54,9 +54,12 @@ impl Import {
             None => false,
             Some(word) if word.bytes == b"now" => false,
             Some(word) if word.bytes == b"value-encoded" => true,
-            Some(word) => return Err(Box::new(problem(word.span(), "timestamp must be now or value-encoded"))),
+            Some(word) => {
+                return Err(Box::new(problem(word.span(), "timestamp must be now or value-encoded")));
+            }
         };
-        let family = input.option("column-family").map(super::words::Word::text).transpose().map_err(Box::new)?;
+        let family =
+            input.option("column-family").map(super::words::Word::text).transpose().map_err(Box::new)?;
         Ok(Box::new(Import {
             table: input.text(0)?,
             file: input.text(1)?,
@@ -106,7 +109,8 @@ impl Import {
         let mut family = String::new();
         for (name, column) in families.into_iter().zip(columns) {
             if !name.is_empty() {
-                family = String::from_utf8(name).map_err(|_| wrong("the name of a column family is not UTF-8"))?;
+                family =
+                    String::from_utf8(name).map_err(|_| wrong("the name of a column family is not UTF-8"))?;
             }
             self.columns.push((family.clone(), column));
         }
@@ -125,14 +129,20 @@ impl Import {
         if let (Some(first), Some(last)) = (self.batch.first(), self.batch.last()) {
             let key = |row: &RowMutation| String::from_utf8_lossy(&row.key).to_string();
             let (count, first, last) = (self.batch.len(), key(first), key(last));
-            writeln!(self.notes, "[0] Writing batch:: size: {count}, firstRowKey: {first}, lastRowKey: {last}").expect(WRITTEN);
+            writeln!(
+                self.notes,
+                "[0] Writing batch:: size: {count}, firstRowKey: {first}, lastRowKey: {last}"
+            )
+            .expect(WRITTEN);
         }
         Ok(())
     }
 
     fn row(&mut self, record: Record) -> Option<RowMutation> {
         let mut mutations = Vec::new();
-        for ((family, qualifier), value) in self.columns.iter().zip(&record).skip(1).filter(|(_, value)| !value.is_empty()) {
+        for ((family, qualifier), value) in
+            self.columns.iter().zip(&record).skip(1).filter(|(_, value)| !value.is_empty())
+        {
             let (value, time) = if self.has_times { value_and_time(value) } else { (value.as_slice(), None) };
             mutations.push(Mutation::SetCell {
                 family: family.clone(),
@@ -179,7 +189,8 @@ impl Task for Import {
         let count = results.iter().flatten().count();
         self.failure = match results.into_iter().flatten().next() {
             Some(error) => {
-                let message = format!("error: applying bulk mutations had {count} errors, first:{}", status(&error));
+                let message =
+                    format!("error: applying bulk mutations had {count} errors, first:{}", status(&error));
                 Some(Error { message, ..error })
             }
             None => {

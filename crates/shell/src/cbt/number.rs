@@ -18,7 +18,8 @@ pub(super) fn parse_int(text: &[u8]) -> Option<i64> {
         _ => (10, digits),
     };
     // An underscore is between two digits, or after the prefix.
-    let is_separated = !rest.ends_with('_') && !rest.contains("__") && (radix != 10 || !rest.starts_with('_'));
+    let is_separated =
+        !rest.ends_with('_') && !rest.contains("__") && (radix != 10 || !rest.starts_with('_'));
     let mut magnitude = 0_i128;
     let mut count = 0;
     for c in rest.chars().filter(|&c| c != '_') {
@@ -44,13 +45,24 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_in_go() {
-        let right = [("0", 0), ("-1", -1), ("+7", 7), ("0x1F", 31), ("0b101", 5), ("0o17", 15), ("017", 15), ("1_000", 1000)];
+        let right = [
+            ("0", 0),
+            ("-1", -1),
+            ("+7", 7),
+            ("0x1F", 31),
+            ("0b101", 5),
+            ("0o17", 15),
+            ("017", 15),
+            ("1_000", 1000),
+        ];
         for (text, value) in right {
             assert_eq!(parse_int(text.as_bytes()), Some(value), "{text}");
         }
         assert_eq!(parse_int(b"9223372036854775807"), Some(i64::MAX));
         assert_eq!(parse_int(b"-9223372036854775808"), Some(i64::MIN));
-        for text in ["", "-", "x", "1 ", "08", "0x", "1__0", "_1", "1_", "9223372036854775808", "1e3", "é1", "--1"] {
+        for text in
+            ["", "-", "x", "1 ", "08", "0x", "1__0", "_1", "1_", "9223372036854775808", "1e3", "é1", "--1"]
+        {
             assert_eq!(parse_int(text.as_bytes()), None, "{text}");
         }
     }

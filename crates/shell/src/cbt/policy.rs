@@ -12,7 +12,8 @@ use tabletop_model::{GcRule, Problem, Span, did_you_mean};
 use crate::place::{WRITTEN, problem, span};
 
 /// Units of `maxage`, with their microseconds.
-const UNITS: [(&str, i64); 5] = [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];
+const UNITS: [(&str, i64); 5] =
+    [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];
 
 /// The deepest nesting of parentheses: more than any policy needs, and small enough for the stack.
 const DEPTH_MAX: usize = 50;
@@ -42,7 +43,10 @@ pub(super) fn parse(text: &str, place: &dyn Fn(usize, usize) -> Span) -> Result<
     let (token, start) = parser.token();
     match token {
         "" => Ok(rule),
-        _ => Err(parser.wrong(start, format!("\"{token}\" follows the end of the policy: join terms with `and` or `or`"))),
+        _ => Err(parser.wrong(
+            start,
+            format!("\"{token}\" follows the end of the policy: join terms with `and` or `or`"),
+        )),
     }
 }
 
@@ -79,10 +83,14 @@ impl<'a> Parser<'a> {
                 }
                 let (value, at) = self.token();
                 if token == "maxage" {
-                    return age(value).map(|micros| GcRule::MaxAge { micros }).map_err(|message| self.wrong(at, message));
+                    return age(value)
+                        .map(|micros| GcRule::MaxAge { micros })
+                        .map_err(|message| self.wrong(at, message));
                 }
                 let count = value.parse().map(GcRule::MaxVersions);
-                count.map_err(|_| self.wrong(at, format!("\"{value}\" is not a number of versions: write maxversions=1")))
+                count.map_err(|_| {
+                    self.wrong(at, format!("\"{value}\" is not a number of versions: write maxversions=1"))
+                })
             }
             "(" if depth < DEPTH_MAX => {
                 let rule = self.expression(depth + 1)?;
@@ -91,7 +99,10 @@ impl<'a> Parser<'a> {
                     (_, at) => Err(self.wrong(at, "`)` is expected here".into())),
                 }
             }
-            "" => Err(self.wrong(start, "a policy is expected here: maxage=<d>, maxversions=<n> or never".into())),
+            "" => {
+                Err(self
+                    .wrong(start, "a policy is expected here: maxage=<d>, maxversions=<n> or never".into()))
+            }
             _ => {
                 let hint = did_you_mean(token, ["maxage", "maxversions", "never"]);
                 Err(self.wrong(start, format!("\"{token}\" is not a policy{hint}")))
@@ -123,7 +134,9 @@ impl<'a> Parser<'a> {
 fn age(text: &str) -> Result<i64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (count, unit) = text.split_at(digits);
-    let count: u32 = count.parse().map_err(|_| format!("\"{text}\" is not an age: write a number and ms, s, m, h or d"))?;
+    let count: u32 = count
+        .parse()
+        .map_err(|_| format!("\"{text}\" is not an age: write a number and ms, s, m, h or d"))?;
     let Some((_, micros)) = UNITS.iter().find(|(name, _)| *name == unit) else {
         return Err(format!("\"{unit}\" is not a unit of an age: use ms, s, m, h or d"));
     };
@@ -203,7 +216,10 @@ mod tests {
         assert_eq!(read("maxage=1d or maxversions=2 and maxversions=3"), Ok(left));
         let right = GcRule::Union(vec![days(30), GcRule::Intersection(vec![days(3), versions(100)])]);
         assert_eq!(read("maxage=30d||(maxage=3d&&maxversions=100)"), Ok(right.clone()));
-        assert_eq!(text(&right, " and ", " or ").as_deref(), Some("maxage=30d or (maxage=3d and maxversions=100)"));
+        assert_eq!(
+            text(&right, " and ", " or ").as_deref(),
+            Some("maxage=30d or (maxage=3d and maxversions=100)")
+        );
         assert_eq!(shown(&right), "(age() > 30d || (age() > 3d && versions() > 100))");
         assert_eq!(shown(&GcRule::MaxAge { micros: 5_000_000 }), "age() > 5000000");
     }
@@ -217,7 +233,10 @@ mod tests {
         wrong("maxage=3.5h", "7: \"\" is not a unit of an age: use ms, s, m, h or d");
         wrong("maxversion=1", "0: \"maxversion\" is not a policy: did you mean maxversions?");
         wrong("(maxage=1d", "10: `)` is expected here");
-        wrong("maxage=1d maxversions=1", "10: \"maxversions\" follows the end of the policy: join terms with `and` or `or`");
+        wrong(
+            "maxage=1d maxversions=1",
+            "10: \"maxversions\" follows the end of the policy: join terms with `and` or `or`",
+        );
         assert!(read(&"(".repeat(10_000)).is_err());
     }
 }

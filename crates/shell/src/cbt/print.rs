@@ -66,9 +66,15 @@ impl Printer for Rows {
 }
 
 /// Writes a row and an empty line after it, sorted by family name and qualifier.
-fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32, formats: Option<&dyn Formats>) -> Result<()> {
+fn write_row(
+    out: &mut String,
+    row: &Row,
+    utc_offset_seconds: fn(i64) -> i32,
+    formats: Option<&dyn Formats>,
+) -> Result<()> {
     writeln!(out, "----------------------------------------\n{}", quote(&row.key)).expect(WRITTEN);
-    let by_column = |one: &&Cell, other: &&Cell| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
+    let by_column =
+        |one: &&Cell, other: &&Cell| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
     let cells = sorted(row.cells.iter().collect(), by_column);
     for cell in cells {
         let column = quote(&[cell.family.as_bytes(), b":", &cell.qualifier].concat());
@@ -78,7 +84,9 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32, fo
             None => quote(&cell.value),
             Some(formats) => {
                 let text = formats.value(&cell.family, &cell.qualifier, &cell.value);
-                let why = |why: String| Error::invalid(format!("the value of {column} in row {}: {why}", quote(&row.key)));
+                let why = |why: String| {
+                    Error::invalid(format!("the value of {column} in row {}: {why}", quote(&row.key)))
+                };
                 text.map_err(why)?.replace('\n', "\n    ")
             }
         };
@@ -138,7 +146,8 @@ pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Resu
 
 /// Returns the API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
 fn value_type(aggregate: Option<Aggregate>) -> String {
-    const INPUT: &str = r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
+    const INPUT: &str =
+        r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
     let name = match aggregate {
         None => return "{}".into(),
         Some(Aggregate::Sum) => "sum",
@@ -185,8 +194,12 @@ pub(super) fn tablets(_show: &Show, answer: Response, out: &mut String) -> Resul
     for tablet in &view.tablets {
         let (start, end) = (end(&tablet.start), end(&tablet.end));
         let rows = if tablet.rows == 1 { "row" } else { "rows" };
-        writeln!(out, "[{start},{end}) {} {rows}, {} bytes, {} SSTables", tablet.rows, tablet.bytes, tablet.sstables)
-            .expect(WRITTEN);
+        writeln!(
+            out,
+            "[{start},{end}) {} {rows}, {} bytes, {} SSTables",
+            tablet.rows, tablet.bytes, tablet.sstables
+        )
+        .expect(WRITTEN);
     }
     Ok(())
 }

@@ -240,7 +240,10 @@ mod tests {
     #[test]
     fn words_are_split_as_in_bash() {
         check("read  t\tcount=2 # all", &[b"read", b"t", b"count=2"]);
-        check(r#"set t 'a "b"' "c 'd' \" \\ \n" e\ f"#, &[b"set", b"t", b"a \"b\"", b"c 'd' \" \\ \\n", b"e f"]);
+        check(
+            r#"set t 'a "b"' "c 'd' \" \\ \n" e\ f"#,
+            &[b"set", b"t", b"a \"b\"", b"c 'd' \" \\ \\n", b"e f"],
+        );
         check(r"x=$'\x00\xff\n\'\101\u00e9\q\u'y phone#1", &[b"x=\x00\xff\n'A\xc3\xa9\\q\\uy", b"phone#1"]);
         check("a \\\n b ''", &[b"a", b"b", b""]);
     }

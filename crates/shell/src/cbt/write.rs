@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use tabletop_model::{
-    AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, TimestampRange, shell_word,
+    AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
+    ReadModifyWriteRow, ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest,
+    TableSpec, TimestampRange, shell_word,
 };
 
 use super::columns::cell_bytes;
@@ -76,7 +77,11 @@ fn option(name: &str, value: &[u8]) -> Option<Vec<u8>> {
 
 fn create_table(table: &str, spec: &TableSpec) -> Option<String> {
     let mut words: Vec<Vec<u8>> = vec![table.into()];
-    let families = spec.families.iter().map(|family| Some(self::family(family)?.into_bytes())).collect::<Option<Vec<_>>>()?;
+    let families = spec
+        .families
+        .iter()
+        .map(|family| Some(self::family(family)?.into_bytes()))
+        .collect::<Option<Vec<_>>>()?;
     words.extend(option("families", &csv(&families)));
     let splits: Vec<Vec<u8>> = spec.initial_splits.iter().map(|key| key.0.clone()).collect();
     words.extend(option("splits", &csv(&splits)));
@@ -135,11 +140,16 @@ fn modify(table: &str, modification: &FamilyModification) -> Option<String> {
 fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Option<()> {
     let mut rest = entry.mutations.as_slice();
     while let Some(first) = rest.first() {
-        let cells = |is_like: fn(&Mutation) -> bool| rest.iter().take_while(|mutation| is_like(mutation)).count();
+        let cells =
+            |is_like: fn(&Mutation) -> bool| rest.iter().take_while(|mutation| is_like(mutation)).count();
         let row = [table.as_bytes(), &entry.key];
         let (command, count) = match first {
-            Mutation::SetCell { .. } => ("set", cells(|mutation| matches!(mutation, Mutation::SetCell { .. }))),
-            Mutation::AddToCell { .. } => ("addtocell", cells(|mutation| matches!(mutation, Mutation::AddToCell { .. }))),
+            Mutation::SetCell { .. } => {
+                ("set", cells(|mutation| matches!(mutation, Mutation::SetCell { .. })))
+            }
+            Mutation::AddToCell { .. } => {
+                ("addtocell", cells(|mutation| matches!(mutation, Mutation::AddToCell { .. })))
+            }
             other => {
                 lines.push(delete(row, other)?);
                 rest = &rest[1..];
@@ -158,7 +168,9 @@ fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Optio
 
 fn cell(mutation: &Mutation) -> Option<Vec<u8>> {
     match mutation {
-        Mutation::SetCell { family, qualifier, timestamp, value } => cell_bytes(family, qualifier, value, *timestamp),
+        Mutation::SetCell { family, qualifier, timestamp, value } => {
+            cell_bytes(family, qualifier, value, *timestamp)
+        }
         // These cells do not accept the server's time.
         Mutation::AddToCell { timestamp: SERVER_TIME, .. } => None,
         Mutation::AddToCell { family, qualifier, timestamp, input: AggregateInput::Int(number) } => {
@@ -208,7 +220,10 @@ fn read_modify_write(table: &str, row: &ReadModifyWriteRow) -> Option<String> {
         ReadModify::Append(value) => option("append", value)?,
         ReadModify::Increment(delta) => alloc::format!("increment={delta}").into_bytes(),
     };
-    Some(line("readmodifywrite", [table.as_bytes(), &row.key, rule.family.as_bytes(), &rule.qualifier, &what]))
+    Some(line(
+        "readmodifywrite",
+        [table.as_bytes(), &row.key, rule.family.as_bytes(), &rule.qualifier, &what],
+    ))
 }
 
 /// Returns one read, or one for each range and key.
@@ -266,7 +281,9 @@ fn with_filter(command: &str, mut words: Vec<Vec<u8>>, read: &ReadRows) -> Optio
     }
     match &read.filter {
         None => {}
-        Some(RowFilter::CellsPerColumnLimit(count)) => words.push(alloc::format!("cells-per-column={count}").into_bytes()),
+        Some(RowFilter::CellsPerColumnLimit(count)) => {
+            words.push(alloc::format!("cells-per-column={count}").into_bytes())
+        }
         Some(RowFilter::RowKeyRegex(regex)) if command == "read" => words.push(option("regex", regex)?),
         Some(RowFilter::StripValue(true)) => words.push(b"keys-only=true".to_vec()),
         Some(filter) => words.push(option("filter", one_line(filter).as_bytes())?),

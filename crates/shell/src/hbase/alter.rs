@@ -71,7 +71,8 @@ pub(super) fn family(name: String, hash: &Hash) -> InputResult<ColumnFamily> {
 
 fn changed(mut attributes: Attributes, hash: &Hash) -> InputResult<Attributes> {
     let versions = |literal: &Literal| -> InputResult<i32> {
-        i32::try_from(number(literal)?).map_err(|_| wrong(literal.span, "this number of versions is too large".into()))
+        i32::try_from(number(literal)?)
+            .map_err(|_| wrong(literal.span, "this number of versions is too large".into()))
     };
     if let Some(literal) = hash.get("VERSIONS") {
         attributes.versions = versions(literal)?;
@@ -84,7 +85,9 @@ fn changed(mut attributes: Attributes, hash: &Hash) -> InputResult<Attributes> {
         Some(literal) if literal.value == Value::Text(b"FOREVER".to_vec()) => attributes.ttl_seconds = None,
         Some(literal) if literal.value == Value::Name("FOREVER".into()) => attributes.ttl_seconds = None,
         // In HBase, the largest number means forever.
-        Some(literal) => attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX)),
+        Some(literal) => {
+            attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX))
+        }
     }
     Ok(attributes)
 }
@@ -110,11 +113,15 @@ impl Task for Alter {
                         Change::Drop(family) => FamilyModification::Drop { family: family.clone() },
                         Change::Set(name, hash) => {
                             let known = spec.families.iter().find(|family| family.name == *name);
-                            let before = known.and_then(|family| attributes(&family.gc_rule)).unwrap_or_default();
+                            let before =
+                                known.and_then(|family| attributes(&family.gc_rule)).unwrap_or_default();
                             let gc_rule = changed(before, hash).unwrap_or_default().rule();
                             match known {
                                 Some(_) => FamilyModification::Update { family: name.clone(), gc_rule },
-                                None => FamilyModification::Create(ColumnFamily { gc_rule, ..ColumnFamily::new(name.clone()) }),
+                                None => FamilyModification::Create(ColumnFamily {
+                                    gc_rule,
+                                    ..ColumnFamily::new(name.clone())
+                                }),
                             }
                         }
                     });

@@ -9,12 +9,15 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use tabletop_model::{
-    Bytes, ColumnRange, DropRowRange, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, Response,
-    Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
+    Bytes, ColumnRange, DropRowRange, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule,
+    ReadRows, Request, Response, Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME,
+    TableRequest, TableSpec, Timestamp, TimestampRange,
 };
 
 use super::form::{COUNT, CREATE, GET, SCAN};
-use super::options::{Column, Hash, Input, InputResult, column, each, micros, number, text_bytes, utf8, wrong};
+use super::options::{
+    Column, Hash, Input, InputResult, column, each, micros, number, text_bytes, utf8, wrong,
+};
 use super::ruby::Value;
 use super::{alter, filter, print};
 use crate::read::Read;
@@ -156,7 +159,12 @@ pub(super) fn get(input: Input) -> Started {
         Some(Value::Hash(_)) => (input.hash(2, GET)?, Vec::new()),
         _ => {
             let literals = input.arguments.iter().skip(2).flat_map(each);
-            (Hash::default(), literals.map(|literal| column(&text_bytes(literal)?, literal.span)).collect::<InputResult<_>>()?)
+            (
+                Hash::default(),
+                literals
+                    .map(|literal| column(&text_bytes(literal)?, literal.span))
+                    .collect::<InputResult<_>>()?,
+            )
         }
     };
     let (read, versions) = with_options(ReadRows { rows, ..ReadRows::default() }, &hash, columns)?;
@@ -171,7 +179,8 @@ pub(super) fn scan(input: Input) -> Started {
 
 fn rows_and_options(hash: &Hash) -> InputResult<(ReadRows, i32)> {
     let reversed = hash.flag("REVERSED")?;
-    let (first, last, prefix) = (hash.bytes("STARTROW")?, hash.bytes("STOPROW")?, hash.bytes("ROWPREFIXFILTER")?);
+    let (first, last, prefix) =
+        (hash.bytes("STARTROW")?, hash.bytes("STOPROW")?, hash.bytes("ROWPREFIXFILTER")?);
     let [first, last] = [first, last].map(|key| key.filter(|key| !key.is_empty()));
     let included = |key: Option<Bytes>| key.map_or(Bound::Unbounded, Bound::Included);
     let excluded = |key: Option<Bytes>| key.map_or(Bound::Unbounded, Bound::Excluded);
@@ -208,7 +217,8 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> In
     }
     if let Some(literal) = hash.get("FILTER") {
         let text = utf8(text_bytes(literal)?, literal.span)?;
-        let parsed = filter::parse(&text).map_err(|message| wrong(literal.span, format!("In FILTER: {message}")))?;
+        let parsed =
+            filter::parse(&text).map_err(|message| wrong(literal.span, format!("In FILTER: {message}")))?;
         copies_max = parsed.filter.as_ref().map_or(1, filter::copies_max);
         filters.extend(parsed.filter);
         if let Some(rows) = parsed.rows {
@@ -300,7 +310,10 @@ pub(super) fn append(input: Input) -> Started {
 
 fn read_modify_write(input: &Input, modify: ReadModify, show: Show) -> Started {
     let (family, qualifier) = input.column(2)?;
-    let row = ReadModifyWriteRow { key: input.bytes(1)?, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] };
+    let row = ReadModifyWriteRow {
+        key: input.bytes(1)?,
+        rules: vec![ReadModifyWriteRule { family, qualifier, modify }],
+    };
     Ok(Requests::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "", show))
 }
 

@@ -148,7 +148,9 @@ impl<'a> Parser<'a> {
         self.at += name.len();
         let arguments = self.arguments()?;
         if name == "PageFilter" {
-            let [Argument::Number(rows @ 1..)] = arguments.as_slice() else { return Err("PageFilter takes a number".into()) };
+            let [Argument::Number(rows @ 1..)] = arguments.as_slice() else {
+                return Err("PageFilter takes a number".into());
+            };
             self.rows = Some(rows.unsigned_abs());
             return Ok(None);
         }
@@ -222,9 +224,10 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
     Ok(match (name, arguments) {
         ("KeyOnlyFilter", []) => RowFilter::StripValue(true),
         ("FirstKeyOnlyFilter", []) => RowFilter::CellsPerRowLimit(1),
-        ("ColumnCountGetFilter", [Number(count)]) => {
-            RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::CellsPerRowLimit(limit(count)?)])
-        }
+        ("ColumnCountGetFilter", [Number(count)]) => RowFilter::Chain(vec![
+            RowFilter::CellsPerColumnLimit(1),
+            RowFilter::CellsPerRowLimit(limit(count)?),
+        ]),
         ("ColumnPaginationFilter", [Number(count), Number(offset)]) => RowFilter::Chain(vec![
             RowFilter::CellsPerColumnLimit(1),
             RowFilter::CellsPerRowOffset(limit(offset)?),
@@ -245,11 +248,16 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
             for time in times {
                 let Number(millis) = time else { return Err(format!("{name} takes times in milliseconds")) };
                 let start = millis.saturating_mul(1_000);
-                ranges.push(RowFilter::TimestampRange(TimestampRange { start, end: start.saturating_add(1_000) }));
+                ranges.push(RowFilter::TimestampRange(TimestampRange {
+                    start,
+                    end: start.saturating_add(1_000),
+                }));
             }
             if ranges.len() > 1 { RowFilter::Interleave(ranges) } else { ranges.remove(0) }
         }
-        ("RowFilter", [By(compare), Text(comparator)]) => RowFilter::RowKeyRegex(pattern(name, *compare, comparator)?),
+        ("RowFilter", [By(compare), Text(comparator)]) => {
+            RowFilter::RowKeyRegex(pattern(name, *compare, comparator)?)
+        }
         ("QualifierFilter", [By(compare), Text(comparator)]) => {
             RowFilter::ColumnQualifierRegex(pattern(name, *compare, comparator)?)
         }
@@ -261,7 +269,10 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
         ("ColumnRangeFilter", _) => {
             return Err("ColumnRangeFilter is for all families: Bigtable's column_range names one".into());
         }
-        ("SingleColumnValueFilter", [Text(family), Text(qualifier), By(compare), Text(comparator), rest @ ..]) => {
+        (
+            "SingleColumnValueFilter",
+            [Text(family), Text(qualifier), By(compare), Text(comparator), rest @ ..],
+        ) => {
             let if_missing = !matches!(rest.first(), Some(Flag(true)));
             single_column(family, qualifier, value(*compare, comparator)?, if_missing)
         }
@@ -277,8 +288,9 @@ fn single_column(family: &[u8], qualifier: &[u8], value: RowFilter, if_missing: 
     let column = RowFilter::ColumnRange(ColumnRange { family, start: bound(), end: bound() });
     let newest = RowFilter::Chain(vec![column.clone(), RowFilter::CellsPerColumnLimit(1), value]);
     let pass = || Some(Box::new(RowFilter::PassAll(true)));
-    let missing =
-        if_missing.then(|| Box::new(RowFilter::Condition { predicate: Box::new(column), on_true: None, on_false: pass() }));
+    let missing = if_missing.then(|| {
+        Box::new(RowFilter::Condition { predicate: Box::new(column), on_true: None, on_false: pass() })
+    });
     RowFilter::Condition { predicate: Box::new(newest), on_true: pass(), on_false: missing }
 }
 
@@ -287,7 +299,9 @@ fn comparator(text: &[u8]) -> Result<(&str, &[u8]), String> {
     let colon = text.iter().position(|&byte| byte == b':');
     let kind = colon.and_then(|at| core::str::from_utf8(&text[..at]).ok());
     match (kind, colon) {
-        (Some(kind @ ("binary" | "binaryprefix" | "regexstring" | "substring")), Some(at)) => Ok((kind, &text[at + 1..])),
+        (Some(kind @ ("binary" | "binaryprefix" | "regexstring" | "substring")), Some(at)) => {
+            Ok((kind, &text[at + 1..]))
+        }
         _ => Err("a comparator is 'binary:…', 'binaryprefix:…', 'regexstring:…' or 'substring:…'".into()),
     }
 }
@@ -296,7 +310,9 @@ fn comparator(text: &[u8]) -> Result<(&str, &[u8]), String> {
 fn pattern(name: &str, compare: Compare, text: &[u8]) -> Result<Bytes, String> {
     let (kind, text) = comparator(text)?;
     if compare != Compare::Equal {
-        return Err(format!("{name} only compares with = here: Bigtable's filters have no other comparison for it"));
+        return Err(format!(
+            "{name} only compares with = here: Bigtable's filters have no other comparison for it"
+        ));
     }
     Ok(match kind {
         "binary" => literal(text).into(),
@@ -320,9 +336,10 @@ fn value(compare: Compare, text: &[u8]) -> Result<RowFilter, String> {
         Compare::LessOrEqual => range(Bound::Unbounded, included),
         Compare::Greater => range(excluded, Bound::Unbounded),
         Compare::GreaterOrEqual => range(included, Bound::Unbounded),
-        Compare::NotEqual => {
-            RowFilter::Interleave(vec![range(Bound::Unbounded, excluded.clone()), range(excluded, Bound::Unbounded)])
-        }
+        Compare::NotEqual => RowFilter::Interleave(vec![
+            range(Bound::Unbounded, excluded.clone()),
+            range(excluded, Bound::Unbounded),
+        ]),
     })
 }
 

@@ -41,10 +41,22 @@ const fn form(
 
 /// All commands, in the order of their names.
 pub(crate) const FORMS: &[CommandForm] = &[
-    form("alter", "alter 't', {NAME => 'cf', VERSIONS => 5}", "Create, change and delete column families", FAMILY, alter::alter),
+    form(
+        "alter",
+        "alter 't', {NAME => 'cf', VERSIONS => 5}",
+        "Create, change and delete column families",
+        FAMILY,
+        alter::alter,
+    ),
     form("append", "append 't', 'row', 'cf:q', 'value'", "Append bytes to a cell", &[], commands::append),
     form("count", "count 't', {STARTROW => 'a', STOPROW => 'b'}", "Count rows", COUNT, commands::count),
-    form("create", "create 't', {NAME => 'cf', VERSIONS => 1}, SPLITS => ['a', 'b']", "Create a table", CREATE, commands::create),
+    form(
+        "create",
+        "create 't', {NAME => 'cf', VERSIONS => 1}, SPLITS => ['a', 'b']",
+        "Create a table",
+        CREATE,
+        commands::create,
+    ),
     form(
         "delete",
         "delete 't', 'row', 'cf:q', timestamp",
@@ -60,18 +72,42 @@ pub(crate) const FORMS: &[CommandForm] = &[
         commands::delete_all,
     ),
     form("describe", "describe 't'", "Show a table's families", &[], commands::describe),
-    form("disable", "disable 't'", "Check that a table exists: Bigtable's tables need no disabling", &[], commands::nothing),
+    form(
+        "disable",
+        "disable 't'",
+        "Check that a table exists: Bigtable's tables need no disabling",
+        &[],
+        commands::nothing,
+    ),
     form("drop", "drop 't'", "Delete a table", &[], commands::drop),
-    form("enable", "enable 't'", "Check that a table exists: Bigtable's tables are enabled", &[], commands::nothing),
+    form(
+        "enable",
+        "enable 't'",
+        "Check that a table exists: Bigtable's tables are enabled",
+        &[],
+        commands::nothing,
+    ),
     form("exists", "exists 't'", "Print whether a table exists", &[], commands::exists),
     form("get", "get 't', 'row', {COLUMN => 'cf:q', VERSIONS => 3}", "Read a row", GET, commands::get),
-    form("get_counter", "get_counter 't', 'row', 'cf:q'", "Read a cell that is a number", &[], commands::get_counter),
+    form(
+        "get_counter",
+        "get_counter 't', 'row', 'cf:q'",
+        "Read a cell that is a number",
+        &[],
+        commands::get_counter,
+    ),
     form("help", "help 'scan'", "Print help text", &[], help),
     form("incr", "incr 't', 'row', 'cf:q', 1", "Add to a cell that is a number", &[], commands::increment),
     form("list", "list", "List tables", &[], commands::list),
     form("major_compact", "major_compact 't'", "Merge the files of a table", &[], commands::compact),
     form("put", "put 't', 'row', 'cf:q', 'value', timestamp", "Set a cell", &[], commands::put),
-    form("scan", "scan 't', {STARTROW => 'a', STOPROW => 'b', LIMIT => 5}", "Read rows", SCAN, commands::scan),
+    form(
+        "scan",
+        "scan 't', {STARTROW => 'a', STOPROW => 'b', LIMIT => 5}",
+        "Read rows",
+        SCAN,
+        commands::scan,
+    ),
     form("truncate", "truncate 't'", "Delete all rows", &[], commands::truncate),
 ];
 

@@ -100,7 +100,9 @@ impl Hash {
                 _ => return Err(wrong(name.span, "a name is expected here".into())),
             };
             // These affect how a request is executed, not its result.
-            let is_ignored = ["CACHE", "CACHE_BLOCKS", "BATCH", "MAXLENGTH", "CONSISTENCY", "ISOLATION_LEVEL"].contains(&&*text);
+            let is_ignored =
+                ["CACHE", "CACHE_BLOCKS", "BATCH", "MAXLENGTH", "CONSISTENCY", "ISOLATION_LEVEL"]
+                    .contains(&&*text);
             if !is_ignored && !names.contains(&&*text) {
                 let hint = did_you_mean(&text, names.iter().copied());
                 return Err(wrong(name.span, format!("There is no {text} here{hint}")));
@@ -154,7 +156,8 @@ pub(super) fn text_bytes(literal: &Literal) -> InputResult<Bytes> {
 }
 
 pub(super) fn utf8(bytes: Bytes, span: Span) -> InputResult<String> {
-    String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are not UTF-8".into()))
+    String::from_utf8(bytes.0)
+        .map_err(|_| wrong(span, "text is expected here, and these bytes are not UTF-8".into()))
 }
 
 /// Parses a number, or a text that contains one.
@@ -170,7 +173,9 @@ pub(super) fn number(literal: &Literal) -> InputResult<i64> {
 /// Converts milliseconds to microseconds.
 pub(super) fn micros(literal: &Literal) -> InputResult<Timestamp> {
     let micros = number(literal)?.checked_mul(1_000);
-    micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is out of range".into()))
+    micros.ok_or_else(|| {
+        wrong(literal.span, "a time is in milliseconds since 1970: this one is out of range".into())
+    })
 }
 
 /// Parses `family:qualifier`. Without a qualifier, it stands for the whole family.

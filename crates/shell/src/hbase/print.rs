@@ -66,7 +66,11 @@ impl Printer for Scan {
         let key = shown(&row.key);
         for cell in cells(row, self.versions) {
             let time = cell.timestamp / 1_000;
-            line(out, &key, &format!("column={}, timestamp={time}, value={}", column(cell), shown(&cell.value)));
+            line(
+                out,
+                &key,
+                &format!("column={}, timestamp={time}, value={}", column(cell), shown(&cell.value)),
+            );
         }
         Ok(())
     }
@@ -89,7 +93,11 @@ impl Printer for Get {
 
     fn row(&mut self, row: &Row, out: &mut String) -> Result<()> {
         for cell in cells(row, self.versions) {
-            line(out, &column(cell), &format!("timestamp={}, value={}", cell.timestamp / 1_000, shown(&cell.value)));
+            line(
+                out,
+                &column(cell),
+                &format!("timestamp={}, value={}", cell.timestamp / 1_000, shown(&cell.value)),
+            );
         }
         Ok(())
     }
@@ -105,11 +113,13 @@ fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
         let columns = (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
         columns.then(other.timestamp.cmp(&one.timestamp))
     });
-    let is_same_column = |one: &Cell, other: &Cell| one.family == other.family && one.qualifier == other.qualifier;
+    let is_same_column =
+        |one: &Cell, other: &Cell| one.family == other.family && one.qualifier == other.qualifier;
     cells.dedup_by(|one, other| one.timestamp == other.timestamp && is_same_column(one, other));
     let (mut last, mut count) = (None, 0);
     cells.retain(|cell| {
-        count = if last.replace(*cell).is_some_and(|last| is_same_column(last, cell)) { count + 1 } else { 1 };
+        count =
+            if last.replace(*cell).is_some_and(|last| is_same_column(last, cell)) { count + 1 } else { 1 };
         count <= versions
     });
     cells
@@ -217,7 +227,8 @@ fn description(family: &ColumnFamily) -> String {
         Some(attributes) => {
             let ttl = attributes.ttl_seconds.map_or("FOREVER".into(), |seconds| format!("{seconds}"));
             let (versions, least) = (attributes.versions, attributes.min_versions);
-            write!(out, ", VERSIONS => '{versions}', MIN_VERSIONS => '{least}', TTL => '{ttl}'").expect(WRITTEN);
+            write!(out, ", VERSIONS => '{versions}', MIN_VERSIONS => '{least}', TTL => '{ttl}'")
+                .expect(WRITTEN);
         }
         // HBase cannot express all of Bigtable's rules.
         None => {

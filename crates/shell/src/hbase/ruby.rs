@@ -126,7 +126,10 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 (None, Some(end)) => {
-                    return Err(self.wrong(start.saturating_sub(1), format!("this is not closed: close it with `{end}`")));
+                    return Err(self.wrong(
+                        start.saturating_sub(1),
+                        format!("this is not closed: close it with `{end}`"),
+                    ));
                 }
                 (None | Some(';'), None) => break,
                 _ => {}
@@ -180,7 +183,10 @@ impl<'a> Parser<'a> {
             }
             Some(c) if c == '-' || c.is_ascii_digit() => self.number(start)?,
             Some(c) if c.is_alphabetic() || c == '_' => Value::Name(self.word().into()),
-            Some(_) => return Err(self.wrong(start, "a value is expected here: 'text', a number, [list] or {NAME => value}")),
+            Some(_) => {
+                return Err(self
+                    .wrong(start, "a value is expected here: 'text', a number, [list] or {NAME => value}"));
+            }
             None => return Err(self.wrong(start, "a value is missing here")),
         };
         self.depth -= 1;
@@ -193,7 +199,9 @@ impl<'a> Parser<'a> {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '_')).unwrap_or(rest.len());
         let text: String = self.rest()[..sign + end].chars().filter(|&c| c != '_').collect();
         self.at += sign + end;
-        text.parse().map(Value::Number).map_err(|_| self.wrong(start, "this is not a whole number of 64 bits"))
+        text.parse()
+            .map(Value::Number)
+            .map_err(|_| self.wrong(start, "this is not a whole number of 64 bits"))
     }
 
     /// Reads `'…'`: a backslash is literal, unless a quote or another backslash follows it.
@@ -313,7 +321,9 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
 /// Returns a text literal: in single quotes if possible, otherwise with escapes.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     match core::str::from_utf8(bytes) {
-        Ok(text) if !text.contains(['\'', '\\']) && !text.chars().any(char::is_control) => format!("'{text}'"),
+        Ok(text) if !text.contains(['\'', '\\']) && !text.chars().any(char::is_control) => {
+            format!("'{text}'")
+        }
         _ => {
             let mut out = String::from("\"");
             for &byte in bytes {
@@ -336,7 +346,9 @@ mod tests {
     #[test]
     fn literals_are_read_as_in_ruby() {
         let call =
-            call("scan 't\\'1', [1, -2_0], {LIMIT => 5, 'a' => \"\\x00\\n\\101\\u00e9\"}, A => nil # all").unwrap().unwrap();
+            call("scan 't\\'1', [1, -2_0], {LIMIT => 5, 'a' => \"\\x00\\n\\101\\u00e9\"}, A => nil # all")
+                .unwrap()
+                .unwrap();
         let text = format!("{:?}", call.arguments.iter().map(|argument| &argument.value).collect::<Vec<_>>());
         assert!(text.contains("Number(-20)") && text.contains("Name(\"nil\")"), "{text}");
         assert_eq!(call.arguments[0].value, Value::Text(b"t'1".to_vec()));
@@ -346,8 +358,12 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_position() {
-        let wrong = |text: &str| call(text).map(|_| ()).map_err(|problem| (problem.span.start, problem.message));
-        assert_eq!(wrong("scan 't"), Err((5, "this quote is not closed: close it, or put \\ before it".into())));
+        let wrong =
+            |text: &str| call(text).map(|_| ()).map_err(|problem| (problem.span.start, problem.message));
+        assert_eq!(
+            wrong("scan 't"),
+            Err((5, "this quote is not closed: close it, or put \\ before it".into()))
+        );
         assert_eq!(wrong("scan 't' 'u'"), Err((9, "a comma is missing before this".into())));
         assert_eq!(wrong("scan {1}"), Err((6, "braces contain pairs NAME => value".into())));
         assert_eq!(wrong("scan ['a'"), Err((5, "this is not closed: close it with `]`".into())));
@@ -358,9 +374,14 @@ mod tests {
 
     #[test]
     fn commands_may_span_lines() {
-        let text = "create 't',\n  'f'\n# no\n\nscan 't', {LIMIT =>\n 5,\n}; list\nput 't','r','f:q','a\nb;#'\n";
-        let commands: Vec<&str> = split(text).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
-        assert_eq!(commands, ["create 't',\n  'f'", "scan 't', {LIMIT =>\n 5,\n}", "list", "put 't','r','f:q','a\nb;#'"]);
+        let text =
+            "create 't',\n  'f'\n# no\n\nscan 't', {LIMIT =>\n 5,\n}; list\nput 't','r','f:q','a\nb;#'\n";
+        let commands: Vec<&str> =
+            split(text).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        assert_eq!(
+            commands,
+            ["create 't',\n  'f'", "scan 't', {LIMIT =>\n 5,\n}", "list", "put 't','r','f:q','a\nb;#'"]
+        );
     }
 
     #[test]
@@ -369,7 +390,11 @@ mod tests {
             for low in 0..=255_u8 {
                 let bytes = [high, low, b'1'];
                 let line = format!("x {}", quoted(&bytes));
-                assert_eq!(call(&line).unwrap().unwrap().arguments[0].value, Value::Text(bytes.to_vec()), "{line}");
+                assert_eq!(
+                    call(&line).unwrap().unwrap().arguments[0].value,
+                    Value::Text(bytes.to_vec()),
+                    "{line}"
+                );
             }
         }
     }

@@ -48,7 +48,9 @@ pub(super) fn attributes(rule: &GcRule) -> Option<Attributes> {
     let all = Attributes { versions: ALL_VERSIONS, ..Attributes::default() };
     match rule {
         GcRule::KeepAll => Some(all),
-        GcRule::MaxVersions(versions) if *versions != ALL_VERSIONS => Some(Attributes { versions: *versions, ..all }),
+        GcRule::MaxVersions(versions) if *versions != ALL_VERSIONS => {
+            Some(Attributes { versions: *versions, ..all })
+        }
         GcRule::MaxAge { .. } | GcRule::Intersection(_) => aged(rule, all),
         GcRule::Union(rules) => match rules.as_slice() {
             [GcRule::MaxVersions(versions), age] if *versions != ALL_VERSIONS => {

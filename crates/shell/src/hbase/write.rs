@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use tabletop_model::{
-    Bytes, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadRows, Request,
-    RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
+    Bytes, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
+    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, Timestamp,
+    TimestampRange,
 };
 
 use super::commands::distinct;
@@ -90,7 +91,9 @@ fn alter(table: &str, modifications: &[FamilyModification]) -> Option<String> {
     for modification in modifications {
         arguments.push(match modification {
             FamilyModification::Create(family) => described(family)?,
-            FamilyModification::Drop { family } => format!("{{NAME => {}, METHOD => 'delete'}}", text(family)),
+            FamilyModification::Drop { family } => {
+                format!("{{NAME => {}, METHOD => 'delete'}}", text(family))
+            }
             FamilyModification::Update { family, gc_rule } => {
                 let family = ColumnFamily { gc_rule: gc_rule.clone(), ..ColumnFamily::new(family.clone()) };
                 let mut out = described(&family)?;
@@ -288,7 +291,9 @@ fn columns(filter: &RowFilter) -> Option<String> {
                 _ => None,
             });
             let found = found.map(|(family, start)| match start {
-                Bound::Included(qualifier) => Column { family: family.clone(), qualifier: Some(qualifier.clone()) },
+                Bound::Included(qualifier) => {
+                    Column { family: family.clone(), qualifier: Some(qualifier.clone()) }
+                }
                 _ => Column { family: family.clone(), qualifier: None },
             });
             // A column that is listed twice is returned twice by Bigtable, and once by HBase.

@@ -481,7 +481,10 @@ fn a_text_is_cut_into_commands() {
 
 #[test]
 fn words_are_completed() {
-    let known = [(String::from("events"), vec![String::from("clicks"), String::from("views")]), (String::from("e2"), vec![])];
+    let known = [
+        (String::from("events"), vec![String::from("clicks"), String::from("views")]),
+        (String::from("e2"), vec![]),
+    ];
     let offered = |line: &str| -> Vec<String> {
         let found = complete(Language::Cbt, line, line.len(), &known);
         found.into_iter().map(|completion| completion.text).collect()

@@ -9,9 +9,9 @@ use core::ops::Bound;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange, FamilyModification, GcRule,
-    Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, Response, RowFilter, RowMutation, RowRange,
-    RowSet, TableRequest, TableSpec, TimestampRange,
+    Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange,
+    FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+    Request, Response, RowFilter, RowMutation, RowRange, RowSet, TableRequest, TableSpec, TimestampRange,
 };
 
 use crate::{Language, Run, Settings, Step, complete, split, write};
@@ -111,7 +111,13 @@ fn rule() -> impl Strategy<Value = GcRule> {
 }
 
 fn family() -> impl Strategy<Value = ColumnFamily> {
-    let kinds = vec![None, Some(Aggregate::Sum), Some(Aggregate::Min), Some(Aggregate::Max), Some(Aggregate::DistinctCount)];
+    let kinds = vec![
+        None,
+        Some(Aggregate::Sum),
+        Some(Aggregate::Min),
+        Some(Aggregate::Max),
+        Some(Aggregate::DistinctCount),
+    ];
     (name(), rule(), prop::sample::select(kinds)).prop_map(|(name, gc_rule, aggregate)| ColumnFamily {
         gc_rule,
         aggregate,
@@ -126,22 +132,14 @@ fn timestamp() -> impl Strategy<Value = i64> {
 fn mutation() -> impl Strategy<Value = Mutation> {
     let column = || (name(), bytes());
     prop_oneof![
-        (column(), timestamp(), bytes()).prop_map(|((family, qualifier), timestamp, value)| Mutation::SetCell {
-            family,
-            qualifier,
-            timestamp,
-            value
+        (column(), timestamp(), bytes()).prop_map(|((family, qualifier), timestamp, value)| {
+            Mutation::SetCell { family, qualifier, timestamp, value }
         }),
-        (column(), timestamp(), any::<i64>()).prop_map(|((family, qualifier), timestamp, number)| Mutation::AddToCell {
-            family,
-            qualifier,
-            timestamp,
-            input: AggregateInput::Int(number)
+        (column(), timestamp(), any::<i64>()).prop_map(|((family, qualifier), timestamp, number)| {
+            Mutation::AddToCell { family, qualifier, timestamp, input: AggregateInput::Int(number) }
         }),
-        (column(), timestamp(), timestamp()).prop_map(|((family, qualifier), start, end)| Mutation::DeleteFromColumn {
-            family,
-            qualifier,
-            range: TimestampRange { start, end }
+        (column(), timestamp(), timestamp()).prop_map(|((family, qualifier), start, end)| {
+            Mutation::DeleteFromColumn { family, qualifier, range: TimestampRange { start, end } }
         }),
         name().prop_map(|family| Mutation::DeleteFromFamily { family }),
         Just(Mutation::DeleteFromRow),
@@ -164,7 +162,8 @@ fn filter() -> impl Strategy<Value = RowFilter> {
             start: Bound::Included(qualifier.clone()),
             end: Bound::Included(qualifier)
         })),
-        (0..9_000_i64).prop_map(|millis| RowFilter::TimestampRange(TimestampRange { start: 0, end: millis * 1_000 })),
+        (0..9_000_i64)
+            .prop_map(|millis| RowFilter::TimestampRange(TimestampRange { start: 0, end: millis * 1_000 })),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -180,26 +179,36 @@ fn filter() -> impl Strategy<Value = RowFilter> {
 }
 
 fn read() -> impl Strategy<Value = ReadRows> {
-    let range =
-        prop_oneof![bytes().prop_map(RowRange::prefix), (bound(), bound()).prop_map(|(start, end)| RowRange { start, end }),];
+    let range = prop_oneof![
+        bytes().prop_map(RowRange::prefix),
+        (bound(), bound()).prop_map(|(start, end)| RowRange { start, end }),
+    ];
     let rows = prop_oneof![
         Just(RowSet::all()),
         range.clone().prop_map(RowSet::range),
         (prop::collection::vec(bytes(), 0..3), prop::collection::vec(range, 0..3))
             .prop_map(|(keys, ranges)| RowSet { keys, ranges }),
     ];
-    (rows, prop::option::of(filter()), 0..3_u64, any::<bool>()).prop_map(|(rows, filter, rows_limit, reversed)| ReadRows {
-        rows,
-        filter,
-        rows_limit,
-        reversed,
-        ..ReadRows::default()
-    })
+    (rows, prop::option::of(filter()), 0..3_u64, any::<bool>()).prop_map(
+        |(rows, filter, rows_limit, reversed)| ReadRows {
+            rows,
+            filter,
+            rows_limit,
+            reversed,
+            ..ReadRows::default()
+        },
+    )
 }
 
 fn request() -> impl Strategy<Value = Request> {
-    let entry = (bytes(), prop::collection::vec(mutation(), 1..4)).prop_map(|(key, mutations)| RowMutation { key, mutations });
-    let sets = || prop::collection::vec(mutation().prop_filter("a set", |one| matches!(one, Mutation::SetCell { .. })), 0..3);
+    let entry = (bytes(), prop::collection::vec(mutation(), 1..4))
+        .prop_map(|(key, mutations)| RowMutation { key, mutations });
+    let sets = || {
+        prop::collection::vec(
+            mutation().prop_filter("a set", |one| matches!(one, Mutation::SetCell { .. })),
+            0..3,
+        )
+    };
     let table = name;
     prop_oneof![
         (table(), prop::collection::vec(family(), 0..3), prop::collection::vec(bytes(), 0..3)).prop_map(
@@ -212,16 +221,20 @@ fn request() -> impl Strategy<Value = Request> {
         table().prop_map(|table| TableRequest::Delete.of(table)),
         Just(Request::ListTables),
         table().prop_map(|table| TableRequest::Describe.of(table)),
-        (table(), family())
-            .prop_map(|(table, family)| TableRequest::ModifyFamilies(vec![FamilyModification::Create(family)]).of(table)),
+        (table(), family()).prop_map(|(table, family)| TableRequest::ModifyFamilies(vec![
+            FamilyModification::Create(family)
+        ])
+        .of(table)),
         (table(), name(), rule()).prop_map(|(table, family, gc_rule)| TableRequest::ModifyFamilies(vec![
             FamilyModification::Update { family, gc_rule }
         ])
         .of(table)),
-        (table(), prop::collection::vec(entry, 1..3)).prop_map(|(table, entries)| TableRequest::MutateRows(entries).of(table)),
+        (table(), prop::collection::vec(entry, 1..3))
+            .prop_map(|(table, entries)| TableRequest::MutateRows(entries).of(table)),
         (table(), bytes(), prop::option::of(filter()), sets(), sets()).prop_map(
             |(table, key, predicate, on_match, otherwise)| {
-                TableRequest::CheckAndMutateRow(CheckAndMutateRow { key, predicate, on_match, otherwise }).of(table)
+                TableRequest::CheckAndMutateRow(CheckAndMutateRow { key, predicate, on_match, otherwise })
+                    .of(table)
             }
         ),
         (
@@ -231,12 +244,12 @@ fn request() -> impl Strategy<Value = Request> {
             bytes(),
             prop_oneof![bytes().prop_map(ReadModify::Append), any::<i64>().prop_map(ReadModify::Increment)]
         )
-            .prop_map(|(table, key, family, qualifier, modify)| TableRequest::ReadModifyWriteRow(ReadModifyWriteRow {
-                key,
-                rules: vec![ReadModifyWriteRule { family, qualifier, modify }]
-            })
+            .prop_map(|(table, key, family, qualifier, modify)| TableRequest::ReadModifyWriteRow(
+                ReadModifyWriteRow { key, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] }
+            )
             .of(table)),
-        (table(), bytes()).prop_map(|(table, prefix)| TableRequest::DropRowRange(DropRowRange::Prefix(prefix)).of(table)),
+        (table(), bytes())
+            .prop_map(|(table, prefix)| TableRequest::DropRowRange(DropRowRange::Prefix(prefix)).of(table)),
         table().prop_map(|table| TableRequest::DropRowRange(DropRowRange::All).of(table)),
         (table(), read()).prop_map(|(table, read)| TableRequest::ReadRows(read).of(table)),
         table().prop_map(|table| TableRequest::SampleRowKeys.of(table)),
@@ -247,7 +260,8 @@ fn request() -> impl Strategy<Value = Request> {
 
 /// Returns the requests of a command, from a host that only answers "done".
 fn asked(language: Language, line: &str) -> Vec<Request> {
-    let mut run = Run::start(&settings(language), line).unwrap_or_else(|problems| panic!("{line}: {problems:?}"));
+    let mut run =
+        Run::start(&settings(language), line).unwrap_or_else(|problems| panic!("{line}: {problems:?}"));
     let mut requests = Vec::new();
     while let Step::Request(request) = run.step() {
         // `alter` first requests the family, whose rule it changes.

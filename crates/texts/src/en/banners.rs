@@ -12,8 +12,8 @@ pub struct Banners {
     pub engine_stopped: &'static str,
     pub workspace_is_safe: &'static str,
     pub restart_engine: &'static str,
-    /// Another tab has saved a workspace in place of the one of this tab: the banner, its two buttons, and what follows from
-    /// each.
+    /// Another tab has saved a workspace in place of the one of this tab: the banner, its two
+    /// buttons, and what follows from each.
     pub changed_in_other_tab: &'static str,
     pub which_version: &'static str,
     pub take_over: &'static str,

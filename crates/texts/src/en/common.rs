@@ -86,7 +86,9 @@ pub const ENGLISH: Common = Common {
     deleted: "Deleted",
     downloaded: "Downloaded",
     completions: "Suggestions",
-    completion_count: |suggestions| format!("{}. Press Down to choose.", count(suggestions, "suggestion", "suggestions")),
+    completion_count: |suggestions| {
+        format!("{}. Press Down to choose.", count(suggestions, "suggestion", "suggestions"))
+    },
     copy_forbidden: "The browser blocked copying. Select the text and copy it yourself.",
     download_forbidden: "The browser blocked the download.",
     load_finished: |events| format!("{} loaded", count(events, "event", "events")),

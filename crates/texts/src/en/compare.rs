@@ -145,7 +145,11 @@ pub struct EntityCounts {
 pub const ENGLISH: Compare = Compare {
     title: "Compare designs",
     summary: |designs, events| {
-        format!("{} · the same {}", count(designs as u64, "design", "designs"), count(events, "event", "events"))
+        format!(
+            "{} · the same {}",
+            count(designs as u64, "design", "designs"),
+            count(events, "event", "events")
+        )
     },
     aggregates: |family, kind| format!("{family}: {}", kind.to_lowercase()),
     gc_rule: |families, rule| match families.len().saturating_sub(3) {
@@ -183,7 +187,9 @@ pub const ENGLISH: Compare = Compare {
     renamed: |name| format!("Renamed to {name}"),
     moved: |name, place, of| format!("{name} is now {place} of {of}"),
     removed: |name| format!("Removed {name}. Undo restores it"),
-    strip: |tablets, hottest| format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
+    strip: |tablets, hottest| {
+        format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets"))
+    },
     strip_empty: |tablets| format!("{} without rows", count(tablets, "tablet", "tablets")),
     strip_before: |strip| format!("With the last valid template: {strip}"),
     stored_key: "stored key: ",
@@ -193,7 +199,9 @@ pub const ENGLISH: Compare = Compare {
     table: "Figures of the designs",
     figure: "Figure",
     figures: |figure| match figure {
-        Figure::HottestShare => ("Hottest tablet", "Its share of the writes in the last few seconds. Lower is better."),
+        Figure::HottestShare => {
+            ("Hottest tablet", "Its share of the writes in the last few seconds. Lower is better.")
+        }
         Figure::HottestTimesMedian => (
             "Hottest ÷ median",
             "Writes to the hottest tablet divided by writes to the median tablet; no value if the median \
@@ -214,9 +222,10 @@ pub const ENGLISH: Compare = Compare {
         ),
         Figure::BytesPerEvent => ("Stored per event", "Stored size per event. Lower is better."),
         Figure::LongestKey => ("Longest key", "Bytes of the longest row key. Lower is better."),
-        Figure::WriteAmplification => {
-            ("Write amplification", "Bytes written to storage per byte written to the table. Lower is better.")
-        }
+        Figure::WriteAmplification => (
+            "Write amplification",
+            "Bytes written to storage per byte written to the table. Lower is better.",
+        ),
     },
     anatomy: "Choose an event",
     choose_event: |first, last, all| {
@@ -234,12 +243,19 @@ pub const ENGLISH: Compare = Compare {
     tablet_of_event: |tablet, of| format!(", in tablet {} of {}", thousands(tablet), thousands(of)),
     stored_by: |design| format!("The event in {design}"),
     row_of_event: |key, cells, bytes| {
-        format!("{} B key, {}, {} B in total", thousands(key), count(cells, "cell", "cells"), thousands(bytes))
+        format!(
+            "{} B key, {}, {} B in total",
+            thousands(key),
+            count(cells, "cell", "cells"),
+            thousands(bytes)
+        )
     },
     more_cells: |cells| format!("and {} more", count(cells, "cell", "cells")),
     cell_bytes: |bytes| format!("{bytes} B"),
     best: "best",
-    more: |times| if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") },
+    more: |times| {
+        if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") }
+    },
     merges: |merges| count(merges, "merge", "merges"),
     nothing: "–",
     median_idle: "the median is 0",

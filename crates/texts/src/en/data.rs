@@ -49,7 +49,8 @@ pub struct Data {
     pub perhaps_in_closed_tab: &'static str,
     pub not_here: &'static str,
     pub not_in_link: &'static str,
-    /// What was given for a missing file has another name or other content: what that means, and what can be done.
+    /// What was given for a missing file has another name or other content: what that means, and
+    /// what can be done.
     pub other_file: fn(given: &str, missing: &str) -> String,
     pub designs_stay: &'static str,
     pub fields_lack: fn(fields: &[String], missing: &str) -> String,
@@ -102,7 +103,9 @@ fn events(number: u64) -> String {
 pub const ENGLISH: Data = Data {
     source: "Source of the events",
     sources: ["Generated", "Sample", "My data"],
-    generated: |number| format!("{} generated {}", thousands(number), if number == 1 { "event" } else { "events" }),
+    generated: |number| {
+        format!("{} generated {}", thousands(number), if number == 1 { "event" } else { "events" })
+    },
     named: |number, name| format!("{} · {name}", events(number)),
     download_file: |file| format!("Download {file}"),
     events: "Events",

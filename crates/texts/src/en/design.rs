@@ -149,7 +149,9 @@ pub const ENGLISH: Design = Design {
     at: |start, end| if end <= start { format!("At {start}") } else { format!("At {start} to {end}") },
     problem: |place| format!("{place}:"),
     last_valid: "Still showing the last valid template:",
-    refused: |events, first| format!("{} could not be written. First reason: {first}", count(events, "event", "events")),
+    refused: |events, first| {
+        format!("{} could not be written. First reason: {first}", count(events, "event", "events"))
+    },
     warnings: "Warnings",
     export: "Export to Bigtable…",
     salt: "Salt",
@@ -175,7 +177,9 @@ pub const ENGLISH: Design = Design {
             "Numbers instead of names: readers need the .proto text, which is in the generated code. \
              Filters cannot match values."
         }
-        Encoding::CompactList => "The fewest bytes. Readers need to know the order of its texts. Filters cannot match values.",
+        Encoding::CompactList => {
+            "The fewest bytes. Readers need to know the order of its texts. Filters cannot match values."
+        }
         Encoding::MessagePack => {
             "Lists and maps as in JSON, in fewer bytes. Most languages have a library for it. Filters \
              cannot match values."
@@ -199,7 +203,9 @@ pub const ENGLISH: Design = Design {
             CellTime::Bucket(60) => "Start of its minute".into(),
             CellTime::Bucket(3_600) => "Start of its hour".into(),
             CellTime::Bucket(86_400) => "Start of its day".into(),
-            CellTime::Bucket(seconds) => format!("Start of its {}", count(seconds.into(), "second", "seconds")),
+            CellTime::Bucket(seconds) => {
+                format!("Start of its {}", count(seconds.into(), "second", "seconds"))
+            }
             CellTime::Zero => "None: one cell".into(),
         },
     },

@@ -39,5 +39,7 @@ pub const ENGLISH: Export = Export {
     all_tables: |count| format!("All {count} tables"),
     unsaved: "Current query",
     waits: "Reading the tables…",
-    template_of_invalid: |table| format!("The row key template of {table} has an error. Fix it, then come back."),
+    template_of_invalid: |table| {
+        format!("The row key template of {table} has an error. Fix it, then come back.")
+    },
 };

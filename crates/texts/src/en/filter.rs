@@ -145,13 +145,19 @@ pub const ENGLISH: Filter = Filter {
     add_else: "Add an else branch",
     missing_branch: "nothing",
     block: |address, role, kind| {
-        if role.is_empty() { format!("Block {address}, {kind}") } else { format!("Block {address}, {role}, {kind}") }
+        if role.is_empty() {
+            format!("Block {address}, {kind}")
+        } else {
+            format!("Block {address}, {role}, {kind}")
+        }
     },
     block_does: |address| format!("Block {address} does"),
     block_part: |address, part| format!("Block {address} {part}"),
     block_actions: |address| format!("Block {address} actions"),
     count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
-    count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
+    count_old: |cells_in, cells_out| {
+        format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out))
+    },
     blocks_before: "Blocks, counts and rows show the last valid text. Editing a block replaces what you \
                     typed.",
     replaced: "Another change replaced this unfinished text:",
@@ -187,35 +193,68 @@ pub const ENGLISH: Filter = Filter {
         flow: "All, none, skip the rest",
     },
     kinds: Kinds {
-        chain: KindText { title: "Chain", about: "Filters in sequence: each gets what the previous one lets through." },
-        interleave: KindText { title: "Interleave", about: "Each branch gets every cell. Outputs are merged; duplicates stay." },
+        chain: KindText {
+            title: "Chain",
+            about: "Filters in sequence: each gets what the previous one lets through.",
+        },
+        interleave: KindText {
+            title: "Interleave",
+            about: "Each branch gets every cell. Outputs are merged; duplicates stay.",
+        },
         condition: KindText {
             title: "Condition",
             about: "Rows where the If filter outputs a cell go through Then, all others through Else.",
         },
-        sink: KindText { title: "Sink", about: "Cells go straight to the result and skip the rest of the chain." },
+        sink: KindText {
+            title: "Sink",
+            about: "Cells go straight to the result and skip the rest of the chain.",
+        },
         pass_all: KindText { title: "Pass all", about: "All cells." },
         block_all: KindText { title: "Block all", about: "No cells." },
-        row_key_regex: KindText { title: "Row key matches", about: "Rows whose whole key matches the pattern." },
-        family_name_regex: KindText { title: "Family matches", about: "Cells of families whose whole name matches the pattern." },
+        row_key_regex: KindText {
+            title: "Row key matches",
+            about: "Rows whose whole key matches the pattern.",
+        },
+        family_name_regex: KindText {
+            title: "Family matches",
+            about: "Cells of families whose whole name matches the pattern.",
+        },
         column_qualifier_regex: KindText {
             title: "Qualifier matches",
             about: "Cells of columns whose whole qualifier matches the pattern.",
         },
-        value_regex: KindText { title: "Value matches", about: "Cells whose whole value matches the pattern." },
-        column_range: KindText { title: "Column range", about: "Columns of one family between two qualifiers, in byte order." },
+        value_regex: KindText {
+            title: "Value matches",
+            about: "Cells whose whole value matches the pattern.",
+        },
+        column_range: KindText {
+            title: "Column range",
+            about: "Columns of one family between two qualifiers, in byte order.",
+        },
         timestamp_range: KindText {
             title: "Time range",
             about: "Cells within a time range: the start is included, the end is not.",
         },
-        value_range: KindText { title: "Value range", about: "Cells whose value lies between two values, in byte order." },
-        cells_per_row_offset: KindText { title: "Skip cells of a row", about: "All but the first cells of each row." },
-        cells_per_row_limit: KindText { title: "First cells of a row", about: "The first cells of each row." },
+        value_range: KindText {
+            title: "Value range",
+            about: "Cells whose value lies between two values, in byte order.",
+        },
+        cells_per_row_offset: KindText {
+            title: "Skip cells of a row",
+            about: "All but the first cells of each row.",
+        },
+        cells_per_row_limit: KindText {
+            title: "First cells of a row",
+            about: "The first cells of each row.",
+        },
         cells_per_column_limit: KindText {
             title: "Newest cells of a column",
             about: "The newest cells of each column of each row.",
         },
-        row_sample: KindText { title: "Row sample", about: "A random sample of the rows; the same rows every time." },
+        row_sample: KindText {
+            title: "Row sample",
+            about: "A random sample of the rows; the same rows every time.",
+        },
         strip_value: KindText { title: "Strip values", about: "Cells stay, their values become empty." },
         apply_label: KindText { title: "Apply label", about: "Adds a label to each cell." },
         value_bitmask: KindText {

@@ -183,7 +183,8 @@ pub const ENGLISH: Heatmap = Heatmap {
     nodes: |second| format!("Nodes at {}", clock(second)),
     node: |letters| format!("Node {letters}"),
     nodes_said: |tablets, nodes, second| {
-        let (tablets, nodes) = (count(tablets as u64, "tablet", "tablets"), count(nodes as u64, "node", "nodes"));
+        let (tablets, nodes) =
+            (count(tablets as u64, "tablet", "tablets"), count(nodes as u64, "node", "nodes"));
         format!("At {}: {tablets} on {nodes}", clock(second))
     },
     tooltip: Tooltip {
@@ -209,7 +210,10 @@ pub const ENGLISH: Heatmap = Heatmap {
         spoken: |cell| {
             let mut parts = vec![cell.time.clone(), format!("keys from {}", cell.start), cell.value.clone()];
             parts.push(format!("busiest row {}", cell.busiest));
-            parts.extend(cell.of_median.map(|times| format!("{} times the median", rate(libm::round(times * 10.0) / 10.0))));
+            parts.extend(
+                cell.of_median
+                    .map(|times| format!("{} times the median", rate(libm::round(times * 10.0) / 10.0))),
+            );
             parts.extend(cell.tablet.as_ref().map(|tablet| format!("tablet {tablet}")));
             parts.join(", ")
         },
@@ -221,7 +225,11 @@ pub const ENGLISH: Heatmap = Heatmap {
             )
         },
         area: |from, until, buckets, of| {
-            format!("Shown: {from} to {until}, {} of {}", thousands(buckets as u64), count(of as u64, "bucket", "buckets"))
+            format!(
+                "Shown: {from} to {until}, {} of {}",
+                thousands(buckets as u64),
+                count(of as u64, "bucket", "buckets")
+            )
         },
     },
     busiest: Busiest {
@@ -236,7 +244,9 @@ pub const ENGLISH: Heatmap = Heatmap {
     export: "Save picture",
     files: ["PNG", "SVG", "CSV"],
     csv_head: ["start key", "second", "seconds", "value", "busiest row"],
-    file_title: |metric, shown, from, until| format!("{metric} ({shown}), {} to {}", clock(from as u32), clock(until as u32)),
+    file_title: |metric, shown, from, until| {
+        format!("{metric} ({shown}), {} to {}", clock(from as u32), clock(until as u32))
+    },
     clock,
 };
 
@@ -246,7 +256,9 @@ mod tests {
 
     #[test]
     fn the_hint_for_fingers_names_nothing_that_only_a_mouse_has() {
-        let has = |hint: &str| ["Drag", "wheel", "Ctrl", "Click"].into_iter().filter(|word| hint.contains(word)).count();
+        let has = |hint: &str| {
+            ["Drag", "wheel", "Ctrl", "Click"].into_iter().filter(|word| hint.contains(word)).count()
+        };
         assert_eq!(ENGLISH.hints.map(has), [4, 0]);
     }
 }

@@ -147,7 +147,13 @@ pub const ENGLISH: Inside = Inside {
         memtable: "Memtable",
         frozen: "Memtable, being written",
         fill: |used, limit, rows, cells| {
-            format!("{} of {} · {} · {}", bytes(used), bytes(limit), count(rows, "row", "rows"), count(cells, "cell", "cells"))
+            format!(
+                "{} of {} · {} · {}",
+                bytes(used),
+                bytes(limit),
+                count(rows, "row", "rows"),
+                count(cells, "cell", "cells")
+            )
         },
         sstable: |file| format!("SSTable {file}"),
         figures: |run| {
@@ -158,7 +164,9 @@ pub const ENGLISH: Inside = Inside {
                 count(run.blocks, "block", "blocks"),
             ];
             parts.extend((run.depth > 0).then(|| format!("below {} newer", thousands(run.depth.into()))));
-            parts.extend(run.deletions.filter(|deletions| *deletions > 0).map(|n| count(n, "deletion", "deletions")));
+            parts.extend(
+                run.deletions.filter(|deletions| *deletions > 0).map(|n| count(n, "deletion", "deletions")),
+            );
             parts.extend((!run.families.is_empty()).then(|| format!("families {}", run.families)));
             parts.extend(run.is_shared.then(|| "shared file".into()));
             parts.join(" · ")
@@ -168,7 +176,11 @@ pub const ENGLISH: Inside = Inside {
         compaction: |is_major, files, input, percent| {
             let kind = if is_major { "major" } else { "merging" };
             let done = percent.map(|percent| format!(", {percent}% written")).unwrap_or_default();
-            format!("A {kind} compaction merges {} of {}{done}", count(files as u64, "SSTable", "SSTables"), bytes(input))
+            format!(
+                "A {kind} compaction merges {} of {}{done}",
+                count(files as u64, "SSTable", "SSTables"),
+                bytes(input)
+            )
         },
         due: "A compaction is due",
         no_sstables: "No SSTables yet: all writes are in the memtable.",
@@ -182,7 +194,9 @@ pub const ENGLISH: Inside = Inside {
                 read started.",
         run: "Run the query",
         none: "No query has run on this table yet.",
-        elsewhere: |tablets| format!("It touched {}, not this one.", count(tablets as u64, "other tablet", "other tablets")),
+        elsewhere: |tablets| {
+            format!("It touched {}, not this one.", count(tablets as u64, "other tablet", "other tablets"))
+        },
         show: "Show the first one",
         summary: |stored, cached, of, tablets| {
             format!(
@@ -196,8 +210,13 @@ pub const ENGLISH: Inside = Inside {
         },
         skips: |bloom, range| {
             let mut parts = Vec::new();
-            parts.extend((bloom > 0).then(|| format!("{} skipped by Bloom filters", count(bloom, "SSTable", "SSTables"))));
-            parts.extend((range > 0).then(|| format!("{} skipped by key range", count(range, "SSTable", "SSTables"))));
+            parts.extend(
+                (bloom > 0)
+                    .then(|| format!("{} skipped by Bloom filters", count(bloom, "SSTable", "SSTables"))),
+            );
+            parts.extend(
+                (range > 0).then(|| format!("{} skipped by key range", count(range, "SSTable", "SSTables"))),
+            );
             parts.join(", ")
         },
         memtable: "read",
@@ -205,7 +224,11 @@ pub const ENGLISH: Inside = Inside {
             (stored, 0) => format!("{} read from storage", count(stored, "block", "blocks")),
             (0, cached) => format!("{} read from the cache", count(cached, "block", "blocks")),
             (stored, cached) => {
-                format!("{} read, {} of them from the cache", count(stored + cached, "block", "blocks"), thousands(cached))
+                format!(
+                    "{} read, {} of them from the cache",
+                    count(stored + cached, "block", "blocks"),
+                    thousands(cached)
+                )
             }
         },
         some_skipped: |skipped| format!("{} skipped", count(skipped, "search", "searches")),
@@ -230,7 +253,12 @@ pub const ENGLISH: Inside = Inside {
         part_of_row: "part of a row",
         rows_and_part: |rows| format!("{} and a part", thousands(rows)),
         range: |first, last, of| {
-            format!("Blocks {} to {} of {}", thousands(first.into()), thousands(last.into()), thousands(of.into()))
+            format!(
+                "Blocks {} to {} of {}",
+                thousands(first.into()),
+                thousands(last.into()),
+                thousands(of.into())
+            )
         },
         earlier: "Earlier blocks",
         later: "Later blocks",
@@ -279,7 +307,11 @@ pub const ENGLISH: Inside = Inside {
             PartKind::Checksum => "checksum",
         },
         part: |first, last, name| {
-            if first == last { format!("Byte {first}: {name}") } else { format!("Bytes {first} to {last}: {name}") }
+            if first == last {
+                format!("Byte {first}: {name}")
+            } else {
+                format!("Bytes {first} to {last}: {name}")
+            }
         },
         in_column: |column| format!("of {column}"),
         groups: [
@@ -295,7 +327,9 @@ pub const ENGLISH: Inside = Inside {
             "deletions, checksum",
         ],
         more: |more, of| format!("Show {} more of {} bytes", thousands(more.into()), thousands(of.into())),
-        end: |shown, of| format!("Showing the first {} of {} bytes (the maximum).", thousands(shown), thousands(of)),
+        end: |shown, of| {
+            format!("Showing the first {} of {} bytes (the maximum).", thousands(shown), thousands(of))
+        },
         damaged: |reason| format!("This block is damaged: {reason}"),
         damaged_advice: "Parts after the damage are not named. Reads of its rows fail for the same reason.",
     },

@@ -28,10 +28,18 @@ pub struct Map {
 pub const ENGLISH: Map = Map {
     title: |x, y| format!("Map of {x} and {y}"),
     about: |points, tablets| {
-        format!("{} in {}, one colour per tablet", count(points, "point", "points"), count(tablets, "tablet", "tablets"))
+        format!(
+            "{} in {}, one colour per tablet",
+            count(points, "point", "points"),
+            count(tablets, "tablet", "tablets")
+        )
     },
     points: |points, rows| {
-        if points < rows { format!("{} of {} rows", thousands(points), thousands(rows)) } else { count(rows, "row", "rows") }
+        if points < rows {
+            format!("{} of {} rows", thousands(points), thousands(rows))
+        } else {
+            count(rows, "row", "rows")
+        }
     },
     hints: [
         "Drag a rectangle to read its rows, or choose Box in the query.",
@@ -55,6 +63,9 @@ mod tests {
 
     #[test]
     fn the_hint_for_fingers_names_nothing_that_only_a_mouse_has() {
-        assert_eq!(ENGLISH.hints.map(|hint| (hint.contains("Drag"), hint.contains("finger"))), [(true, false), (false, true)]);
+        assert_eq!(
+            ENGLISH.hints.map(|hint| (hint.contains("Drag"), hint.contains("finger"))),
+            [(true, false), (false, true)]
+        );
     }
 }

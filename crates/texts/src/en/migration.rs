@@ -118,7 +118,9 @@ pub(super) static ENGLISH: Migration = Migration {
     play: "Start the stream",
     pause: "Pause the stream",
     rate: "Stream events per second",
-    history: |events, of| format!("{} of {} events written before the stream starts", thousands(events), thousands(of)),
+    history: |events, of| {
+        format!("{} of {} events written before the stream starts", thousands(events), thousands(of))
+    },
     is_over: "The stream has ended: its events cannot be replayed with later times.",
     stretched: |times| {
         format!(
@@ -127,7 +129,9 @@ pub(super) static ENGLISH: Migration = Migration {
             thousands(times)
         )
     },
-    refused: |events, why| format!("{} cannot be written. First reason: {why}", count(events, "event", "events")),
+    refused: |events, why| {
+        format!("{} cannot be written. First reason: {why}", count(events, "event", "events"))
+    },
     arrived: "Events arrived",
     now: "Latest time",
     p99_alone: "p99, one table",
@@ -137,8 +141,14 @@ pub(super) static ENGLISH: Migration = Migration {
                 between, and less of it while the p99 is over 1.5× what it was.",
     steps: "Steps",
     dual: ("1. Write to both", "From here on, each event is written to both tables."),
-    backfill: ("2. Backfill", "Older events are copied, then each event of one table is looked up in the other."),
-    switch: ("3. Switch reads", "Reads move to the new table. Then writes to the old table stop and it is dropped."),
+    backfill: (
+        "2. Backfill",
+        "Older events are copied, then each event of one table is looked up in the other.",
+    ),
+    switch: (
+        "3. Switch reads",
+        "Reads move to the new table. Then writes to the old table stop and it is dropped.",
+    ),
     write_both: "Write to both tables",
     copy: "Backfill",
     copy_on: "Resume the backfill",
@@ -171,7 +181,9 @@ pub(super) static ENGLISH: Migration = Migration {
     beside_stream: "Events that arrive during the backfill are checked too. If they arrive faster than it \
                     can keep up, they are held back so that it ends, which raises the p99. Lower the rate \
                     to avoid that.",
-    equal: |events| format!("No differences: {} compared, in both directions.", count(events, "event", "events")),
+    equal: |events| {
+        format!("No differences: {} compared, in both directions.", count(events, "event", "events"))
+    },
     compared: |events| format!("{} compared.", count(events, "event", "events")),
     difference: |MigrationDifference { is_in_old, key, event }| {
         let table = if *is_in_old { "the old table" } else { "the new table" };
@@ -201,11 +213,18 @@ mod tests {
     #[test]
     fn a_difference_names_the_tables_as_the_steps_do() {
         let says = |is_in_old| {
-            let difference = MigrationDifference { is_in_old, key: "a,u\u{e9}".into(), event: "app_id a, user_token ué".into() };
+            let difference = MigrationDifference {
+                is_in_old,
+                key: "a,u\u{e9}".into(),
+                event: "app_id a, user_token ué".into(),
+            };
             (ENGLISH.difference)(&difference)
         };
         let old = says(true);
-        assert_eq!(old, "First difference: only the old table has the event of row a,ué: app_id a, user_token ué");
+        assert_eq!(
+            old,
+            "First difference: only the old table has the event of row a,ué: app_id a, user_token ué"
+        );
         assert_eq!(says(false), old.replace("old table", "new table"));
         assert!((ENGLISH.stage)(Some(MigrationStage::Verifying)).contains("the old table"), "the same name");
     }

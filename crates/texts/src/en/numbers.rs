@@ -28,16 +28,23 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str));
-        assert_eq!((count(1, "row", "rows"), count(1_200, "row", "rows")), ("1 row".into(), "1,200 rows".into()));
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str)
+        );
+        assert_eq!(
+            (count(1, "row", "rows"), count(1_200, "row", "rows")),
+            ("1 row".into(), "1,200 rows".into())
+        );
     }
 
     #[test]
     fn a_duration_has_at_most_one_decimal() {
-        let shown = [0, 99, 100, 250, 299, 300, 2_500, 45_678, 99_949, 99_950, 1_234_567, 12_345_678].map(duration);
+        let shown =
+            [0, 99, 100, 250, 299, 300, 2_500, 45_678, 99_949, 99_950, 1_234_567, 12_345_678].map(duration);
         let expected = [
-            "< 0.1 ms", "< 0.1 ms", "0.1 ms", "0.2 ms", "0.3 ms", "0.3 ms", "2.5 ms", "45.7 ms", "99.9 ms", "100 ms", "1,235 ms",
-            "12.3 s",
+            "< 0.1 ms", "< 0.1 ms", "0.1 ms", "0.2 ms", "0.3 ms", "0.3 ms", "2.5 ms", "45.7 ms", "99.9 ms",
+            "100 ms", "1,235 ms", "12.3 s",
         ];
         assert_eq!(shown, expected);
     }

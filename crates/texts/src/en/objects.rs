@@ -55,7 +55,10 @@ pub struct Objects {
 
 pub const ENGLISH: Objects = Objects {
     schema: |with_message, families| {
-        format!("Data types: {with_message} of {} with a message", count(families as u64, "family", "families"))
+        format!(
+            "Data types: {with_message} of {} with a message",
+            count(families as u64, "family", "families")
+        )
     },
     schema_about: "A row is an object, named by its key. A column family is a data type: values of one \
                    protobuf message, with an owner and a source. A column is a subtype. An object should be \
@@ -88,7 +91,10 @@ pub const ENGLISH: Objects = Objects {
     },
     read_time: |micros, is_kept| {
         let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "met" } else { "missed" });
-        format!("Average time of an object in this read: {}. The limit of {limit} ms is {verdict}.", duration(micros))
+        format!(
+            "Average time of an object in this read: {}. The limit of {limit} ms is {verdict}.",
+            duration(micros)
+        )
     },
     over: "over 1 MB",
     size: bytes,
@@ -101,16 +107,22 @@ pub const ENGLISH: Objects = Objects {
             bytes(size)
         )
     },
-    data_type: |message, size| format!("{}{}", message.map(|message| format!("{message} · ")).unwrap_or_default(), bytes(size)),
+    data_type: |message, size| {
+        format!("{}{}", message.map(|message| format!("{message} · ")).unwrap_or_default(), bytes(size))
+    },
     owned: |owner| format!("owner {owner}"),
     from: |provenance| format!("from {provenance}"),
     versions: |versions| count(versions as u64, "version", "versions"),
-    versions_left_out: |versions| format!("and {}", count(versions as u64, "older version", "older versions")),
+    versions_left_out: |versions| {
+        format!("and {}", count(versions as u64, "older version", "older versions"))
+    },
     subtypes_left_out: |subtypes| format!("and {}", count(subtypes as u64, "more subtype", "more subtypes")),
     no_subtype: "no qualifier",
     fields_left_out: "More fields are not shown.",
     no_fields: "All fields have their defaults.",
     unknown: |at| format!("unknown field, byte {at}"),
-    vector: |numbers, least, most| format!("{} from {least:.3} to {most:.3}", count(numbers as u64, "number", "numbers")),
+    vector: |numbers, least, most| {
+        format!("{} from {least:.3} to {most:.3}", count(numbers as u64, "number", "numbers"))
+    },
     values: |values| count(values as u64, "value", "values"),
 };

@@ -92,7 +92,14 @@ pub const ENGLISH: Palette = Palette {
         shell: "Shell",
         help: "Help",
     },
-    shortcuts: Shortcuts { undo: "Ctrl+Z", redo: "Ctrl+Shift+Z", run: "Ctrl+Enter", shell: "Ctrl+`", keys: "?", play: "Space" },
+    shortcuts: Shortcuts {
+        undo: "Ctrl+Z",
+        redo: "Ctrl+Shift+Z",
+        run: "Ctrl+Enter",
+        shell: "Ctrl+`",
+        keys: "?",
+        play: "Space",
+    },
     duplicate: |design| format!("Duplicate {design}"),
     keys: Keys {
         title: "Keyboard shortcuts",

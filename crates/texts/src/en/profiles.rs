@@ -147,7 +147,8 @@ pub(super) static ENGLISH: Profiles = Profiles {
     not_yet: "not yet",
     objects: "Objects",
     summary: |events, facets, days| {
-        let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
+        let (events, facets) =
+            (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
         format!("{events} and {facets} scored over {}", count(days.into(), "day", "days"))
     },
     waits: ("Loading events…", "Profiles are computed from all of them."),
@@ -193,7 +194,12 @@ pub(super) static ENGLISH: Profiles = Profiles {
         profile_rate: "Throughput (profiles/s)",
         remaining: "Remaining",
         done: "done",
-        removed: |profiles| format!("{} of users without events in the window removed.", count(profiles, "profile", "profiles")),
+        removed: |profiles| {
+            format!(
+                "{} of users without events in the window removed.",
+                count(profiles, "profile", "profiles")
+            )
+        },
     },
     user: &User {
         title: "One user",
@@ -206,7 +212,8 @@ pub(super) static ENGLISH: Profiles = Profiles {
         forget_user: "Forget this user",
         forget_app: "Forget this app",
         forgotten: |events, profiles, left| {
-            let (events, profiles) = (count(events, "event row", "event rows"), count(profiles, "profile", "profiles"));
+            let (events, profiles) =
+                (count(events, "event row", "event rows"), count(profiles, "profile", "profiles"));
             format!("{events} and {profiles} removed. A read of the same rows returns {}.", thousands(left))
         },
         profile: "Profile",
@@ -281,7 +288,15 @@ pub(super) static ENGLISH: Profiles = Profiles {
                     count(events, "event", "events")
                 )
             },
-            heads: ["Encoding", "Values", "Stored", "Bytes per value", "Encode (µs/value)", "Decode (µs/value)", "Readable by"],
+            heads: [
+                "Encoding",
+                "Values",
+                "Stored",
+                "Bytes per value",
+                "Encode (µs/value)",
+                "Decode (µs/value)",
+                "Readable by",
+            ],
             counts: "facet counts",
             events: "whole events",
             read_by: |encoding| match encoding {

@@ -193,9 +193,14 @@ pub const ENGLISH: Query = Query {
     becomes,
     becomes_more: |keys, ranges, merged| {
         let contain = if keys + ranges == 1 { "It contains" } else { "They contain" };
-        format!("{} {contain} more than you asked for: the rest is scanned and filtered out.", becomes(keys, ranges, merged))
+        format!(
+            "{} {contain} more than you asked for: the rest is scanned and filtered out.",
+            becomes(keys, ranges, merged)
+        )
     },
-    without_salt: |becomes, logical, salted| format!("{becomes} Enter keys without the salt: {logical}, not {salted}."),
+    without_salt: |becomes, logical, salted| {
+        format!("{becomes} Enter keys without the salt: {logical}, not {salted}.")
+    },
     template_invalid: "The row key template has an error.",
     not_whole: "not a whole number: enter digits, such as 3",
     not_a_limit: "not a number of rows: enter digits, or 0 for no limit",
@@ -203,11 +208,20 @@ pub const ENGLISH: Query = Query {
     not_a_cell_time: "not a time: enter 2019-05-28, 2019-05-28T00:04:34.000Z or microseconds since 1970",
     not_an_event_time: "not a time: enter 2019-05-28, 2019-05-28T00:04:34Z, or seconds or milliseconds \
                         since 1970",
-    bad_escape: |shown| format!("{shown} is not an escape: use \\\\ for a backslash, \\n, \\r, \\t, or \\x and two hex digits"),
+    bad_escape: |shown| {
+        format!(
+            "{shown} is not an escape: use \\\\ for a backslash, \\n, \\r, \\t, or \\x and two hex digits"
+        )
+    },
     character: |character| format!("character {character}"),
     line_and_character: |line, character| format!("line {line}, character {character}"),
     at: |place, message| format!("{place}: {message}"),
-    code: AsCode { title: "This query as code", language: "Language", content: "Code of the query", unnamed: "Query" },
+    code: AsCode {
+        title: "This query as code",
+        language: "Language",
+        content: "Code of the query",
+        unnamed: "Query",
+    },
     saved: Saved {
         list: "Saved query",
         none: "Not saved",
@@ -237,9 +251,15 @@ pub const ENGLISH: Query = Query {
         ranges: "Ranges",
         at_least: |figure| format!("{figure}, at least"),
         not_run: "Run the query to check its limits.",
-        met: |limits| if limits == 1 { "Within the limit.".into() } else { format!("Within all {limits} limits.") },
+        met: |limits| {
+            if limits == 1 { "Within the limit.".into() } else { format!("Within all {limits} limits.") }
+        },
         missed: |limits| format!("{} missed:", count(limits, "limit", "limits")),
-        too_few: |name, measured, minimum| format!("{name}: {}, at least {}", figure(measured), figure(minimum)),
-        too_many: |name, measured, maximum| format!("{name}: {}, at most {}", figure(measured), figure(maximum)),
+        too_few: |name, measured, minimum| {
+            format!("{name}: {}, at least {}", figure(measured), figure(minimum))
+        },
+        too_many: |name, measured, maximum| {
+            format!("{name}: {}, at most {}", figure(measured), figure(maximum))
+        },
     },
 };

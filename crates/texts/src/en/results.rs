@@ -270,7 +270,10 @@ pub const ENGLISH: Results = Results {
     none_yet: ("Reading…", |seen| format!("{} seen so far, none returned yet.", rows(seen))),
     none_until_cancelled: ("Cancelled", |seen| format!("{} seen, none returned.", rows(seen))),
     no_keys: ("No keys given", "Enter one or more row keys under Query."),
-    none_of_keys: ("No rows match", "The table has none of these keys. Compare them with its first and last keys."),
+    none_of_keys: (
+        "No rows match",
+        "The table has none of these keys. Compare them with its first and last keys.",
+    ),
     none_in_range: ("No rows match", "Compare your range with the first and last keys of the table."),
     no_rows: ("The table has no rows", "Rows appear here once events are in the table."),
     all_filtered: ("No rows match", |seen, cells| {
@@ -290,7 +293,9 @@ pub const ENGLISH: Results = Results {
     },
     pivot: Pivot {
         sheet: |number, columns| format!("{} in {}", rows(number), count(columns, "column", "columns")),
-        columns: |shown, all, more| format!("Columns: {shown} of {}{}", thousands(all), if more { "+" } else { "" }),
+        columns: |shown, all, more| {
+            format!("Columns: {shown} of {}{}", thousands(all), if more { "+" } else { "" })
+        },
         columns_shown: "Columns shown",
         in_rows: |number| format!("in {}", rows(number)),
         rare: |columns| format!("and {}", count(columns, "rarer column", "rarer columns")),
@@ -307,10 +312,16 @@ pub const ENGLISH: Results = Results {
         dropped_by: |nodes| format!("dropped by {nodes}"),
         of_cell: |key, column, fate| format!("{key} {column}: {fate}"),
         so_far: |dropped, cells| {
-            format!("{} of the first {} dropped; scroll for more.", thousands(dropped), count(cells, "cell", "cells"))
+            format!(
+                "{} of the first {} dropped; scroll for more.",
+                thousands(dropped),
+                count(cells, "cell", "cells")
+            )
         },
         all: |dropped, cells| format!("{} of {} dropped.", thousands(dropped), count(cells, "cell", "cells")),
-        cut: |cells| format!("Showing the first {}. Choose fewer rows to see others.", count(cells, "cell", "cells")),
+        cut: |cells| {
+            format!("Showing the first {}. Choose fewer rows to see others.", count(cells, "cell", "cells"))
+        },
     },
     values_as: "Values as",
     values_as_one: |decoding| format!("Values as {decoding}"),
@@ -329,8 +340,22 @@ pub const ENGLISH: Results = Results {
         copied: "Copied.",
         downloaded: "The file is in your downloads.",
     },
-    decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex", protobuf: "Protobuf" },
-    kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex", protobuf: "protobuf" },
+    decodings: Decodings {
+        auto: "Auto",
+        json: "JSON",
+        text: "Text",
+        int64: "Int64",
+        hex: "Hex",
+        protobuf: "Protobuf",
+    },
+    kinds: ValueKinds {
+        empty: "empty",
+        text: "text",
+        json: "JSON",
+        int64: "int64",
+        hex: "hex",
+        protobuf: "protobuf",
+    },
     grid: |number| format!("Cells of {}", rows(number)),
     columns: ["Row key", "Family", "Qualifier", "Time", "Value"],
     key_and_cells: "Row key, with its cells below",
@@ -341,7 +366,10 @@ pub const ENGLISH: Results = Results {
         counting: "Counting…",
         changed: "The table has changed since the count.",
         of_row: |counted| match counted.cells {
-            0 => format!("GC rules would collect none of the {} of this row now.", count(counted.cells_seen, "cell", "cells")),
+            0 => format!(
+                "GC rules would collect none of the {} of this row now.",
+                count(counted.cells_seen, "cell", "cells")
+            ),
             cells => format!(
                 "GC rules would collect {} of the {} of this row now ({}).",
                 thousands(cells),
@@ -350,7 +378,10 @@ pub const ENGLISH: Results = Results {
             ),
         },
         of_table: |counted| match counted.cells {
-            0 => format!("A major compaction would collect none of the {} now.", count(counted.cells_seen, "cell", "cells")),
+            0 => format!(
+                "A major compaction would collect none of the {} now.",
+                count(counted.cells_seen, "cell", "cells")
+            ),
             cells => format!(
                 "A major compaction would collect {} of {} now, {} in {}. “Now” is the newest event's time: \
                  {}.",
@@ -399,12 +430,16 @@ pub const ENGLISH: Results = Results {
         value: "Value",
         show_hex: "Hex",
         hide_hex: "Hide hex",
-        key_size: |bytes, cells| format!("{} · {} in this row", count(bytes, "byte", "bytes"), count(cells, "cell", "cells")),
+        key_size: |bytes, cells| {
+            format!("{} · {} in this row", count(bytes, "byte", "bytes"), count(cells, "cell", "cells"))
+        },
         value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
         values_of: |column| format!("Values of {column} as"),
         as_others: |decoding| format!("Like others ({decoding})"),
         value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
-        micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
+        micros: |micros| {
+            format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs()))
+        },
         versions: |versions, most| {
             let all = format!("{} of this column in the result", count(versions, "version", "versions"));
             if versions > most { format!("{all}; the newest {most} are listed") } else { all }

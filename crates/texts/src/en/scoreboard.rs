@@ -111,7 +111,9 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     edit: |pattern| format!("Edit the query {pattern}"),
     edit_short: "Edit",
     limits: |limits, pattern| format!("{limits} of {pattern}"),
-    limits_short: |limits| if limits == 0 { "Limits".into() } else { count(limits as u64, "limit", "limits") },
+    limits_short: |limits| {
+        if limits == 0 { "Limits".into() } else { count(limits as u64, "limit", "limits") }
+    },
     limits_of: |pattern| format!("Limits of {pattern}, on every design"),
     delete: |pattern| format!("Delete {pattern}"),
     name: "Name of the access pattern",
@@ -156,7 +158,9 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     },
     total_unknown: "…",
     fewest: "fewest",
-    times: |times| if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") },
+    times: |times| {
+        if times < 1.995 { format!("+{:.0}%", (times - 1.0) * 100.0) } else { format!("{times:.1}×") }
+    },
     none: "An access pattern is a query that your application sends repeatedly. Add what it reads, and each \
            design is measured by it.",
     suggested: "Suggested from the events",

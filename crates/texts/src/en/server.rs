@@ -121,7 +121,12 @@ pub const ENGLISH: Server = Server {
     },
     by_load: "Busiest first",
     stored: |rows, size, tablets| {
-        format!("{} · {} · {}", count(rows, "row", "rows"), bytes(size), count(tablets.into(), "tablet", "tablets"))
+        format!(
+            "{} · {} · {}",
+            count(rows, "row", "rows"),
+            bytes(size),
+            count(tablets.into(), "tablet", "tablets")
+        )
     },
     load: |reads, writes| format!("{} reads/s · {} writes/s", rate(reads.into()), rate(writes.into())),
     idle: "no requests",
@@ -132,7 +137,11 @@ pub const ENGLISH: Server = Server {
     trouble: |reason| format!("It cannot be read: {reason}"),
     nobody: "No reads or writes right now.",
     busiest: |table, reads, writes| {
-        format!("{table} is the busiest table: {} reads and {} writes per second.", rate(reads.into()), rate(writes.into()))
+        format!(
+            "{table} is the busiest table: {} reads and {} writes per second.",
+            rate(reads.into()),
+            rate(writes.into())
+        )
     },
     no_hotspot: "No hotspot so far.",
     is_wrong: |what, table| format!("{what} in {table}."),
@@ -154,7 +163,9 @@ pub const ENGLISH: Server = Server {
     throughput: "Rows per second",
     latency: "Latency of calls",
     tablets: |tablets| count(tablets as u64, "tablet", "tablets"),
-    tablets_left_out: |tablets| format!("{} with the least load are not shown.", count(tablets as u64, "tablet", "tablets")),
+    tablets_left_out: |tablets| {
+        format!("{} with the least load are not shown.", count(tablets as u64, "tablet", "tablets"))
+    },
     tablet_columns: ["From", "To, exclusive", "Rows", "Bytes", "Reads/s", "Writes/s", "Load"],
     first_key: "start of the table",
     last_key: "end of the table",

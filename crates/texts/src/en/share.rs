@@ -100,11 +100,18 @@ pub const ENGLISH: Share = Share {
         )
     },
     events_stay: "Your events are not in the link.",
-    own_events: |file| format!("Others are asked for {file} before they see any rows. Values in your queries are in the link."),
+    own_events: |file| {
+        format!(
+            "Others are asked for {file} before they see any rows. Values in your queries are in the link."
+        )
+    },
     link: "Link",
     length: |chars| count(chars, "character", "characters"),
     long: |chars_max| {
-        format!("Some services cut links of more than {} characters. Send the workspace file instead.", thousands(chars_max))
+        format!(
+            "Some services cut links of more than {} characters. Send the workspace file instead.",
+            thousands(chars_max)
+        )
     },
     copy_link: "Copy link",
     copy_markdown: "Copy as Markdown",
@@ -146,9 +153,13 @@ pub const ENGLISH: Share = Share {
     },
     nothing: "Nothing to save yet.",
     report: Report {
-        generated: |events, seed| format!("{}, generated from seed {seed}.", count(events, "event", "events")),
+        generated: |events, seed| {
+            format!("{}, generated from seed {seed}.", count(events, "event", "events"))
+        },
         sample: |name| format!("The events of the sample \u{201c}{name}\u{201d}."),
-        own: |name| format!("The events of {name}. None of them is in this report, but the advice may quote values."),
+        own: |name| {
+            format!("The events of {name}. None of them is in this report, but the advice may quote values.")
+        },
         open: "Open this workspace in Tabletop",
         designs: "Designs",
         tablets: "Tablets: width shows stored bytes, height and colour show share of load",

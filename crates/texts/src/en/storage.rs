@@ -74,7 +74,9 @@ pub const ENGLISH: Storage = Storage {
     close_note: "Close this note",
     size: |events, size| format!("{} · {}", count(events, "event", "events"), bytes(size)),
     content: |digits| format!(" · content {digits}"),
-    read_as: |format, skips| format!(" · {format}, {} invalid lines", if skips { "skips" } else { "stops at" }),
+    read_as: |format, skips| {
+        format!(" · {format}, {} invalid lines", if skips { "skips" } else { "stops at" })
+    },
     storing: " · being saved",
     interrupted: " · incomplete: the load was interrupted",
     cancelled: " · incomplete: the load was cancelled",
@@ -105,18 +107,25 @@ pub const ENGLISH: Storage = Storage {
            and generated events are regenerated.",
     other_tab: "This site's data is open in another tab. Files you load here will not be saved.",
     other_tab_closed: "The other tab is closed. This tab can take over its data and save what you load.",
-    read_only: |why| format!("New events are no longer saved: {why}. What is loaded stays until you close the page."),
+    read_only: |why| {
+        format!("New events are no longer saved: {why}. What is loaded stays until you close the page.")
+    },
     no_room: "the browser gives this page no more space. Delete what you do not need; saving resumes when \
               there is space",
     write_refused: "the browser refuses to write. The page retries every few seconds",
     damaged: "Part of the saved data is damaged, by the disk or by another program.",
-    export_then_delete: |what| format!("{what} Export what can be read, then delete all. Until then, nothing is saved."),
+    export_then_delete: |what| {
+        format!("{what} Export what can be read, then delete all. Until then, nothing is saved.")
+    },
     nothing_saved_until_then: |what| format!("{what} Until then, nothing is saved."),
     events_downloaded: "Events downloaded",
     table_downloaded: "Table downloaded",
     rows_downloaded: "Rows downloaded",
     events_lost: |file, events| {
-        format!("{file} contains what can still be read: {} could not be read", count(events, "event", "events"))
+        format!(
+            "{file} contains what can still be read: {} could not be read",
+            count(events, "event", "events")
+        )
     },
     too_many_columns: "the table has more than 1,000 columns, and each would be a field in every line of \
                        the file. Download the table data instead",

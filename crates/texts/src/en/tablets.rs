@@ -240,7 +240,9 @@ pub const ENGLISH: Tablets = Tablets {
         let end = if end.is_empty() { "end of the table" } else { end };
         format!("{start} … {end}")
     },
-    scroll_hint: |tablets| format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets)),
+    scroll_hint: |tablets| {
+        format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets))
+    },
     legend: "Colour: share of writes",
     levels: ["idle", "below even share", "about even share", "over 2× even share", "hot"],
     nothing_returned: "nothing was returned",
@@ -343,7 +345,11 @@ pub const ENGLISH: Tablets = Tablets {
     },
     counts: |table| {
         let about = if table.exact { "" } else { "≤ " };
-        let merges = if table.merges == 0 { String::new() } else { format!(" · {}", count(table.merges, "merge", "merges")) };
+        let merges = if table.merges == 0 {
+            String::new()
+        } else {
+            format!(" · {}", count(table.merges, "merge", "merges"))
+        };
         format!(
             "{} · {about}{} · {about}{} · {} · {}{merges} · {}",
             count(table.tablets, "tablet", "tablets"),
@@ -358,7 +364,11 @@ pub const ENGLISH: Tablets = Tablets {
     asked_part: "; the query reads part of it",
     has_event: "; it has the chosen event",
     asked: |read, of| {
-        format!("The query reads {} of {}; dashed: only some of its keys", count(read, "tablet", "tablets"), thousands(of))
+        format!(
+            "The query reads {} of {}; dashed: only some of its keys",
+            count(read, "tablet", "tablets"),
+            thousands(of)
+        )
     },
     effects: Effects {
         title: "Last edit:",

@@ -1,4 +1,5 @@
-//! The bar at the top: its buttons, the menu of the workspace, the theme, and the dialog about the page.
+//! The bar at the top: its buttons, the menu of the workspace, the theme, and the dialog about the
+//! page.
 
 /// Texts of the top bar.
 pub struct TopBar {
@@ -104,7 +105,10 @@ pub const ENGLISH: TopBar = TopBar {
             "Ctrl+K finds any action, ? lists the shortcuts. Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Scripts use the same engine \
              as",
         ),
-        guide: ("Google's guide to schema design for Bigtable", "https://cloud.google.com/bigtable/docs/schema-design"),
+        guide: (
+            "Google's guide to schema design for Bigtable",
+            "https://cloud.google.com/bigtable/docs/schema-design",
+        ),
         trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC.",
         version: "Version",
         licences: [("MIT licence", "./LICENSE-MIT"), ("Apache-2.0 licence", "./LICENSE-APACHE")],

@@ -184,7 +184,8 @@ pub struct PlayerTexts {
 pub struct DiagnosisTexts {
     pub title: &'static str,
     pub kind: fn(kind: DiagnosisKind) -> &'static str,
-    /// No diagnosis. The shares of their cores that the busiest node uses, and that nodes should use.
+    /// No diagnosis. The shares of their cores that the busiest node uses, and that nodes should
+    /// use.
     pub none: fn(busiest: f32, target: f64) -> String,
     pub show: &'static str,
     /// The last second of those that were judged.
@@ -209,8 +210,8 @@ pub struct FormulaTexts {
     pub heads: [&'static str; 4],
     pub situation: fn(nodes: u32, r: f64) -> String,
     pub millis: fn(millis: f64) -> String,
-    /// Why formula and simulation differ: the 99th percentile of even traffic in microseconds, and for each of the others also the share of
-    /// its cores that the busiest node used.
+    /// Why formula and simulation differ: the 99th percentile of even traffic in microseconds, and
+    /// for each of the others also the share of its cores that the busiest node used.
     pub differ: fn(even: u64, two: (u64, f64), four: (u64, f64)) -> String,
 }
 
@@ -244,7 +245,10 @@ pub const ENGLISH: Traffic = Traffic {
     computing: |seconds, of| format!("simulated {} of {}", clock(seconds), clock(of)),
     executed: |every| match every {
         0 | 1 => "every request is executed".into(),
-        every => format!("1 in {} requests is executed; the rest are assumed to cost the same", thousands(every.into())),
+        every => format!(
+            "1 in {} requests is executed; the rest are assumed to cost the same",
+            thousands(every.into())
+        ),
     },
     refused: |reason| format!("Some requests are refused: {reason}"),
     beside: "Compare with",
@@ -271,7 +275,9 @@ pub const ENGLISH: Traffic = Traffic {
         scans: "Scan rows",
         read_modify_write: "Read, modify, write",
         deletes: "Delete a row",
-        replay: |operation, requests| format!("Replay {}: {}", operation.name(), count(requests as u64, "request", "requests")),
+        replay: |operation, requests| {
+            format!("Replay {}: {}", operation.name(), count(requests as u64, "request", "requests"))
+        },
         trace: "Replay a trace…",
         trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: \
                       your own service's requests, for these row keys, at their original times.",
@@ -291,7 +297,10 @@ pub const ENGLISH: Traffic = Traffic {
         },
         trace_replaced: |streams| match streams {
             1 => "It replaces the stream that was here; Undo restores it.".into(),
-            _ => format!("It replaces the {} that were here; Undo restores them.", count(streams as u64, "stream", "streams")),
+            _ => format!(
+                "It replaces the {} that were here; Undo restores them.",
+                count(streams as u64, "stream", "streams")
+            ),
         },
         trace_problems: |problems| format!("{} left out", count(problems as u64, "line is", "lines are")),
         trace_problem: |line, reason| format!("Line {}: {reason}", thousands(line)),
@@ -436,14 +445,22 @@ pub const ENGLISH: Traffic = Traffic {
             DiagnosisKind::FailedNode => "A failed node.",
         },
         none: |busiest, target| {
-            format!("No hotspot. The busiest node is at {:.0}% CPU, and the target is {:.0}%.", busiest * 100.0, target * 100.0)
+            format!(
+                "No hotspot. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
+                busiest * 100.0,
+                target * 100.0
+            )
         },
         show: "Show in the heatmap",
         when: |second| format!("In the seconds before {}:", clock(second)),
         cluster_fix: |fix| match fix {
             ClusterFix::Nodes(nodes) => format!("Use {}", count(nodes.into(), "node", "nodes")),
             ClusterFix::Autoscale(range) => {
-                format!("Autoscale from {} to {}", range.nodes_min, count(range.nodes_max.into(), "node", "nodes"))
+                format!(
+                    "Autoscale from {} to {}",
+                    range.nodes_min,
+                    count(range.nodes_max.into(), "node", "nodes")
+                )
             }
         },
     },

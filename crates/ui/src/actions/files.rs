@@ -21,7 +21,9 @@ pub const WORKSPACE_FILE: &str = "workspace-file";
 
 /// Lets the user choose a workspace file.
 pub fn choose_workspace_file() {
-    let input = browser::document().get_element_by_id(WORKSPACE_FILE).and_then(|input| input.dyn_into::<HtmlElement>().ok());
+    let input = browser::document()
+        .get_element_by_id(WORKSPACE_FILE)
+        .and_then(|input| input.dyn_into::<HtmlElement>().ok());
     input.iter().for_each(HtmlElement::click);
 }
 

@@ -38,7 +38,11 @@ pub fn restore(look: &mut Look) {
     look.shell = kept_size("shell", SHELL_HEIGHT, look.shell);
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
     let folded = browser::stored(SIDE_FOLDED).unwrap_or_default();
-    look.side_folded = ViewId::ALL.iter().copied().filter(|view| folded.split(' ').any(|each| each == view.name())).collect();
+    look.side_folded = ViewId::ALL
+        .iter()
+        .copied()
+        .filter(|view| folded.split(' ').any(|each| each == view.name()))
+        .collect();
     look.language = stored_language();
     look.theme = stored_theme();
     // The default sizes come from the style sheet.

@@ -77,12 +77,18 @@ impl PartialEq for PromptMemory {
 
 /// Returns the callback of the shell. It holds the language, because commands come from all parts
 /// of the page.
-pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptMemory) -> Callback<ShellAction> {
+pub fn shell_actions(
+    act: &Callback<Action>,
+    link: &EngineLink,
+    memory: &PromptMemory,
+) -> Callback<ShellAction> {
     let (act, link, memory) = (act.clone(), link.clone(), memory.clone());
     let language = Cell::new(preferences::stored_language());
     let run = {
         let link = link.clone();
-        move |text: &str, language| link.run_shell(language, text).iter().for_each(|command| memory.push(command))
+        move |text: &str, language| {
+            link.run_shell(language, text).iter().for_each(|command| memory.push(command))
+        }
     };
     Callback::from(move |action: ShellAction| match action {
         ShellAction::Run(text) => run(&text, language.get()),

@@ -45,7 +45,8 @@ pub fn show_view(act: &Callback<Action>, view: ViewId) {
     act.emit(follow_address());
 }
 
-/// Returns the action that shows the view of the address, as after a step back or forward in the history.
+/// Returns the action that shows the view of the address, as after a step back or forward in the
+/// history.
 pub fn follow_address() -> Action {
     let view = view_of_address();
     Action::Look(Box::new(move |look| look.view = offered(view, look)))

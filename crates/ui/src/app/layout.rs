@@ -1,4 +1,5 @@
-//! The layout of the panes: a column and two rows with movable lines between them, or one pane at a time.
+//! The layout of the panes: a column and two rows with movable lines between them, or one pane at a
+//! time.
 
 use tabletop_schema::ViewId;
 use tabletop_texts::messages;
@@ -63,7 +64,8 @@ fn without_side(view: ViewId, actions: &Actions, centre: Html) -> Html {
     }
 }
 
-/// Draws the view of one design: an upper row with the inspector, a lower row, and the shell at the bottom.
+/// Draws the view of one design: an upper row with the inspector, a lower row, and the shell at the
+/// bottom.
 pub fn design_centre(state: &PageState, actions: &Actions, panes: DesignPanes) -> Html {
     let DesignPanes { upper, inspector, lower, shell } = panes;
     let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);

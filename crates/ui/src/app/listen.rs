@@ -1,4 +1,5 @@
-//! Events of the whole window: undo keys, dropped files, and changes of the address and of the window's width.
+//! Events of the whole window: undo keys, dropped files, and changes of the address and of the
+//! window's width.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use tabletop_schema::{Format, OnBadLine};
@@ -7,8 +8,8 @@ use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
 use crate::actions::{
-    Actions, LARGE, OwnChoice, ShellAction, follow_address, has_token, is_link, open_link, open_server, refit_side,
-    view_of_address,
+    Actions, LARGE, OwnChoice, ShellAction, follow_address, has_token, is_link, open_link, open_server,
+    refit_side, view_of_address,
 };
 use crate::browser;
 use crate::chrome::{open_keys, open_palette, single_keys_work};
@@ -20,7 +21,8 @@ use crate::views::view;
 /// The media query of a page that shows one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
 
-/// The event of the window when the later part of the program has arrived (crates/bundle/src/later.js).
+/// The event of the window when the later part of the program has arrived
+/// (crates/bundle/src/later.js).
 const LATER: &str = "tabletop-later";
 
 /// Listens until the returned listeners are dropped.
@@ -88,7 +90,8 @@ pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
         window("popstate", Box::new(back)),
         window("hashchange", Box::new(hash)),
     ];
-    let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
+    let narrow =
+        actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
     for (query, hear) in [(NARROW, narrow), (LARGE, actions.act.reform(|()| refit_side()))] {
         if let Some(list) = browser::window().match_media(query).ok().flatten() {
             listeners.push(EventListener::new(&list, "change", move |_| hear.emit(())));
@@ -101,11 +104,12 @@ pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
 const UNDOES_ITSELF: &str = "[data-undo='own']";
 
 /// Elements in which a key types a character.
-const TAKES_TEXT: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]";
+const TAKES_TEXT: &str =
+    "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]";
 
-/// Elements that use a space or a dot, and those that scroll by a space. The slider of the timeline uses neither.
-const TAKES_SPACE: &str =
-    "a, button, summary, label, input:not([type=range]), textarea, select, [contenteditable], [tabindex], dialog[open]";
+/// Elements that use a space or a dot, and those that scroll by a space. The slider of the timeline
+/// uses neither.
+const TAKES_SPACE: &str = "a, button, summary, label, input:not([type=range]), textarea, select, [contenteditable], [tabindex], dialog[open]";
 
 /// Handles Ctrl+` and Ctrl+K anywhere, `?`, a space and a dot outside fields, and Ctrl+Z,
 /// Ctrl+Shift+Z and Ctrl+Y outside texts that are not part of the workspace.
@@ -127,7 +131,9 @@ fn hear_key(event: &Event, actions: &Actions) {
         event.prevent_default();
         return open_palette(act);
     }
-    let takes_text = || target.as_ref().is_some_and(|target| target.closest(TAKES_TEXT).is_ok_and(|found| found.is_some()));
+    let takes_text = || {
+        target.as_ref().is_some_and(|target| target.closest(TAKES_TEXT).is_ok_and(|found| found.is_some()))
+    };
     if !has_modifier && key.key() == "?" && !takes_text() && single_keys_work() {
         event.prevent_default();
         return open_keys(act);

@@ -36,7 +36,8 @@ pub fn is_cheap(state: &PageState) -> bool {
 /// an error or an edit.
 fn is_ready(state: &PageState) -> bool {
     let (view, result) = (&state.view, &state.result);
-    let is_complete = view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
+    let is_complete =
+        view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
     is_complete
         // A page served by `tabletop serve` does not wait for local tables.
         || state.look.view.needs_server()
@@ -87,7 +88,9 @@ impl Reactions {
         let seen = self.seen.as_ref();
         let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
-        if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
+        if seen.is_none_or(|(workspace, before)| {
+            !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen
+        }) {
             self.seen = Some((state.workspace.clone(), on_screen));
             link.set_desired(state.workspace.clone(), on_screen);
         }
@@ -103,7 +106,9 @@ impl Reactions {
         self.keep_writes(state, link, act);
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();
-        if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
+        if saved.is_none_or(|(workspace, shared)| {
+            !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared
+        }) {
             let was_shared = saved.is_some_and(|(_, was_shared)| *was_shared);
             self.saved = Some((state.workspace.clone(), is_shared));
             if was_shared
@@ -123,10 +128,12 @@ impl Reactions {
             self.is_ready.set(is_ready(state));
             if self.is_ready.get() {
                 let is_ready = self.is_ready.clone();
-                let has_rows =
-                    !state.look.narrow && matches!(view(state.look.view).frame, Frame::Panes) && state.result.rows() > 0;
+                let has_rows = !state.look.narrow
+                    && matches!(view(state.look.view).frame, Frame::Panes)
+                    && state.result.rows() > 0;
                 spawn_local(async move {
-                    // The grid measures itself in this frame. On a slow machine, the framework draws a large change in several tasks.
+                    // The grid measures itself in this frame. On a slow machine, the framework
+                    // draws a large change in several tasks.
                     browser::next_frame().await;
                     if has_rows {
                         browser::drawn("#app .grid [data-line]").await;
@@ -165,8 +172,14 @@ impl Reactions {
     fn ask_again(&mut self, state: &PageState, link: &EngineLink) {
         let view = &state.view;
         // While events arrive, the rows follow once per second of the table's clock.
-        let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
-        let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
+        let arrived =
+            if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
+        let moment = Moment {
+            query: state.workspace.query.clone(),
+            design: state.design,
+            revision: view.revision,
+            arrived,
+        };
         if state.engine != EngineState::Running {
             // A restarted engine counts from zero.
             self.asked = None;
@@ -182,7 +195,8 @@ impl Reactions {
         }
         self.asked = Some(moment);
         let link = link.clone();
-        self.asking = is_cheap(state).then(|| Timeout::new(if is_covered { 0 } else { ASK_MILLIS }, move || link.ask()));
+        self.asking = is_cheap(state)
+            .then(|| Timeout::new(if is_covered { 0 } else { ASK_MILLIS }, move || link.ask()));
     }
 
     /// Announces the headline once after each change of the design, not after each write.

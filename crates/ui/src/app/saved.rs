@@ -1,4 +1,5 @@
-//! The workspace of this tab in this browser: one copy for all tabs of the page, and one for this tab.
+//! The workspace of this tab in this browser: one copy for all tabs of the page, and one for this
+//! tab.
 //!
 //! The copy of a tab restores its workspace after a reload, even if another tab has saved a
 //! different one in the meantime. The user then decides which of the two is saved for all tabs.
@@ -40,7 +41,11 @@ pub fn first_state() -> PageState {
     let tab = browser::session_stored(TAB).or_else(|| current.clone()).unwrap_or_default();
     let text = browser::stored(&content(tab.trim_start_matches(VISITING)));
     // If both are missing, this is a first visit, or the user has deleted the data of this site.
-    let mut state = if text.is_some() || current.is_some() { restore(&tab, text) } else { PageState::new(Workspace::default()) };
+    let mut state = if text.is_some() || current.is_some() {
+        restore(&tab, text)
+    } else {
+        PageState::new(Workspace::default())
+    };
     if actions::is_link() {
         browser::uncover();
         state.apply(actions::open_link());
@@ -81,7 +86,10 @@ fn restore(tab: &str, text: Option<String>) -> PageState {
             let mut state = PageState::new(copy.map(|copy| (*copy).clone()).unwrap_or_default());
             state.workspace_id = workspaces::fresh_id();
             browser::store(CURRENT, &state.workspace_id);
-            state.apply(Action::Refused(Error::new(error.code, (messages().workspaces.damaged_at_start)(&error.message))));
+            state.apply(Action::Refused(Error::new(
+                error.code,
+                (messages().workspaces.damaged_at_start)(&error.message),
+            )));
             return state;
         }
     };
@@ -95,7 +103,8 @@ pub fn save(state: &PageState) -> bool {
     let text = json::write(&state.workspace);
     crash::keep(&text);
     let is_visiting = matches!(state.apart, Some(Apart::Visiting(_)));
-    let tab = if is_visiting { format!("{VISITING}{}", state.workspace_id) } else { state.workspace_id.clone() };
+    let tab =
+        if is_visiting { format!("{VISITING}{}", state.workspace_id) } else { state.workspace_id.clone() };
     let is_copied = browser::store_for_session(COPY, &text) && browser::store_for_session(TAB, &tab);
     if !state.is_shared() {
         return is_copied;

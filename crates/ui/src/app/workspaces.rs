@@ -24,7 +24,8 @@ use super::saved::CURRENT;
 use crate::browser;
 use crate::pages::workspaces::DIALOG;
 use crate::state::{
-    About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, WorkspacesLook, free_name,
+    About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, WorkspacesLook,
+    free_name,
 };
 
 /// Returns the stored name of a workspace.
@@ -46,7 +47,8 @@ pub fn fresh_id() -> String {
     format!(".{:x}{:04x}", Date::now() as u64, (Math::random() * 65_536.0) as u32)
 }
 
-/// Stores a workspace, whose JSON is `text`, and its entry of the list. Returns whether the browser has stored the workspace.
+/// Stores a workspace, whose JSON is `text`, and its entry of the list. Returns whether the browser
+/// has stored the workspace.
 #[inline(never)]
 pub fn store(id: &str, workspace: &Workspace, text: &str) -> bool {
     let is_stored = browser::store(&content(id), text);
@@ -80,7 +82,9 @@ pub fn fulfil(state: &PageState, wish: WorkspaceWish, act: &Callback<Action>) {
             act.emit(Action::Say(said.into()));
         }
         // The user does not see anything outside the dialog while it is open.
-        Err(error) if is_open => act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true))),
+        Err(error) if is_open => {
+            act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true)))
+        }
         Err(error) => act.emit(Action::Refused(error)),
     }
 }
@@ -125,7 +129,8 @@ fn line(id: &str) -> WorkspaceLine {
 }
 
 fn read(id: &str) -> Result<Workspace, Error> {
-    let text = browser::stored(&content(id)).ok_or_else(|| Error::new(Code::NotFound, messages().workspaces.gone))?;
+    let text = browser::stored(&content(id))
+        .ok_or_else(|| Error::new(Code::NotFound, messages().workspaces.gone))?;
     json::read(&text)
 }
 
@@ -152,7 +157,8 @@ impl Desk<'_> {
             WorkspaceWish::SaveAs => self.save_as(),
             WorkspaceWish::Rename(id, name) => self.rename(&id, name),
             WorkspaceWish::Duplicate(id) => {
-                let mut copy = if self.is_on_screen(&id) { (*self.state.workspace).clone() } else { read(&id)? };
+                let mut copy =
+                    if self.is_on_screen(&id) { (*self.state.workspace).clone() } else { read(&id)? };
                 copy.name = free_name(&list(), &copy.name);
                 let copied = self.create(&copy)?;
                 if let Some(text) = browser::stored(&writes(&id)) {
@@ -208,7 +214,11 @@ impl Desk<'_> {
     /// Makes sure that the workspace shown is saved before another one replaces it. A workspace
     /// that exists in this tab only is saved as a new one.
     fn settle(&self) -> Result<(), Error> {
-        if self.state.is_shared() { self.put(&self.state.workspace_id, &self.state.workspace) } else { self.save_as().map(drop) }
+        if self.state.is_shared() {
+            self.put(&self.state.workspace_id, &self.state.workspace)
+        } else {
+            self.save_as().map(drop)
+        }
     }
 
     fn save_as(&self) -> Result<String, Error> {
@@ -244,7 +254,8 @@ impl Desk<'_> {
     fn delete(&self, id: &str) -> Result<String, Error> {
         let before = list();
         let name = before.iter().find(|line| line.id == id).and_then(|line| line.about.as_ref().ok());
-        let said = (messages().workspaces.deleted)(name.map_or(messages().workspaces.damaged, |about| &about.name));
+        let said =
+            (messages().workspaces.deleted)(name.map_or(messages().workspaces.damaged, |about| &about.name));
         let is_shown = id == self.state.workspace_id;
         let visits = matches!(self.state.apart, Some(Apart::Visiting(_)));
         if is_shown && visits {

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{
+    Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 
 use super::{document, reduced_motion, window};
 
@@ -49,7 +51,11 @@ pub fn point_at(selector: &str) -> bool {
     let room = height_of_window();
     let scroll = ScrollIntoViewOptions::new();
     scroll.set_behavior(if reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
-    scroll.set_block(if height > room * 0.7 { ScrollLogicalPosition::Start } else { ScrollLogicalPosition::Center });
+    scroll.set_block(if height > room * 0.7 {
+        ScrollLogicalPosition::Start
+    } else {
+        ScrollLogicalPosition::Center
+    });
     let focus = FocusOptions::new();
     focus.set_prevent_scroll(true);
     if !part.has_attribute("tabindex") {

@@ -3,7 +3,9 @@
 use js_sys::{Array, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
-use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, ClipboardItem, HtmlCanvasElement, HtmlImageElement, Url};
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, ClipboardItem, HtmlCanvasElement, HtmlImageElement, Url,
+};
 
 use super::{document, window};
 
@@ -30,7 +32,13 @@ pub async fn png_of(svg: String, (width, height): (f64, f64)) -> Result<Blob, Js
     canvas.set_height((height * SCALE) as u32);
     let nothing = || JsValue::from_str("the browser draws nothing");
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or_else(nothing)?.unchecked_into();
-    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * SCALE, height * SCALE)?;
+    context.draw_image_with_html_image_element_and_dw_and_dh(
+        &image,
+        0.0,
+        0.0,
+        width * SCALE,
+        height * SCALE,
+    )?;
     png_of_canvas(&canvas).await
 }
 
@@ -49,7 +57,8 @@ pub async fn png_of_canvas(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> 
 
 /// Copies an SVG as PNG to the clipboard. Returns whether the browser allowed it.
 pub async fn copy_png(svg: String, size: (f64, f64)) -> bool {
-    // The clipboard gets the promise of the picture: some browsers allow a copy only during the click.
+    // The clipboard gets the promise of the picture: some browsers allow a copy only during the
+    // click.
     let png = future_to_promise(async move { png_of(svg, size).await.map(JsValue::from) });
     let items = Object::new();
     let copied = Reflect::set(&items, &"image/png".into(), &png)

@@ -52,7 +52,12 @@ struct List {
 }
 
 impl List {
-    fn add(&mut self, group: &'static str, name: impl Into<AttrValue>, on_run: impl Into<Option<Callback<()>>>) {
+    fn add(
+        &mut self,
+        group: &'static str,
+        name: impl Into<AttrValue>,
+        on_run: impl Into<Option<Callback<()>>>,
+    ) {
         self.add_with_key(group, name, None, on_run);
     }
 
@@ -72,7 +77,11 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
     let groups = &messages().palette.groups;
     for View { id, name, .. } in offered(&state.look) {
         let act = actions.act.clone();
-        all.add(groups.view, name(), (state.look.view != *id).then(|| Callback::from(move |()| show_view(&act, *id))));
+        all.add(
+            groups.view,
+            name(),
+            (state.look.view != *id).then(|| Callback::from(move |()| show_view(&act, *id))),
+        );
     }
     let compare = &messages().compare;
     let places = [
@@ -84,7 +93,11 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
         all.add(groups.go_to, name, actions.place.reform(move |()| place));
     }
     for (at, design) in state.workspace.designs.iter().enumerate().filter(|(at, _)| *at != state.design) {
-        all.add(groups.show_design, design.name.clone(), actions.act.reform(move |()| Action::SelectDesign(at)));
+        all.add(
+            groups.show_design,
+            design.name.clone(),
+            actions.act.reform(move |()| Action::SelectDesign(at)),
+        );
     }
 }
 
@@ -105,7 +118,9 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
             );
         }
         let salt = edit::salt(&state.shown.template);
-        for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {
+        for wanted in
+            [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt)
+        {
             let name = wanted.map_or(says.no_salt.to_owned(), |salt| salt.to_string());
             let text = edit::with_salt(&state.shown.template, wanted).text();
             all.add(groups.salt, name, actions.edit.reform(move |()| Edit::Template(text.clone())));
@@ -121,7 +136,8 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
         all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Layout(kind)));
     }
     let layout = &state.design().layout;
-    let encodings = Encoding::ALL.into_iter().zip(says.encodings).filter(|(encoding, _)| *encoding != layout.encoding);
+    let encodings =
+        Encoding::ALL.into_iter().zip(says.encodings).filter(|(encoding, _)| *encoding != layout.encoding);
     for (encoding, name) in encodings.filter(|_| layout.has_encoding(&state.shown.fields)) {
         all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Encoding(encoding)));
     }
@@ -132,7 +148,11 @@ fn designs(all: &mut List, state: &PageState, actions: &Actions) {
     let list = tabletop_schema::DesignList { designs: state.workspace.designs.clone(), shown: state.design };
     let mut add = |name: String, change: DesignsChange| {
         let can = list.prevents(&change).is_none();
-        all.add(groups.designs, name, can.then(|| actions.edit.reform(move |()| Edit::Designs(change.clone()))));
+        all.add(
+            groups.designs,
+            name,
+            can.then(|| actions.edit.reform(move |()| Edit::Designs(change.clone()))),
+        );
     };
     let name = &state.design().name;
     add((messages().palette.duplicate)(name), DesignsChange::Duplicate(state.design));
@@ -154,13 +174,28 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     if state.result.running() {
         all.add(groups.query, query.cancel, actions.stop.clone());
     } else {
-        all.add_with_key(groups.query, query.run, Some(messages().palette.shortcuts.run), actions.run.clone());
+        all.add_with_key(
+            groups.query,
+            query.run,
+            Some(messages().palette.shortcuts.run),
+            actions.run.clone(),
+        );
     }
     let at_end = state.view.events_built >= state.view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
     let key = Some(messages().palette.shortcuts.play);
-    all.add_with_key(groups.events, says.play, key, (!at_end && !state.view.playing).then(|| play(Playback::Play)));
-    all.add_with_key(groups.events, says.pause, key, (!at_end && state.view.playing).then(|| play(Playback::Pause)));
+    all.add_with_key(
+        groups.events,
+        says.play,
+        key,
+        (!at_end && !state.view.playing).then(|| play(Playback::Play)),
+    );
+    all.add_with_key(
+        groups.events,
+        says.pause,
+        key,
+        (!at_end && state.view.playing).then(|| play(Playback::Pause)),
+    );
     all.add(groups.events, says.restart, play(Playback::Restart));
     all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
     let (targets, says) = (Targets::of(state), &messages().tablets.timeline);
@@ -193,7 +228,10 @@ fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     }
     let workspaces = state.look.part::<WorkspacesLook>();
     for WorkspaceLine { id, about } in workspaces.lines.iter().filter(|line| line.id != state.workspace_id) {
-        let open = about.as_ref().ok().map(|about| (about.name.clone(), wish(actions, WorkspaceWish::Open(id.clone()))));
+        let open = about
+            .as_ref()
+            .ok()
+            .map(|about| (about.name.clone(), wish(actions, WorkspaceWish::Open(id.clone()))));
         all.entries.extend(open.map(|(name, on_run)| Entry {
             group: groups.open_workspace.into(),
             name: name.into(),
@@ -219,7 +257,11 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
         let change = (state.look.theme != theme).then(|| actions.act.reform(move |()| choose_theme(theme)));
         all.add(groups.theme, name, change);
     }
-    all.add(groups.tablets, messages().tablets.as_table, actions.part(|look: &mut StripLook| look.as_table = !look.as_table));
+    all.add(
+        groups.tablets,
+        messages().tablets.as_table,
+        actions.part(|look: &mut StripLook| look.as_table = !look.as_table),
+    );
     let shell = if state.look.shell_open { actions.fold_shell() } else { actions.open_shell() };
     all.add_with_key(groups.shell, messages().panes.shell, Some(messages().palette.shortcuts.shell), shell);
     all.add_with_key(groups.help, bar.keys, Some(messages().palette.shortcuts.keys), {

@@ -54,7 +54,9 @@ fn apart_banner(state: &PageState, actions: &Actions) -> Html {
     let (says, act) = (&messages().banners, &actions.act);
     let [what, now] = match &state.apart {
         Some(Apart::Changed(_)) => [says.changed_in_other_tab, says.which_version],
-        Some(Apart::Visiting(_)) if example(&state.workspace).is_some() => [says.is_example, says.yours_is_saved],
+        Some(Apart::Visiting(_)) if example(&state.workspace).is_some() => {
+            [says.is_example, says.yours_is_saved]
+        }
         Some(Apart::Visiting(_)) => [says.came_with_link, says.yours_is_saved],
         Some(Apart::Lost) | None => [says.lost, says.lost_what_now],
     };

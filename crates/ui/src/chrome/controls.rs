@@ -17,8 +17,7 @@ const CONTROLS: &str = "main :is(button, a[href], summary, select, input, textar
     :not([role=option], [role=menuitem], [role=gridcell] *, [role=rowheader] *, [hidden] *, [aria-hidden=true] *)\
     :not(details:not([open]) > :not(summary), details:not([open]) > :not(summary) *)";
 /// The group that a control belongs to.
-const GROUPS: &str =
-    "[role=radiogroup], [role=group][aria-label], fieldset, section, article, [role=region], [role=tabpanel], form";
+const GROUPS: &str = "[role=radiogroup], [role=group][aria-label], fieldset, section, article, [role=region], [role=tabpanel], form";
 /// The most choices of a list, and the most controls in total, that are offered.
 const CHOICES_MAX: usize = 60;
 const CONTROLS_MAX: usize = 600;
@@ -62,7 +61,8 @@ pub fn controls(known: &[Entry]) -> Vec<Entry> {
         });
         Entry { group, name, key: None, on_run }
     };
-    let new = |control: &Control| !is_known(control) && seen.insert((control.group.clone(), control.name.clone()));
+    let new =
+        |control: &Control| !is_known(control) && seen.insert((control.group.clone(), control.name.clone()));
     on_screen()
         .into_iter()
         .filter({
@@ -75,7 +75,9 @@ pub fn controls(known: &[Entry]) -> Vec<Entry> {
 }
 
 fn run(group: &str, name: &str) {
-    if let Some(control) = on_screen().into_iter().find(|control| control.group == group && control.name == name) {
+    if let Some(control) =
+        on_screen().into_iter().find(|control| control.group == group && control.name == name)
+    {
         control.run();
     }
 }
@@ -120,7 +122,8 @@ fn announce_change(select: &HtmlSelectElement) {
 
 fn press_item(button: &HtmlElement, at: usize) {
     let items = button.parent_element().and_then(|menu| menu.query_selector_all("[role=menuitem]").ok());
-    let item = items.and_then(|items| items.get(at as u32)).and_then(|item| item.dyn_into::<HtmlElement>().ok());
+    let item =
+        items.and_then(|items| items.get(at as u32)).and_then(|item| item.dyn_into::<HtmlElement>().ok());
     if let Some(item) = item {
         item.click();
     }
@@ -158,7 +161,12 @@ fn push(controls: &mut Vec<Control>, element: HtmlElement) {
             let Some(option) = options.item(at) else { continue };
             let (text, element) = (one_line(&option.text_content().unwrap_or_default()), element.clone());
             if !option.has_attribute("disabled") && !text.is_empty() {
-                controls.push(Control { group: name.clone(), name: text, element, deed: Deed::Choose(at as usize) });
+                controls.push(Control {
+                    group: name.clone(),
+                    name: text,
+                    element,
+                    deed: Deed::Choose(at as usize),
+                });
             }
         }
     }
@@ -167,7 +175,12 @@ fn push(controls: &mut Vec<Control>, element: HtmlElement) {
         && let Some(items) = items
     {
         for (at, item) in items.lines().take(CHOICES_MAX).enumerate() {
-            controls.push(Control { group: name.clone(), name: one_line(item), element: element.clone(), deed: Deed::Item(at) });
+            controls.push(Control {
+                group: name.clone(),
+                name: one_line(item),
+                element: element.clone(),
+                deed: Deed::Item(at),
+            });
         }
         return;
     }
@@ -184,7 +197,8 @@ fn takes_text(element: &HtmlElement) -> bool {
 
 /// Returns the accessible name, as far as this page uses them.
 fn name_of(element: &HtmlElement) -> String {
-    let attribute = |name: &str| element.get_attribute(name).map(|text| one_line(&text)).filter(|text| !text.is_empty());
+    let attribute =
+        |name: &str| element.get_attribute(name).map(|text| one_line(&text)).filter(|text| !text.is_empty());
     let own_text = || takes_own_text(element).then(|| one_line(&element.text_content().unwrap_or_default()));
     attribute("aria-label")
         .or_else(|| labelled_by(element))
@@ -213,17 +227,20 @@ fn label_of(element: &HtmlElement) -> Option<String> {
     }
     let id = element.id();
     let by_id = || browser::document().query_selector(&format!("label[for=\"{id}\"]")).ok().flatten();
-    let label = element.closest("label").ok().flatten().or_else(|| if id.is_empty() { None } else { by_id() })?;
+    let label =
+        element.closest("label").ok().flatten().or_else(|| if id.is_empty() { None } else { by_id() })?;
     // The label of a field has its text in a separate element; that of a checkbox has only text.
     let texts = label.query_selector(":scope > span").ok().flatten().and_then(|span| span.text_content());
-    Some(one_line(&texts.or_else(|| label.text_content()).unwrap_or_default())).filter(|text| !text.is_empty())
+    Some(one_line(&texts.or_else(|| label.text_content()).unwrap_or_default()))
+        .filter(|text| !text.is_empty())
 }
 
 /// Returns the name of the part of the view that contains the control.
 fn group_of(element: &Element) -> String {
     let mut at = element.parent_element().and_then(|parent| parent.closest(GROUPS).ok().flatten());
     while let Some(group) = at {
-        let label = group.get_attribute("aria-label").map(|text| one_line(&text)).filter(|text| !text.is_empty());
+        let label =
+            group.get_attribute("aria-label").map(|text| one_line(&text)).filter(|text| !text.is_empty());
         if let Some(name) = label.or_else(|| labelled_by(&group)) {
             return name;
         }

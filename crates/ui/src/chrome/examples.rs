@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same};
+use tabletop_schema::{
+    Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same,
+};
 use tabletop_texts::messages;
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
@@ -108,14 +110,18 @@ pub fn open_example(example: &Example, actions: &Actions) {
 pub fn example_note(state: &PageState, actions: &Actions) -> Html {
     // Most workspaces are not an example, and need no further code.
     match &state.workspace.example {
-        Some(id) if state.look.part::<ExamplesLook>().note_read.as_ref() != Some(id) => note(id, state, actions),
+        Some(id) if state.look.part::<ExamplesLook>().note_read.as_ref() != Some(id) => {
+            note(id, state, actions)
+        }
         _ => html! {},
     }
 }
 
 #[inline(never)]
 fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
-    let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else { return html! {} };
+    let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else {
+        return html! {};
+    };
     let id = id.clone();
     let close = actions.part(move |look: &mut ExamplesLook| look.note_read = Some(id.clone()));
     html! {
@@ -141,8 +147,10 @@ struct ChangedProps {
 /// texts are about. It is a component, so that the example is read once.
 #[function_component]
 fn Changed(props: &ChangedProps) -> Html {
-    let opened = use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
-    let is_changed = opened.as_ref().as_ref().is_some_and(|opened| !measures_the_same(opened, &props.workspace));
+    let opened =
+        use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
+    let is_changed =
+        opened.as_ref().as_ref().is_some_and(|opened| !measures_the_same(opened, &props.workspace));
     html! { if is_changed { <em>{messages().examples.changed}</em>{" "} } }
 }
 

@@ -2,7 +2,10 @@
 
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
-use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, html};
+use yew::{
+    Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast,
+    classes, html,
+};
 
 use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
@@ -106,7 +109,9 @@ impl Component for PaletteDialog {
         let (says, props, link) = (&messages().palette, ctx.props(), ctx.link());
         let found = self.found(props);
         let at = self.chosen.min(found.len().saturating_sub(1));
-        let on_input = link.callback(|event: InputEvent| Msg::Typed(event.target_unchecked_into::<HtmlInputElement>().value()));
+        let on_input = link.callback(|event: InputEvent| {
+            Msg::Typed(event.target_unchecked_into::<HtmlInputElement>().value())
+        });
         let on_key = link.batch_callback(|event: KeyboardEvent| {
             let msg = match event.key().as_str() {
                 "ArrowUp" => Msg::Up,
@@ -174,7 +179,12 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_order_and_case() {
-        let entry = Entry { group: "Layout".into(), name: "Row per entity".into(), key: None, on_run: Callback::noop() };
+        let entry = Entry {
+            group: "Layout".into(),
+            name: "Row per entity".into(),
+            key: None,
+            on_run: Callback::noop(),
+        };
         let found = ["", "row", "ENTITY layout", "  per  row "].map(|text| has_words(&entry, text));
         assert_eq!(found, [true; 4]);
         assert!(!has_words(&entry, "row wide"));

@@ -22,8 +22,9 @@ pub fn section(
     let heading = match folds {
         None => html! { {title} },
         Some(actions) => {
-            let toggle =
-                actions.look(move |look| if folded { look.folded.retain(|each| *each != id) } else { look.folded.push(id) });
+            let toggle = actions.look(move |look| {
+                if folded { look.folded.retain(|each| *each != id) } else { look.folded.push(id) }
+            });
             html! {
                 <button type="button" class="fold" aria-expanded={if folded { "false" } else { "true" }} aria-controls={body_id.clone()}
                     onclick={toggle.reform(|_| ())}>

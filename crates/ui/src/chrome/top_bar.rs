@@ -1,4 +1,5 @@
-//! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file, theme, about.
+//! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file,
+//! theme, about.
 
 use tabletop_schema::Workspace;
 use tabletop_texts::messages;
@@ -75,7 +76,9 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         })
     };
     let on_open = actions.open.clone();
-    let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
+    let onchange = Callback::from(move |event: Event| {
+        take_file(&event.target_unchecked_into(), |file| on_open.emit(file))
+    });
     let bar = &messages().top_bar;
     let items = [
         ("workspaces", bar.workspaces),

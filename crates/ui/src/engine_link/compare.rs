@@ -28,7 +28,8 @@ impl EngineLink {
         });
     }
 
-    /// Reads the events of an entity from one design after the other, and shows what each read costs.
+    /// Reads the events of an entity from one design after the other, and shows what each read
+    /// costs.
     pub fn read_entity(&self, mut reads: EntityReads) {
         let link = self.clone();
         spawn_local(async move {
@@ -36,7 +37,9 @@ impl EngineLink {
             link.act.emit(Action::Entity(Rc::new(reads.clone())));
             let mut run = link.client.run::<ReadOnAllDesigns>(&query);
             while let Some(Ok(ReadOnDesign { index, cost, complete })) = run.next(&()).await {
-                let Some((_, outcome)) = reads.designs.get_mut(index as usize).filter(|_| complete) else { continue };
+                let Some((_, outcome)) = reads.designs.get_mut(index as usize).filter(|_| complete) else {
+                    continue;
+                };
                 *outcome = Some(cost);
                 link.act.emit(Action::Entity(Rc::new(reads.clone())));
             }
@@ -47,7 +50,10 @@ impl EngineLink {
     /// all `events`, once they are all loaded. Returns whether the figures are still changing. Its
     /// future is boxed to keep its code out of the one that runs early.
     #[inline(never)]
-    pub(super) fn compare(&self, events: Option<u32>) -> Pin<Box<dyn Future<Output = Result<bool, Error>> + '_>> {
+    pub(super) fn compare(
+        &self,
+        events: Option<u32>,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, Error>> + '_>> {
         Box::pin(async move {
             let designs = self.client.compare().await?;
             let changes = designs.iter().any(|figures| figures.changes);

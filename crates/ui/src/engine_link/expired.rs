@@ -23,7 +23,8 @@ impl EngineLink {
         let link = self.clone();
         let index = self.sync.borrow().design;
         spawn_local(async move {
-            let mut run = link.client.run::<ExpiredCount>(&schema::ExpiredRequest { index, row: request.row });
+            let mut run =
+                link.client.run::<ExpiredCount>(&schema::ExpiredRequest { index, row: request.row });
             let mut counted = Err(JobError::Gone);
             while let Some(slice) = run.next(&()).await {
                 counted = slice;

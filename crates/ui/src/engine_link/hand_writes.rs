@@ -46,7 +46,8 @@ impl EngineLink {
         let link = self.clone();
         spawn_local(async move {
             if is_damaged {
-                link.act.emit(Action::Refused(Error::new(Code::DataLoss, messages().workspaces.damaged_writes)));
+                link.act
+                    .emit(Action::Refused(Error::new(Code::DataLoss, messages().workspaces.damaged_writes)));
             }
             link.send_writes().await;
         });

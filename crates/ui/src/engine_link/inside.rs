@@ -49,7 +49,9 @@ impl EngineLink {
                 InsideAction::Blocks { file, from } => {
                     link.inspect(design, Inspect::Blocks { file, from, count: BLOCKS_MAX }).await?;
                 }
-                InsideAction::Block { file, block, from } => link.inspect(design, Inspect::Block { file, block, from }).await?,
+                InsideAction::Block { file, block, from } => {
+                    link.inspect(design, Inspect::Block { file, block, from }).await?
+                }
             }
             Ok(())
         });
@@ -159,10 +161,15 @@ impl EngineLink {
 /// user has chosen it, a tablet without writes is replaced by the one with most.
 fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
     let find = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches);
-    let known = before.and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));
+    let known = before
+        .and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));
     let busiest = || {
         let load = |tablet: &TabletView| (tablet.writes_per_second, tablet.memtable_bytes);
-        let most = table.tablets.iter().map(load).fold((-1.0, 0), |most, load| if load > most { load } else { most });
+        let most = table
+            .tablets
+            .iter()
+            .map(load)
+            .fold((-1.0, 0), |most, load| if load > most { load } else { most });
         find(&|tablet| load(tablet) == most)
     };
     let kept = known.filter(|tablet| is_chosen || tablet.writes_per_second > 0.0);
@@ -193,7 +200,8 @@ mod tests {
         };
         let tablets = vec![tablet(4, Some(1), 0.0), tablet(5, Some(1), 9.0), tablet(3, None, 2.0)];
         let table = TableView { tablets, ..TableView::default() };
-        let shown = |id: Option<u64>, is_chosen| tablet_to_show(&table, id.map(TabletId), is_chosen).map(|id| id.0);
+        let shown =
+            |id: Option<u64>, is_chosen| tablet_to_show(&table, id.map(TabletId), is_chosen).map(|id| id.0);
         let ids = [Some(3), Some(4), Some(1), Some(9), None];
         assert_eq!(ids.map(|id| shown(id, true)), [Some(3), Some(4), Some(4), Some(5), Some(5)]);
         assert_eq!(ids.map(|id| shown(id, false)), [Some(3), Some(5), Some(5), Some(5), Some(5)]);

@@ -17,7 +17,8 @@ const RETRY_MILLIS: u32 = 250;
 /// yet is retried until it can.
 const TRIES_MAX: u32 = 20;
 
-/// The number of the next run. The runs of all hooks are counted together: a view may get an event of a hook that it has dropped.
+/// The number of the next run. The runs of all hooks are counted together: a view may get an event
+/// of a hook that it has dropped.
 static NEWEST: AtomicU32 = AtomicU32::new(1);
 
 /// Where the runs of the page's worker are opened.
@@ -36,7 +37,8 @@ impl WorkerJobs {
         WorkerJobs(client.clone())
     }
 
-    /// A hook for runs of a job of the worker. `on_event` receives what happens; give each event to [`UseJob::accept`].
+    /// A hook for runs of a job of the worker. `on_event` receives what happens; give each event to
+    /// [`UseJob::accept`].
     pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
         let client = self.0.clone();
         use_job(move |request| Ok(client.run::<J>(request)), on_event)

@@ -14,7 +14,8 @@ use crate::state::Action;
 const SHOW_MILLIS: f64 = 250.0;
 
 impl EngineLink {
-    /// Measures access patterns until all are measured. At most one loop runs, with at most one request at a time.
+    /// Measures access patterns until all are measured. At most one loop runs, with at most one
+    /// request at a time.
     pub(super) fn measure_soon(&self) {
         if std::mem::replace(&mut self.sync.borrow_mut().measuring, true) {
             return;
@@ -59,7 +60,8 @@ impl EngineLink {
         }
     }
 
-    /// Requests access patterns that suit the events, once for these events. `count` is their number.
+    /// Requests access patterns that suit the events, once for these events. `count` is their
+    /// number.
     pub(super) async fn suggest_once(&self, count: u32) -> Result<(), Error> {
         let version = {
             let mut sync = self.sync.borrow_mut();

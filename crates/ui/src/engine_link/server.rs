@@ -39,7 +39,8 @@ impl ServerLink {
     /// called before this returns.
     pub fn connect(&self, token: &str, on_event: Callback<Connection>) {
         self.0.server.replace(None);
-        let server = Server::connect(&live_address(&browser::origin()), token, move |event| on_event.emit(event));
+        let server =
+            Server::connect(&live_address(&browser::origin()), token, move |event| on_event.emit(event));
         self.0.server.replace(Some(server));
     }
 
@@ -61,7 +62,8 @@ impl ServerLink {
     /// # Errors
     /// There is no connection, or it is lost before the response.
     pub async fn request(&self, instance: String, request: Request) -> Result<Response, Error> {
-        let mut run = self.run::<AskInstance>(&InstanceRequest { instance, request }).map_err(JobError::into_error)?;
+        let mut run =
+            self.run::<AskInstance>(&InstanceRequest { instance, request }).map_err(JobError::into_error)?;
         run.next(&()).await.unwrap_or(Err(JobError::Gone)).map_err(JobError::into_error)
     }
 

@@ -1,4 +1,5 @@
-//! Runs the commands of the shell, one after the other, with requests to the engine or to the running server that serves the page.
+//! Runs the commands of the shell, one after the other, with requests to the engine or to the
+//! running server that serves the page.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -87,7 +88,8 @@ impl EngineLink {
         let target = self.shell_target();
         let place = target.place();
         let idle = self.shell_work(place, |work| {
-            let waiting = |command: &String| Waiting { language, command: command.clone(), target: target.clone() };
+            let waiting =
+                |command: &String| Waiting { language, command: command.clone(), target: target.clone() };
             work.queue.extend(commands.iter().map(waiting));
             !std::mem::replace(&mut work.running, true)
         });
@@ -153,7 +155,9 @@ impl EngineLink {
     fn learn_tables_of(&self, target: Target) {
         let link = self.clone();
         spawn_local(async move {
-            let Ok(Response::Tables(tables)) = link.shell_request(&target, Request::ListTables).await else { return };
+            let Ok(Response::Tables(tables)) = link.shell_request(&target, Request::ListTables).await else {
+                return;
+            };
             let mut known = Vec::new();
             for table in tables {
                 let found = link.shell_request(&target, TableRequest::Describe.of(table.clone())).await;
@@ -214,7 +218,8 @@ impl EngineLink {
                     if place == ShellPlace::Page {
                         self.note_edit(&request);
                     }
-                    let response = self.shell_request(target, *request).await.unwrap_or_else(Response::Refused);
+                    let response =
+                        self.shell_request(target, *request).await.unwrap_or_else(Response::Refused);
                     run.answer(response);
                 }
                 Step::Open(name) => match self.want_file(place, name).await {
@@ -255,7 +260,8 @@ impl EngineLink {
         if file.size() > FILE_BYTES_MAX {
             return Err(messages().shell.file_too_large.into());
         }
-        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| messages().shell.file_unreadable)?;
+        let bytes =
+            JsFuture::from(file.array_buffer()).await.map_err(|_| messages().shell.file_unreadable)?;
         Ok(Uint8Array::new(&bytes).to_vec())
     }
 
@@ -267,10 +273,17 @@ impl EngineLink {
                 let sync = link.sync.borrow();
                 let is_asked = |(index, asked): &(u32, Design)| {
                     *index == sync.design
-                        && sync.desired.designs.get(*index as usize).is_some_and(|now| now.has_same_table(asked))
+                        && sync
+                            .desired
+                            .designs
+                            .get(*index as usize)
+                            .is_some_and(|now| now.has_same_table(asked))
                 };
                 if !sync.asked_design.as_ref().is_some_and(is_asked) {
-                    return Err(Error::new(Code::FailedPrecondition, messages().results.details.other_design));
+                    return Err(Error::new(
+                        Code::FailedPrecondition,
+                        messages().results.details.other_design,
+                    ));
                 }
                 sync.desired.table_ids().swap_remove(sync.design as usize)
             };

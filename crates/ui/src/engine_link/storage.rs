@@ -84,13 +84,19 @@ impl EngineLink {
                 let sync = link.sync.borrow();
                 sync.desired.table_ids().swap_remove(sync.design as usize)
             };
-            // The first pass finds the columns, which are at the top of the file; the second writes the rows.
+            // The first pass finds the columns, which are at the top of the file; the second writes
+            // the rows.
             let mut columns = CsvColumns::default();
             let read = |filter| ReadRows { filter, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
-            let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
+            let names_only =
+                RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
             link.read_all(&table, read(Some(names_only)), &mut |rows| {
                 let fit = rows.iter().all(|row| columns.see(row));
-                if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, messages().storage.too_many_columns)) }
+                if fit {
+                    Ok(())
+                } else {
+                    Err(Error::new(Code::ResourceExhausted, messages().storage.too_many_columns))
+                }
             })
             .await?;
             let parts = Array::of1(&Uint8Array::from(columns.head().as_slice()));
@@ -102,7 +108,8 @@ impl EngineLink {
             })
             .await?;
             let file = Blob::new_with_u8_array_sequence(&parts);
-            let file = file.map_err(|_| Error::new(Code::ResourceExhausted, messages().storage.no_room_for_file))?;
+            let file =
+                file.map_err(|_| Error::new(Code::ResourceExhausted, messages().storage.no_room_for_file))?;
             link.offer(ROWS_FILE, &file, messages().storage.rows_downloaded);
             Ok(())
         });

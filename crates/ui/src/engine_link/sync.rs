@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_model::TabletId;
-use tabletop_schema::{ContentDigest, Design, DesignView, KeptWrites, OwnData, Source, TimelineView, ViewId, Workspace};
+use tabletop_schema::{
+    ContentDigest, Design, DesignView, KeptWrites, OwnData, Source, TimelineView, ViewId, Workspace,
+};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
@@ -158,8 +160,8 @@ impl SyncState {
         (self.events_loaded, self.previewed, self.content) = (None, None, None);
     }
 
-    /// Returns whether a workspace with the source `next` has the events of one with the source `before`. It may have learned the
-    /// content of its file, which the engine has found.
+    /// Returns whether a workspace with the source `next` has the events of one with the source
+    /// `before`. It may have learned the content of its file, which the engine has found.
     pub fn has_same_events(&self, before: &Source, next: &Source) -> bool {
         before.same_events(next) || before.with_content(self.content).same_events(next)
     }
@@ -168,15 +170,18 @@ impl SyncState {
     /// file was chosen for it.
     pub fn next_to_send(&mut self) -> Option<Unsent> {
         let workspace = self.desired.clone();
-        // A file with the same name can have other bytes, so a chosen file is loaded even if the workspace is the same.
-        let chosen = self.own_chosen.take_if(|(_, own)| Source::Own(own.clone()).same_events(&workspace.source));
+        // A file with the same name can have other bytes, so a chosen file is loaded even if the
+        // workspace is the same.
+        let chosen =
+            self.own_chosen.take_if(|(_, own)| Source::Own(own.clone()).same_events(&workspace.source));
         let same = |sent: &Rc<Workspace>| Rc::ptr_eq(sent, &workspace) || *sent == workspace;
         if chosen.is_none() && self.sent.as_ref().is_some_and(same) {
             return None;
         }
         let before = self.sent.replace(workspace.clone());
         let source = before.as_ref().map(|before| &before.source);
-        let other_events = chosen.is_some() || !source.is_some_and(|source| self.has_same_events(source, &workspace.source));
+        let other_events =
+            chosen.is_some() || !source.is_some_and(|source| self.has_same_events(source, &workspace.source));
         if other_events || source != Some(&workspace.source) {
             self.events_are_others();
         }

@@ -40,7 +40,8 @@ struct Arrived {
 }
 
 impl EngineLink {
-    /// Requests pictures until nothing changes. At most one loop runs, with at most one request at a time.
+    /// Requests pictures until nothing changes. At most one loop runs, with at most one request at
+    /// a time.
     pub fn watch_soon(&self) {
         self.sync.borrow_mut().changed = true;
         let link = self.clone();
@@ -91,7 +92,14 @@ impl EngineLink {
             if shown == ViewId::Tablet {
                 self.look_inside(view);
             }
-            if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {
+            if !(loading
+                || playing
+                || building
+                || settling
+                || storing
+                || comparing
+                || self.sync.borrow().changed)
+            {
                 return Ok(());
             }
             if playing {
@@ -157,7 +165,10 @@ impl EngineLink {
         let (edited, first) = {
             let mut sync = self.sync.borrow_mut();
             let edited = painted.all && !sync.sending && std::mem::take(&mut sync.design_edited);
-            (edited, painted.rows && browser::still().is_none() && !std::mem::replace(&mut sync.interactive, true))
+            (
+                edited,
+                painted.rows && browser::still().is_none() && !std::mem::replace(&mut sync.interactive, true),
+            )
         };
         if edited || first {
             TimeoutFuture::new(0).await;
@@ -182,11 +193,13 @@ impl EngineLink {
         {
             let mut sync = self.sync.borrow_mut();
             // The events of a workspace that is not sent yet are not known.
-            let is_sent = sync.sent.as_ref().is_some_and(|sent| sent.source.same_events(&sync.desired.source));
+            let is_sent =
+                sync.sent.as_ref().is_some_and(|sent| sent.source.same_events(&sync.desired.source));
             data.content = data.content.filter(|_| is_sent);
             sync.content = data.content;
         }
-        let missing = data.state == LoadState::Awaited && data.keeping != Persistence::Opening && !self.has_bytes();
+        let missing =
+            data.state == LoadState::Awaited && data.keeping != Persistence::Opening && !self.has_bytes();
         if missing != std::mem::replace(&mut self.sync.borrow_mut().own_missing, missing) {
             self.act.emit(if missing { Action::OwnMissing } else { Action::OwnFound });
         }

@@ -6,9 +6,12 @@ use yew::{Html, html};
 
 use crate::widgets::{picture, shape};
 
-/// Draws curves with their names and their present values. `up_to` writes the largest value of all, and `now` a present one.
+/// Draws curves with their names and their present values. `up_to` writes the largest value of all,
+/// and `now` a present one.
 pub fn figure<S>(chart: &Curves<S>, up_to: fn(u64) -> String, now: fn(u64) -> String) -> Html {
-    let key = |curve: &Curve<S>| curve_key(curve.paint, curve.name, chart.now(curve).map(|value| now(value.into())));
+    let key = |curve: &Curve<S>| {
+        curve_key(curve.paint, curve.name, chart.now(curve).map(|value| now(value.into())))
+    };
     html! {
         <figure class="traffic-chart">
             <figcaption><h4>{chart.title}</h4><span class="soft small num">{up_to(chart.most().into())}</span></figcaption>

@@ -29,7 +29,12 @@ pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy
         };
         let of_cluster = |fix: &ClusterFix| {
             let fix = *fix;
-            push(&(says.cluster_fix)(fix), None, ButtonKind::Plain, on_remedy.reform(move |()| Remedy::Cluster(fix)))
+            push(
+                &(says.cluster_fix)(fix),
+                None,
+                ButtonKind::Plain,
+                on_remedy.reform(move |()| Remedy::Cluster(fix)),
+            )
         };
         html! {
             <li class={classes!("diagnosis", if diagnosis.is_serious { "serious" } else { "warning" })}>

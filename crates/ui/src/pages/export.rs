@@ -1,4 +1,5 @@
-//! The export to a real Bigtable: commands that make the table, and code that makes its keys and runs its queries.
+//! The export to a real Bigtable: commands that make the table, and code that makes its keys and
+//! runs its queries.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -74,7 +75,8 @@ pub fn export_dialog(state: &PageState, actions: &Actions) -> Html {
 }
 
 fn body(state: &PageState, actions: &Actions) -> Html {
-    let (look, cloud, says) = (state.look.part::<ExportLook>(), state.look.part::<CloudInstance>(), &messages().export);
+    let (look, cloud, says) =
+        (state.look.part::<ExportLook>(), state.look.part::<CloudInstance>(), &messages().export);
     let Some(template) = &state.shown.right else {
         return html! {
             <p class="problem">{icon(Icon::Error)}<span>{says.template_invalid}</span></p>
@@ -92,10 +94,12 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     let written = written(export, state, template, places, &id);
     let content: Rc<str> = written.as_ref().map_or("", |written| &written.text).into();
     let warnings = written.as_ref().map(|written| written.warnings.clone()).unwrap_or_default();
-    let choices: Vec<String> =
-        std::iter::once((says.all_tables)(of_design.len())).chain(of_design.clone().map(|at| designs[at].name.clone())).collect();
+    let choices: Vec<String> = std::iter::once((says.all_tables)(of_design.len()))
+        .chain(of_design.clone().map(|at| designs[at].name.clone()))
+        .collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-    let on_tables = actions.part_at(|look: &mut ExportLook, at: usize| (look.only, look.table) = (at.checked_sub(1), None));
+    let on_tables = actions
+        .part_at(|look: &mut ExportLook, at: usize| (look.only, look.table) = (at.checked_sub(1), None));
     let on_pre_split = actions
         .part_at(|look: &mut ExportLook, checked: bool| look.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
@@ -166,7 +170,13 @@ struct Table<'a> {
 }
 
 /// Writes some tables of the design shown. `id` is the id of the first. An error is for the user.
-fn written(export: Export, state: &PageState, template: &Template, places: Range<usize>, id: &str) -> Result<Written, String> {
+fn written(
+    export: Export,
+    state: &PageState,
+    template: &Template,
+    places: Range<usize>,
+    id: &str,
+) -> Result<Written, String> {
     let ids = state.workspace.table_ids();
     let table = |at: usize| {
         let mut table = table(state, template, &ids[at], at)?;
@@ -206,12 +216,15 @@ fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) 
     let tables = tables_of(designs, at);
     // A query that reads an index table belongs to that table.
     let of_table = queries.iter().filter(|named| named.table_of(designs, &tables) == at);
-    let mut of_table: Vec<(&str, &Query)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
+    let mut of_table: Vec<(&str, &Query)> =
+        of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     if is_shown && !queries.iter().any(|named| named.query == *query) {
         of_table.push((says.unsaved, query));
     }
-    let splits =
-        spec.filter(|_| state.look.part::<ExportLook>().pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
+    let splits = spec
+        .filter(|_| state.look.part::<ExportLook>().pre_split)
+        .map(|spec| spec.initial_splits.as_slice())
+        .unwrap_or_default();
     Ok(Table { id: id.into(), template, layout: &design.layout, families, splits, queries: of_table })
 }
 

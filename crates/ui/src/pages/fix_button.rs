@@ -10,5 +10,10 @@ use crate::widgets::{ButtonKind, push};
 /// Draws a button that applies a fix.
 pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
     let patch = fix.patch.clone();
-    push(&(messages().advice.fix)(&fix.kind), None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
+    push(
+        &(messages().advice.fix)(&fix.kind),
+        None,
+        kind,
+        edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))),
+    )
 }

@@ -1,4 +1,5 @@
-//! Panes, dialogs and parts that no single view owns. Each is drawn from values and callbacks, and none has access to the engine.
+//! Panes, dialogs and parts that no single view owns. Each is drawn from values and callbacks, and
+//! none has access to the engine.
 
 pub mod chart;
 pub mod data;

@@ -3,8 +3,8 @@
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{
-    AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with,
-    use_node_ref, use_state,
+    AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html,
+    use_effect_with, use_node_ref, use_state,
 };
 
 use crate::browser;
@@ -89,7 +89,9 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     };
     let oninput = {
         let typed = typed.clone();
-        Callback::from(move |event: InputEvent| typed.set(event.target_unchecked_into::<HtmlInputElement>().value()))
+        Callback::from(move |event: InputEvent| {
+            typed.set(event.target_unchecked_into::<HtmlInputElement>().value())
+        })
     };
     let problem_id = &props.problem_id;
     html! {

@@ -17,8 +17,10 @@ const CONTENT_DIGITS: usize = 6;
 
 /// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
-    let (storage, draw) =
-        (actions.storage.clone(), actions.part(|look: &mut StorageLook| (look.open, look.deleting) = (true, None)));
+    let (storage, draw) = (
+        actions.storage.clone(),
+        actions.part(|look: &mut StorageLook| (look.open, look.deleting) = (true, None)),
+    );
     Callback::from(move |()| {
         draw.emit(());
         storage.emit(StorageAction::Look);
@@ -34,7 +36,10 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
         Persistence::Opening | Persistence::Here => false,
         // This only matters for own events.
         Persistence::Without(_) => is_own,
-        Persistence::OtherTab | Persistence::OtherTabGone | Persistence::ReadOnly(_) | Persistence::Broken(_) => true,
+        Persistence::OtherTab
+        | Persistence::OtherTabGone
+        | Persistence::ReadOnly(_)
+        | Persistence::Broken(_) => true,
     };
     if !says || state.look.part::<StorageLook>().note_read == *keeping {
         return html! {};
@@ -147,7 +152,10 @@ fn mark_of(set: &SetView, state: &PageState) -> String {
         mark.push_str(&(says.storage.content)(&content.text()[..CONTENT_DIGITS]));
     }
     if others().any(|other| other.content == own.content && !other.is_read_like(own)) {
-        mark.push_str(&(says.storage.read_as)(says.data.formats[own.format as usize], own.on_bad_line == OnBadLine::Skip));
+        mark.push_str(&(says.storage.read_as)(
+            says.data.formats[own.format as usize],
+            own.on_bad_line == OnBadLine::Skip,
+        ));
     }
     mark
 }
@@ -161,8 +169,10 @@ fn grouped(name: &str, button: Html) -> Html {
 fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actions: &Actions) -> Html {
     let asked = state.look.part::<StorageLook>().deleting == Some(what);
     let press = {
-        let (storage, look) =
-            (actions.storage.clone(), actions.part_at(|look: &mut StorageLook, deleting| look.deleting = deleting));
+        let (storage, look) = (
+            actions.storage.clone(),
+            actions.part_at(|look: &mut StorageLook, deleting| look.deleting = deleting),
+        );
         Callback::from(move |()| {
             look.emit(if asked { None } else { Some(what) });
             if asked {
@@ -230,7 +240,9 @@ fn state_of(keeping: &Persistence) -> String {
             };
             (says.read_only)(why)
         }
-        Persistence::Broken(error) if error.code == Code::DataLoss => (says.export_then_delete)(&damage(error)),
+        Persistence::Broken(error) if error.code == Code::DataLoss => {
+            (says.export_then_delete)(&damage(error))
+        }
         Persistence::Broken(error) => (says.nothing_saved_until_then)(&sentence(error)),
     }
 }

@@ -8,7 +8,8 @@ use super::name_field::NameField;
 use crate::actions::{Actions, choose_workspace_file};
 use crate::browser;
 use crate::state::{
-    About, AboutEvents, Action, PageState, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, WorkspaceWish, WorkspacesLook, lines_with,
+    About, AboutEvents, Action, PageState, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, WorkspaceWish,
+    WorkspacesLook, lines_with,
 };
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
@@ -21,7 +22,8 @@ const FIND_FROM: usize = 8;
 
 /// Returns a callback that opens the dialog.
 pub fn open_workspaces(actions: &Actions) -> Callback<()> {
-    let draw = actions.part(|look: &mut WorkspacesLook| *look = WorkspacesLook { open: true, ..WorkspacesLook::default() });
+    let draw = actions
+        .part(|look: &mut WorkspacesLook| *look = WorkspacesLook { open: true, ..WorkspacesLook::default() });
     let list = wish(actions, WorkspaceWish::List);
     Callback::from(move |()| {
         draw.emit(());
@@ -77,7 +79,9 @@ fn draw(line: &WorkspaceLine, state: &PageState, actions: &Actions) -> Html {
     let is_shown = line.id == state.workspace_id;
     // The list may be older than the last edit of the workspace shown.
     let about = match &line.about {
-        Ok(about) if is_shown && state.is_shared() => Ok(About::new(&state.workspace, about.units, about.changed_millis)),
+        Ok(about) if is_shown && state.is_shared() => {
+            Ok(About::new(&state.workspace, about.units, about.changed_millis))
+        }
         about => about.clone(),
     };
     let name = about.as_ref().map_or(says.damaged, |about| about.name.as_str()).to_owned();

@@ -23,8 +23,9 @@ pub fn query_as_code(state: &PageState, actions: &Actions) -> Html {
 fn opened(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().query.code;
     let lang = state.look.part::<QueryLook>().code_language;
-    let on_select = actions
-        .part_at(|look: &mut QueryLook, at: usize| look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language));
+    let on_select = actions.part_at(|look: &mut QueryLook, at: usize| {
+        look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language)
+    });
     let labels = Lang::ALL.map(Lang::label);
     let at = Lang::ALL.iter().position(|each| *each == lang);
     let Some(text) = written(state, lang) else {
@@ -43,7 +44,8 @@ fn opened(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns a file of code with the query, whether or not it is saved; `None` without a valid template.
+/// Returns a file of code with the query, whether or not it is saved; `None` without a valid
+/// template.
 fn written(state: &PageState, lang: Lang) -> Option<String> {
     let template = state.shown.right.as_ref()?;
     let look = state.look.part::<QueryLook>();

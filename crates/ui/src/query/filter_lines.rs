@@ -88,7 +88,8 @@ fn draw(line: &Line, text: &str, marker: &Marker) -> Html {
     };
     let (shows, hides) = (show(Some(span)), show(None));
     let onclick = {
-        let (input, start, end) = (marker.input.clone(), units_at(text, span.start as usize), units_at(text, span.end as usize));
+        let (input, start, end) =
+            (marker.input.clone(), units_at(text, span.start as usize), units_at(text, span.end as usize));
         Callback::from(move |_| {
             if let Some(area) = input.cast::<HtmlTextAreaElement>() {
                 // Both fail only for an element that is not shown.
@@ -140,7 +141,8 @@ pub fn marked_text(text: &str, span: Span) -> Html {
 fn align(input: &NodeRef) {
     let Some(area) = input.cast::<HtmlTextAreaElement>() else { return };
     let Some(mirror) = area.previous_element_sibling() else { return };
-    let mark = mirror.query_selector("mark").ok().flatten().and_then(|mark| mark.dyn_into::<HtmlElement>().ok());
+    let mark =
+        mirror.query_selector("mark").ok().flatten().and_then(|mark| mark.dyn_into::<HtmlElement>().ok());
     if let Some(mark) = mark {
         let (top, height, seen) = (mark.offset_top(), mark.offset_height(), area.client_height());
         if top < area.scroll_top() || top + height > area.scroll_top() + seen {
@@ -164,10 +166,19 @@ mod tests {
         let counts = FilterCounts { filter: filter.clone(), nodes };
         let shown = |text, filter: &RowFilter| {
             let lines = lines_of(text, filter, &counts);
-            lines.iter().map(|line| (line.text.to_owned(), line.count.cells.cells_in, line.count.old)).collect::<Vec<_>>()
+            lines
+                .iter()
+                .map(|line| (line.text.to_owned(), line.count.cells.cells_in, line.count.old))
+                .collect::<Vec<_>>()
         };
-        let expected =
-            [("condition", 0), ("sink", 1), ("chain", 3), ("pass_all", 4), ("block_all", 5), ("cells_per_row_limit(1)", 2)];
+        let expected = [
+            ("condition", 0),
+            ("sink", 1),
+            ("chain", 3),
+            ("pass_all", 4),
+            ("block_all", 5),
+            ("cells_per_row_limit(1)", 2),
+        ];
         assert_eq!(shown(written, &filter), expected.map(|(text, count)| (text.into(), count, false)));
         // Other blocks have no counts, and other values have earlier ones.
         let other = "sink";

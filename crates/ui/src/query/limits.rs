@@ -34,7 +34,8 @@ pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html 
 
 /// Draws a field for each limit.
 pub fn limit_fields(actions: &Actions, named: &NamedQuery) -> Html {
-    let number = |limit: &Limit| Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0, kind: limit.number() };
+    let number =
+        |limit: &Limit| Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0, kind: limit.number() };
     let field = |limit: &'static Limit| {
         let name = named.name.clone();
         let on_change = Edit::by(&actions.edit, move |workspace, value: Option<f64>| {

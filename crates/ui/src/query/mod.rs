@@ -1,7 +1,7 @@
 //! The query panel: rows, limit, order and filter.
 //!
-//! It has one component and one kind of field, because a component adds some kilobytes to the program. The panel is drawn from
-//! the query; `views::query` applies typed texts to it.
+//! It has one component and one kind of field, because a component adds some kilobytes to the
+//! program. The panel is drawn from the query; `views::query` applies typed texts to it.
 
 mod boxes;
 mod code;

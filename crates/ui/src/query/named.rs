@@ -16,7 +16,8 @@ use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, se
 pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     let (queries, says) = (&state.workspace.queries, &messages().query.saved);
     let (picked, look) = (picked(state), state.look.part::<QueryLook>());
-    let names: Vec<&str> = std::iter::once(says.none).chain(queries.iter().map(|named| named.name.as_str())).collect();
+    let names: Vec<&str> =
+        std::iter::once(says.none).chain(queries.iter().map(|named| named.name.as_str())).collect();
     let on_pick = {
         let (queries, actions) = (queries.clone(), actions.clone());
         Callback::from(move |at: usize| {
@@ -25,7 +26,9 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
                 actions.edit.emit(Edit::Query(named.query.clone()));
             }
             let name = named.map(|named| named.name);
-            actions.act.emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (name, None)));
+            actions
+                .act
+                .emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (name, None)));
         })
     };
     let begin = |naming: Naming| actions.part(move |look: &mut QueryLook| look.naming = Some(naming.clone()));
@@ -99,7 +102,8 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
 /// equal.
 fn picked(state: &PageState) -> Option<usize> {
     let queries = &state.workspace.queries;
-    let by_name = queries.iter().position(|named| Some(&named.name) == state.look.part::<QueryLook>().named.as_ref());
+    let by_name =
+        queries.iter().position(|named| Some(&named.name) == state.look.part::<QueryLook>().named.as_ref());
     by_name.or_else(|| queries.iter().position(|named| named.query == state.workspace.query))
 }
 
@@ -148,7 +152,8 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
                 }
                 match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                     Some(named) => named.name = name,
-                    None => queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name, query.clone()) }),
+                    None => queries
+                        .push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name, query.clone()) }),
                 }
             }
         });
@@ -159,19 +164,26 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             }
             save.emit(name.clone());
             actions.say_done(says.saved);
-            actions.act.emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (Some(name), None)));
+            actions.act.emit(Action::part(move |look: &mut QueryLook| {
+                (look.named, look.naming) = (Some(name), None)
+            }));
             // The list with the new name is another control, which exists once the field is
             // removed.
             browser::focus(".named:not(:has(.naming)) select".into());
         })
     };
-    let opener = if naming.of.is_some() { ".named-tools button:first-child" } else { ".named-tools button:last-child" };
+    let opener = if naming.of.is_some() {
+        ".named-tools button:first-child"
+    } else {
+        ".named-tools button:last-child"
+    };
     let cancel = then_focus(actions.part(|look: &mut QueryLook| look.naming = None), opener);
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => {
-                // On a button, Enter presses the button. The text is that of the field: Enter can come before the last letter is drawn.
+                // On a button, Enter presses the button. The text is that of the field: Enter can
+                // come before the last letter is drawn.
                 if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
                     save.emit(field.value().trim().to_owned());
                 }
@@ -215,7 +227,10 @@ mod tests {
     fn a_name_is_short_and_no_other_query_has_it() {
         let queries = ["One user", "All"].map(|name| NamedQuery::new(name, Workspace::default().query));
         let long = "x".repeat(QUERY_NAME_CHARS_MAX + 1);
-        assert_eq!(prevents_name(&queries, None, &long).as_deref(), Some("A name has at most 100 characters."));
+        assert_eq!(
+            prevents_name(&queries, None, &long).as_deref(),
+            Some("A name has at most 100 characters.")
+        );
         assert_eq!(prevents_name(&queries, None, &long[1..]), None);
         assert_eq!(prevents_name(&queries, None, "All").as_deref(), Some("Another query has this name."));
         assert_eq!(prevents_name(&queries, Some("All"), "All"), None, "its own name is not taken");

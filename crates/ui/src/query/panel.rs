@@ -13,8 +13,8 @@ use tabletop_views::query::{
 use web_sys::HtmlInputElement;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
-    AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect,
-    use_force_update, use_mut_ref,
+    AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html,
+    use_effect, use_force_update, use_mut_ref,
 };
 
 use super::filter::{Blocks, move_focus};
@@ -130,7 +130,8 @@ impl Panel<'_> {
 
     /// Draws the choice of rows with its fields.
     fn rows(&self) -> Html {
-        let (QueryPanelProps { query, fields, template, suggestions, .. }, says) = (self.props, &messages().query);
+        let (QueryPanelProps { query, fields, template, suggestions, .. }, says) =
+            (self.props, &messages().query);
         let on_choice = {
             let (memory, edits, template) = (self.memory.clone(), self.edits.clone(), template.clone());
             Callback::from(move |at: usize| {
@@ -188,7 +189,13 @@ impl Panel<'_> {
         };
         let limit = TextFieldProps {
             class: "limit",
-            ..TextFieldProps::new(Spot::Limit, says.limit, Notation::Limit, query.rows_limit.to_string(), &self.on_text)
+            ..TextFieldProps::new(
+                Spot::Limit,
+                says.limit,
+                Notation::Limit,
+                query.rows_limit.to_string(),
+                &self.on_text,
+            )
         };
         html! {
             <div class="query-order">
@@ -248,8 +255,11 @@ impl Panel<'_> {
                     // If nothing has changed since the drawing, the focused block is where it is
                     // drawn.
                     let has_changed = query.filter != drawn;
-                    let coming =
-                        memory.focus.as_ref().filter(|(_, goes)| has_changed && *goes != Focus::Stay).map(|(path, _)| path);
+                    let coming = memory
+                        .focus
+                        .as_ref()
+                        .filter(|(_, goes)| has_changed && *goes != Focus::Stay)
+                        .map(|(path, _)| path);
                     let (Edited { tree, focus }, goes) = change.apply(query.filter.as_ref(), coming)?;
                     memory.focus = Some((focus, goes));
                     Some(Query { filter: tree, ..query.clone() })
@@ -267,7 +277,13 @@ impl Panel<'_> {
         let field = TextFieldProps {
             counts: self.props.counts.clone(),
             placeholder: "chain(family_name_regex(\"e\"), cells_per_column_limit(1))",
-            ..TextFieldProps::new(Spot::Filter, messages().filter.as_text, Notation::Filter, text, &self.on_text)
+            ..TextFieldProps::new(
+                Spot::Filter,
+                messages().filter.as_text,
+                Notation::Filter,
+                text,
+                &self.on_text,
+            )
         };
         field.draw()
     }

@@ -20,7 +20,9 @@ pub fn row_fields(
     suggestions: &[(String, Vec<String>)],
     on_text: &Callback<(Spot, String)>,
 ) -> Html {
-    let field = |spot, label: &str, notation, value| TextFieldProps::new(spot, label.to_string(), notation, value, on_text);
+    let field = |spot, label: &str, notation, value| {
+        TextFieldProps::new(spot, label.to_string(), notation, value, on_text)
+    };
     let says = &messages().query;
     match rows {
         RowChoice::All => html! {},
@@ -45,7 +47,9 @@ pub fn row_fields(
                 list.extend(known.map(|(_, values)| datalist(id.unwrap_or_default(), values)));
             }
             if let Some(time) = time {
-                for (spot, label, value) in [(Spot::From, says.from_time, from), (Spot::Until, says.until_time, until)] {
+                for (spot, label, value) in
+                    [(Spot::From, says.from_time, from), (Spot::Until, says.until_time, until)]
+                {
                     let field = field(spot, &label(time), Notation::Time, value.clone().unwrap_or_default());
                     list.push(TextFieldProps { placeholder: "2019-05-28T00:00", ..field }.draw());
                 }
@@ -58,7 +62,8 @@ pub fn row_fields(
 fn bound_fields(end: RangeEnd, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String)>) -> Html {
     let (choice, bytes) = RangeEnd::read(bound);
     let on_select = on_text.reform(move |at: usize| (Spot::Is(end), end.choices()[at].to_string()));
-    let placeholder = if end == RangeEnd::Start { messages().query.first_key } else { messages().query.end_of_table };
+    let placeholder =
+        if end == RangeEnd::Start { messages().query.first_key } else { messages().query.end_of_table };
     let field = bytes.map(|bytes| TextFieldProps {
         hide_label: true,
         placeholder,

@@ -240,7 +240,8 @@ fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
         return html! { <p class="problem">{ problem.message.clone() }</p> };
     }
     let onclick = {
-        let (input, start, end) = (input.clone(), units_at(text, start as usize), units_at(text, end as usize));
+        let (input, start, end) =
+            (input.clone(), units_at(text, start as usize), units_at(text, end as usize));
         Callback::from(move |_| select(&input, start, end))
     };
     let said = (messages().query.at)(&place(text, start), &problem.message);

@@ -9,7 +9,9 @@ use tabletop_texts::messages;
 use tabletop_texts::results::Deleted;
 use tabletop_views::results::plain;
 use web_sys::{HtmlElement, HtmlInputElement};
-use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html};
+use yew::{
+    Callback, Component, Context, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html,
+};
 
 use super::dom::element;
 use super::grid::Grid;
@@ -111,7 +113,8 @@ impl RowTools {
 
     fn fields(&self, ctx: &Context<Self>, texts: &[String; 3]) -> Html {
         let says = &messages().results.by_hand;
-        let on_key = ctx.link().batch_callback(|event: KeyboardEvent| (event.key() == "Enter").then_some(Msg::Save));
+        let on_key =
+            ctx.link().batch_callback(|event: KeyboardEvent| (event.key() == "Enter").then_some(Msg::Save));
         let field = |at: usize| {
             let oninput = ctx.link().callback(move |event: InputEvent| {
                 let input: HtmlInputElement = event.target_unchecked_into();
@@ -177,7 +180,8 @@ impl Component for RowTools {
         };
         let add = {
             let family = props.family.clone();
-            ctx.link().callback(move |()| Msg::Open(Open::Add([family.clone(), String::new(), String::new()])))
+            ctx.link()
+                .callback(move |()| Msg::Open(Open::Add([family.clone(), String::new(), String::new()])))
         };
         let onkeydown = ctx.link().batch_callback(|event: KeyboardEvent| {
             (event.key() == "Escape").then(|| {

@@ -24,8 +24,9 @@ use crate::widgets::{Direction, Icon, MenuButton, Separator};
 pub fn settle(grid: &Grid, element: &HtmlElement) {
     let chosen = grid.chosen();
     let measures = grid.look(|look| look.size.measures());
-    let is_same =
-        |of: &(HtmlElement, Measures, Rc<ResultColumns>)| of.0 == *element && of.1 == measures && Rc::ptr_eq(&of.2, &chosen);
+    let is_same = |of: &(HtmlElement, Measures, Rc<ResultColumns>)| {
+        of.0 == *element && of.1 == measures && Rc::ptr_eq(&of.2, &chosen)
+    };
     if grid.look(|look| look.drawn.of.as_ref().is_some_and(is_same)) || grid.key_place() == KeyPlace::Above {
         return;
     }
@@ -74,7 +75,8 @@ pub fn header(grid: &Rc<Grid>, at: usize, columns: &CellColumns) -> Html {
         let edits = edits.clone();
         Callback::from(move |()| edits.resize(name, None))
     };
-    let on_select = Callback::from(move |action: AttrValue| edits.choose(name, ColumnAction::of(&action), true));
+    let on_select =
+        Callback::from(move |action: AttrValue| edits.choose(name, ColumnAction::of(&action), true));
     html! {
         <>
             <span class="column-name" title={text}>{ text }</span>
@@ -110,7 +112,8 @@ pub fn tools(grid: &Rc<Grid>) -> Html {
         let grid = grid.clone();
         Callback::from(move |said: &'static str| grid.change(|look| look.exported = said))
     };
-    let exported = Exported { result: grid.result.clone(), columns: None, table: grid.commands.table.clone() };
+    let exported =
+        Exported { result: grid.result.clone(), columns: None, table: grid.commands.table.clone() };
     let not_kept = grid.look(|look| look.chosen.borrow().said);
     let said = if not_kept.is_empty() { grid.look(|look| look.exported) } else { not_kept };
     let shown = columns.shown.iter().filter(|shown| **shown).count();

@@ -121,7 +121,8 @@ impl ColumnEdits {
     /// Sets the width of a column in px, at once on the page, and soon in the workspace; `None` for
     /// the default one.
     pub fn resize(&self, name: &str, width: Option<f64>) {
-        let width = width.map(|width| width.round().clamp(*RESULT_COLUMN_WIDTHS.start(), *RESULT_COLUMN_WIDTHS.end()));
+        let width = width
+            .map(|width| width.round().clamp(*RESULT_COLUMN_WIDTHS.start(), *RESULT_COLUMN_WIDTHS.end()));
         let this = self.clone();
         {
             let mut chosen = self.chosen.borrow_mut();
@@ -161,7 +162,10 @@ pub enum ColumnAction {
 impl ColumnAction {
     /// Returns the actions in the menu of a column: value and text. `decodes` has its own decoding
     /// and the decodings offered.
-    pub fn menu(is_pinned: bool, decodes: Option<(Option<Decoding>, &[Decoding])>) -> Vec<(yew::AttrValue, yew::AttrValue)> {
+    pub fn menu(
+        is_pinned: bool,
+        decodes: Option<(Option<Decoding>, &[Decoding])>,
+    ) -> Vec<(yew::AttrValue, yew::AttrValue)> {
         let says = &messages().results;
         let pin = if is_pinned { says.pivot.unpin } else { says.pivot.pin };
         let mut menu = vec![("pin".into(), pin.into()), ("hide".into(), says.pivot.hide.into())];
@@ -211,12 +215,16 @@ mod tests {
 
     #[test]
     fn a_schema_is_parsed_when_it_changes() {
-        let schema = |proto: &str| Some(Box::new(ObjectSchema { proto: proto.into(), ..ObjectSchema::default() }));
-        let with = |proto: &str| Some(Box::new(ResultColumns { objects: schema(proto), ..ResultColumns::default() }));
+        let schema =
+            |proto: &str| Some(Box::new(ObjectSchema { proto: proto.into(), ..ObjectSchema::default() }));
+        let with = |proto: &str| {
+            Some(Box::new(ResultColumns { objects: schema(proto), ..ResultColumns::default() }))
+        };
         let mut chosen = Chosen::default();
         chosen.follow("a", &with("message A {}"));
         let first = chosen.types.clone().expect("it is parsed");
-        let other = with("message A {}").map(|columns| Box::new(ResultColumns { values_as: Decoding::Hex, ..*columns }));
+        let other = with("message A {}")
+            .map(|columns| Box::new(ResultColumns { values_as: Decoding::Hex, ..*columns }));
         chosen.follow("a", &other);
         assert!(chosen.types.as_ref().is_some_and(|types| Rc::ptr_eq(types, &first)), "it is the same");
         chosen.follow("a", &with("message B {}"));
@@ -235,6 +243,9 @@ mod tests {
         assert_eq!(of_usual.len(), 2 + Decoding::ALL.len());
         assert_eq!(of_usual.last(), Some(&ColumnAction::Decode(Some(Decoding::Protobuf))));
         let of_hex = actions(Some((Some(Decoding::Hex), &Decoding::ALL[..])));
-        assert!(of_hex.contains(&ColumnAction::Decode(None)) && !of_hex.contains(&ColumnAction::Decode(Some(Decoding::Hex))));
+        assert!(
+            of_hex.contains(&ColumnAction::Decode(None))
+                && !of_hex.contains(&ColumnAction::Decode(Some(Decoding::Hex)))
+        );
     }
 }

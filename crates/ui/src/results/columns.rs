@@ -25,7 +25,8 @@ pub struct CellColumns {
 }
 
 /// The columns of a user who has chosen nothing.
-pub const USUAL: CellColumns = CellColumns { shown: [true; COUNT], pinned: [false; COUNT], widths: [None; COUNT], sized: false };
+pub const USUAL: CellColumns =
+    CellColumns { shown: [true; COUNT], pinned: [false; COUNT], widths: [None; COUNT], sized: false };
 
 impl CellColumns {
     /// Reads what is chosen.
@@ -65,13 +66,18 @@ impl CellColumns {
 
     /// Returns the tracks of the columns for CSS.
     pub fn tracks(&self) -> String {
-        let track = |at: usize| self.widths[at].map_or_else(|| format!("var(--track-{at})"), |width| format!("{width}px"));
+        let track = |at: usize| {
+            self.widths[at].map_or_else(|| format!("var(--track-{at})"), |width| format!("{width}px"))
+        };
         (0..COUNT).filter(|&at| self.shown[at]).map(track).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the least width of a line, px.
     pub fn least_px(&self, rem_px: f64) -> f64 {
-        (0..COUNT).filter(|&at| self.shown[at]).map(|at| self.widths[at].unwrap_or(LEAST_REM[at] * rem_px)).sum()
+        (0..COUNT)
+            .filter(|&at| self.shown[at])
+            .map(|at| self.widths[at].unwrap_or(LEAST_REM[at] * rem_px))
+            .sum()
     }
 
     /// Returns the positions of the pinned columns, given the current widths: px from the left.
@@ -111,7 +117,11 @@ mod tests {
     #[test]
     fn what_is_chosen_gives_the_tracks() {
         assert_eq!(columns(vec![]), USUAL);
-        assert_eq!(columns(vec![ResultColumn { width: Some(90.0), ..column("f:q") }]), USUAL, "a column of a pivot");
+        assert_eq!(
+            columns(vec![ResultColumn { width: Some(90.0), ..column("f:q") }]),
+            USUAL,
+            "a column of a pivot"
+        );
         let chosen = columns(vec![
             ResultColumn { shown: Some(false), ..column("family") },
             ResultColumn { shown: Some(false), ..column("key") },
@@ -125,10 +135,14 @@ mod tests {
 
     #[test]
     fn a_cursor_steps_over_what_is_hidden() {
-        let hides =
-            |names: &[&str]| columns(names.iter().map(|name| ResultColumn { shown: Some(false), ..column(name) }).collect());
+        let hides = |names: &[&str]| {
+            columns(names.iter().map(|name| ResultColumn { shown: Some(false), ..column(name) }).collect())
+        };
         assert_eq!((USUAL.nearest(0, 1), USUAL.nearest(4, 4)), (1, 4));
         let two = hides(&["family", "value"]);
-        assert_eq!((two.nearest(0, 1), two.nearest(2, 1), two.nearest(3, 4), two.nearest(0, 4)), (2, 0, 3, 3));
+        assert_eq!(
+            (two.nearest(0, 1), two.nearest(2, 1), two.nearest(3, 4), two.nearest(0, 4)),
+            (2, 0, 3, 3)
+        );
     }
 }

@@ -108,7 +108,12 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
 
 fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let value = &cell.value;
-    let (kind, text) = cell_whole(cell, decoding_of(&grid.chosen(), cell), grid.types().as_deref(), grid.keys.values.as_ref());
+    let (kind, text) = cell_whole(
+        cell,
+        decoding_of(&grid.chosen(), cell),
+        grid.types().as_deref(),
+        grid.keys.values.as_ref(),
+    );
     let says = &messages().results.details;
     let mut sizes = (says.value_size)(value.len() as u64, kind_name(kind));
     if value.len() > WHOLE_BYTES_MAX && kind != ValueKind::Protobuf {
@@ -140,7 +145,8 @@ fn column_decoding(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let (says, name, chosen) = (&messages().results, column_name(cell), grid.chosen());
     let all = (says.details.as_others)(decoding_name(chosen.values_as));
     let offered = offered(&chosen);
-    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(offered.iter().map(|one| decoding_name(*one))).collect();
+    let texts: Vec<&str> =
+        std::iter::once(all.as_str()).chain(offered.iter().map(|one| decoding_name(*one))).collect();
     let own = chosen.get(&name).and_then(|column| column.values_as);
     let at = own.map_or(0, |own| Decoding::ALL.iter().position(|one| *one == own).map_or(0, |at| at + 1));
     let label = (says.details.values_of)(&name);

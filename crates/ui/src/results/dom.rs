@@ -29,8 +29,9 @@ pub struct Measures {
 impl Measures {
     /// The measures of the window.
     fn of_window() -> Measures {
-        let (width, height) =
-            browser::document().document_element().map_or((0, 0), |root| (root.client_width(), root.client_height()));
+        let (width, height) = browser::document()
+            .document_element()
+            .map_or((0, 0), |root| (root.client_width(), root.client_height()));
         Measures { width_px: width.into(), height_px: height.into(), rem_px: rem_px().unwrap_or(REM_PX) }
     }
 }
@@ -135,6 +136,10 @@ pub fn text_is_selected() -> bool {
 /// Returns the line and column that were clicked.
 pub fn clicked(event: &MouseEvent) -> Option<Cursor> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
-    let number = |name: &str| target.closest(&format!("[{name}]")).ok()??.get_attribute(name)?.parse::<usize>().ok();
-    Some(Cursor { line: number("data-line")?, column: number("aria-colindex").map_or(0, |column| column - 1) })
+    let number =
+        |name: &str| target.closest(&format!("[{name}]")).ok()??.get_attribute(name)?.parse::<usize>().ok();
+    Some(Cursor {
+        line: number("data-line")?,
+        column: number("aria-colindex").map_or(0, |column| column - 1),
+    })
 }

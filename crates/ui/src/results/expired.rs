@@ -21,7 +21,8 @@ pub fn counted(grid: &Grid, key: &RowKey) -> Option<Rc<ExpiredCells>> {
 /// Returns whether a cell is among those that are collected.
 pub fn is_listed(counted: &ExpiredCells, cell: &Cell) -> bool {
     let is_it = |listed: &ExpiredCell| {
-        (listed.timestamp, &listed.qualifier, &listed.family) == (cell.timestamp, &cell.qualifier, &cell.family)
+        (listed.timestamp, &listed.qualifier, &listed.family)
+            == (cell.timestamp, &cell.qualifier, &cell.family)
     };
     counted.listed.iter().any(is_it)
 }

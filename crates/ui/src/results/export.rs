@@ -80,7 +80,11 @@ impl Exported {
     fn begin(&self, form: Form) -> String {
         match form {
             Form::Rows => {
-                let names = self.columns.iter().flat_map(|columns| columns.iter()).map(|column| csv_field(&column.name()));
+                let names = self
+                    .columns
+                    .iter()
+                    .flat_map(|columns| columns.iter())
+                    .map(|column| csv_field(&column.name()));
                 let fields: Vec<String> = std::iter::once("key".into()).chain(names).collect();
                 fields.join(",") + "\n"
             }
@@ -95,7 +99,9 @@ impl Exported {
     fn cells<'r>(&self, row: &'r Row) -> Vec<&'r Cell> {
         match &self.columns {
             None => row.cells.iter().collect(),
-            Some(columns) => columns.iter().flat_map(|column| row.cells.iter().filter(|cell| column.has(cell))).collect(),
+            Some(columns) => {
+                columns.iter().flat_map(|column| row.cells.iter().filter(|cell| column.has(cell))).collect()
+            }
         }
     }
 
@@ -123,13 +129,16 @@ impl Exported {
                 let mut last: Option<&Cell> = None;
                 for cell in self.cells(row) {
                     match last {
-                        Some(last) if last.family == cell.family && last.qualifier == cell.qualifier => text.push(','),
+                        Some(last) if last.family == cell.family && last.qualifier == cell.qualifier => {
+                            text.push(',')
+                        }
                         last => {
                             let name = json_text(&format!("{}:{}", cell.family, escape(&cell.qualifier)));
                             text.push_str(&format!("{}{name}:[", if last.is_some() { "]," } else { "" }));
                         }
                     }
-                    let (value, time) = (json_text(&plain(&cell.value)), json_text(&time::format(cell.timestamp)));
+                    let (value, time) =
+                        (json_text(&plain(&cell.value)), json_text(&time::format(cell.timestamp)));
                     text.push_str(&format!("{{\"value\":{value},\"time\":{time}}}"));
                     last = Some(cell);
                 }
@@ -163,8 +172,10 @@ pub fn export_menu(forms: &'static [Form], exported: &Exported, say: Callback<&'
         Form::Json => says.json,
         Form::Cbt => says.cbt,
     };
-    let ways = [says.copy, says.download].into_iter().flat_map(|way| forms.iter().map(move |form| way(name(form))));
-    let items: Vec<(AttrValue, AttrValue)> = ways.enumerate().map(|(at, text)| (at.to_string().into(), text.into())).collect();
+    let ways =
+        [says.copy, says.download].into_iter().flat_map(|way| forms.iter().map(move |form| way(name(form))));
+    let items: Vec<(AttrValue, AttrValue)> =
+        ways.enumerate().map(|(at, text)| (at.to_string().into(), text.into())).collect();
     let on_select = {
         let exported = exported.clone();
         Callback::from(move |way: AttrValue| {
@@ -193,7 +204,11 @@ pub fn newest<'r>(row: &'r Row, column: &Column) -> Option<(usize, &'r Cell)> {
 }
 
 fn csv_field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }
 
 fn json_text(text: &str) -> String {
@@ -228,7 +243,8 @@ mod tests {
             },
             Row { key: "b".into(), cells: vec![cell("y", 0, "2")] },
         ];
-        let column = |qualifier: &&str| Column { family: "f".into(), qualifier: (*qualifier).into(), rows: 1 };
+        let column =
+            |qualifier: &&str| Column { family: "f".into(), qualifier: (*qualifier).into(), rows: 1 };
         let columns = columns.map(|names| Rc::new(names.iter().map(column).collect()));
         let exported = Exported { result: Rc::default(), columns, table: "events".into() };
         let mut text = exported.begin(form);
@@ -244,18 +260,23 @@ mod tests {
 
     #[test]
     fn all_versions_have_their_times() {
-        let (new, old, epoch) = ("1970-01-01T00:00:00.002Z", "1970-01-01T00:00:00.001Z", "1970-01-01T00:00:00.000Z");
+        let (new, old, epoch) =
+            ("1970-01-01T00:00:00.002Z", "1970-01-01T00:00:00.001Z", "1970-01-01T00:00:00.000Z");
         let x = format!("key,family,qualifier,time,value\n\"a,1\",f,x,{new},new\n\"a,1\",f,x,{old},old\n");
         assert_eq!(write_all(Form::Cells, Some(&["x"])), x);
         let y = format!("\"a,1\",f,y,{epoch},\"say \"\"hi\"\"\n\"\nb,f,y,{epoch},2\n");
         assert_eq!(write_all(Form::Cells, None), format!("{x}{y}"));
         let versions = format!(r#"[{{"value":"new","time":"{new}"}},{{"value":"old","time":"{old}"}}]"#);
-        let first =
-            format!(r#"{{"key":"a,1","cells":{{"f:x":{versions},"f:y":[{{"value":"say \"hi\"\u000a","time":"{epoch}"}}]}}}}"#);
+        let first = format!(
+            r#"{{"key":"a,1","cells":{{"f:x":{versions},"f:y":[{{"value":"say \"hi\"\u000a","time":"{epoch}"}}]}}}}"#
+        );
         let second = format!(r#"{{"key":"b","cells":{{"f:y":[{{"value":"2","time":"{epoch}"}}]}}}}"#);
         assert_eq!(write_all(Form::Json, None), format!("[\n{first},\n{second}"));
         let only_x = format!(r#"{{"key":"a,1","cells":{{"f:x":{versions}}}}}"#);
-        assert_eq!(write_all(Form::Json, Some(&["x"])), format!("[\n{only_x},\n{{\"key\":\"b\",\"cells\":{{}}}}"));
+        assert_eq!(
+            write_all(Form::Json, Some(&["x"])),
+            format!("[\n{only_x},\n{{\"key\":\"b\",\"cells\":{{}}}}")
+        );
         let cbt = write_all(Form::Cbt, None);
         assert_eq!(cbt.lines().filter(|line| line.contains("set events ")).count(), 2, "{cbt}");
         assert!(cbt.contains("f:x=new@2000 f:x=old@1000"), "{cbt}");

@@ -21,7 +21,8 @@ use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
 
-/// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
+/// Width below which a cell is stacked on two lines of text, in the page's type size: the columns
+/// need it.
 const STACKED_BELOW_REM: f64 = 39.0;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;

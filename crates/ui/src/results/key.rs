@@ -14,10 +14,14 @@ const TAIL: usize = 14;
 
 /// Draws a key where lines may break.
 pub fn key_parts(view: &KeyView, colors: &PartColors) -> Html {
-    pieces(view).into_iter().map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> }).collect()
+    pieces(view)
+        .into_iter()
+        .map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> })
+        .collect()
 }
 
-/// Draws a key on one line, with some of its bytes marked. If the line is too short, the key is cut before its tail.
+/// Draws a key on one line, with some of its bytes marked. If the line is too short, the key is cut
+/// before its tail.
 pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm, marks: &[Range<usize>]) -> Html {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let mut room = TAIL;
@@ -47,7 +51,12 @@ pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm, marks: &[Ran
 
 /// Draws a key with marks. It is cut at its end: a mark may be anywhere.
 #[inline(never)]
-fn marked_key_line(view: &KeyView, colors: &PartColors, pieces: Vec<(Option<usize>, &[u8])>, marks: &[Range<usize>]) -> Html {
+fn marked_key_line(
+    view: &KeyView,
+    colors: &PartColors,
+    pieces: Vec<(Option<usize>, &[u8])>,
+    marks: &[Range<usize>],
+) -> Html {
     let piece = |(part, bytes, is_marked): (Option<usize>, &[u8], bool)| {
         let (class, text) = (colors.class(part), escape(bytes));
         if is_marked {
@@ -61,8 +70,12 @@ fn marked_key_line(view: &KeyView, colors: &PartColors, pieces: Vec<(Option<usiz
     }
 }
 
-/// Returns the pieces cut at the ends of marks, and whether each is marked. Marks are in order and do not overlap.
-fn cut_at_marks<'k>(pieces: Vec<(Option<usize>, &'k [u8])>, marks: &[Range<usize>]) -> Vec<(Option<usize>, &'k [u8], bool)> {
+/// Returns the pieces cut at the ends of marks, and whether each is marked. Marks are in order and
+/// do not overlap.
+fn cut_at_marks<'k>(
+    pieces: Vec<(Option<usize>, &'k [u8])>,
+    marks: &[Range<usize>],
+) -> Vec<(Option<usize>, &'k [u8], bool)> {
     let mut cut = Vec::new();
     let mut begin = 0;
     for (part, bytes) in pieces {
@@ -163,7 +176,11 @@ mod tests {
         let span = |part, start, end| KeySpan { part, start, end };
         let show = |spans: Vec<KeySpan>| {
             let view = KeyView { key: "ab,cd".into(), spans };
-            pieces(&view).iter().map(|(part, bytes)| format!("{part:?}:{}", escape(bytes))).collect::<Vec<_>>().join(" ")
+            pieces(&view)
+                .iter()
+                .map(|(part, bytes)| format!("{part:?}:{}", escape(bytes)))
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(show(vec![span(0, 0, 2), span(2, 3, 5)]), "Some(0):ab None:, Some(2):cd");
         assert_eq!(show(vec![]), "None:ab,cd");

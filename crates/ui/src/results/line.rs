@@ -67,7 +67,8 @@ impl LineDrawing<'_> {
 
     /// Draws a part of the cell of a line, with the matches of patterns marked.
     fn text(&self, line: ResultLine<'_>, part: CellPart, bytes: &[u8], shown: String) -> Html {
-        let marks = self.marks.zip(line.cell_index).map(|(marks, cell)| marks.of((line.row_index, cell), part));
+        let marks =
+            self.marks.zip(line.cell_index).map(|(marks, cell)| marks.of((line.row_index, cell), part));
         match marks.filter(|marks| !marks.is_empty()) {
             Some(marks) => marked(bytes, &marks),
             None => html! { { shown } },
@@ -79,13 +80,16 @@ impl LineDrawing<'_> {
         let here = (self.cursor.line == index).then(|| self.column_of(Some(line), self.cursor.column));
         let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked());
         let mut class = String::from("line");
-        for (holds, name) in [(begins, " begins"), (here.is_some(), " here"), (line.cell_index.is_none(), " key-line")] {
+        for (holds, name) in
+            [(begins, " begins"), (here.is_some(), " here"), (line.cell_index.is_none(), " key-line")]
+        {
             if holds {
                 class.push_str(name);
             }
         }
         // A key that is visible above is only for screen readers.
-        let key_marks = self.marks.map(|marks| marks.of((line.row_index, line.cell_index.unwrap_or(0)), CellPart::Key));
+        let key_marks =
+            self.marks.map(|marks| marks.of((line.row_index, line.cell_index.unwrap_or(0)), CellPart::Key));
         let key_marks = key_marks.unwrap_or_default();
         let key = key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text, &key_marks);
         // The key can be cut, but not its accessible name.
@@ -105,15 +109,22 @@ impl LineDrawing<'_> {
                 }
             };
             push(1, "family", self.text(line, CellPart::Family, cell.family.as_bytes(), cell.family.clone()));
-            push(2, "qualifier mono", self.text(line, CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)));
+            push(
+                2,
+                "qualifier mono",
+                self.text(line, CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
+            );
             let time = short_time(cell.timestamp);
             push(3, "time num", html! { { time } });
-            let (kind, shown) = cell_preview(cell, self.decoding(cell), self.types, self.keys.values.as_ref());
+            let (kind, shown) =
+                cell_preview(cell, self.decoding(cell), self.types, self.keys.values.as_ref());
             let value_class = if kind == ValueKind::Hex { "value mono hex" } else { "value mono" };
             let content = match kind {
                 ValueKind::Empty => html! { <span class="soft">{messages().results.kinds.empty}</span> },
                 ValueKind::Text | ValueKind::Json => self.text(line, CellPart::Value, &cell.value, shown),
-                ValueKind::Int64 | ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => html! { { shown } },
+                ValueKind::Int64 | ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => {
+                    html! { { shown } }
+                }
             };
             push(4, value_class, value(line, cell, content));
         }

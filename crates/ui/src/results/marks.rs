@@ -67,12 +67,16 @@ impl MarkBook {
     /// flight, and if there is nothing to request.
     fn ask(&mut self, wanted: impl Iterator<Item = CellPlace>) -> Option<(Vec<CellPlace>, MarkAsk)> {
         let filter = self.filter.as_ref().filter(|_| !self.waits && !self.answer.stale())?;
-        let mut places: Vec<CellPlace> = wanted.filter(|place| !self.known.contains_key(place)).take(ASKED_MAX).collect();
+        let mut places: Vec<CellPlace> =
+            wanted.filter(|place| !self.known.contains_key(place)).take(ASKED_MAX).collect();
         places.sort_unstable();
         let mut rows: Vec<Row> = Vec::new();
         let mut last = None;
         places.retain(|&(row, cell)| {
-            let Some((row_of, cell)) = self.answer.row(row).and_then(|of| Some((of, of.cells.get(cell)?))) else { return false };
+            let Some((row_of, cell)) = self.answer.row(row).and_then(|of| Some((of, of.cells.get(cell)?)))
+            else {
+                return false;
+            };
             if last != Some(row) {
                 rows.push(Row { key: row_of.key.clone(), cells: Vec::new() });
                 last = Some(row);
@@ -104,7 +108,10 @@ impl MarkBook {
 fn has_patterns(filter: &RowFilter) -> bool {
     let is_pattern = matches!(
         filter,
-        RowFilter::RowKeyRegex(_) | RowFilter::FamilyNameRegex(_) | RowFilter::ColumnQualifierRegex(_) | RowFilter::ValueRegex(_)
+        RowFilter::RowKeyRegex(_)
+            | RowFilter::FamilyNameRegex(_)
+            | RowFilter::ColumnQualifierRegex(_)
+            | RowFilter::ValueRegex(_)
     );
     is_pattern || filter.children().into_iter().flatten().any(has_patterns)
 }
@@ -187,7 +194,8 @@ fn starts_at(ranges: &[Range<usize>]) -> usize {
     ranges.first().map_or(0, |first| first.start.saturating_sub(CONTEXT))
 }
 
-/// Returns the drawn part of a text, cut at the ends of the ranges, and whether each piece is marked.
+/// Returns the drawn part of a text, cut at the ends of the ranges, and whether each piece is
+/// marked.
 fn pieces<'t>(text: &'t [u8], ranges: &[Range<usize>]) -> Vec<(&'t [u8], bool)> {
     let mut done = starts_at(ranges).min(text.len());
     let end = text.len().min(done + DRAWN_MAX);
@@ -244,11 +252,19 @@ mod tests {
     }
 
     fn answer(filter: Option<RowFilter>, keys: &[&str]) -> Rc<QueryResult> {
-        let cell = |name: &str| Cell { family: "f".into(), qualifier: name.into(), timestamp: 0, value: "v".into(), label: None };
-        let rows = keys.iter().map(|key| Row { key: (*key).into(), cells: vec![cell("a"), cell("b")] }).collect();
+        let cell = |name: &str| Cell {
+            family: "f".into(),
+            qualifier: name.into(),
+            timestamp: 0,
+            value: "v".into(),
+            label: None,
+        };
+        let rows =
+            keys.iter().map(|key| Row { key: (*key).into(), cells: vec![cell("a"), cell("b")] }).collect();
         let query = Query { rows: RowChoice::All, filter, rows_limit: 0, reversed: false };
         let stats = ReadStats::default();
-        let chunk = QueryChunk { rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true };
+        let chunk =
+            QueryChunk { rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true };
         Rc::new(QueryResult::default().again(&query).with(chunk))
     }
 

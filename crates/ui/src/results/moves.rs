@@ -37,7 +37,8 @@ impl Grid {
         let (before, now) = (self.look(|look| look.top), f64::from(grid.scroll_top()));
         self.look.borrow_mut().top = now;
         if scroll.first(before) == scroll.first(now) {
-            // The lines of a list that is higher than the browser allows move with the scroll position.
+            // The lines of a list that is higher than the browser allows move with the scroll
+            // position.
             self.place_window(&scroll, &self.look(|look| look.window.clone()));
         } else {
             self.redraw.force_update();
@@ -80,7 +81,11 @@ impl Grid {
                     event.prevent_default();
                     let chosen = self.chosen();
                     let is_usual = chosen.columns.is_empty();
-                    let column = if is_usual { to.column } else { CellColumns::of(&chosen).nearest(at.column, to.column) };
+                    let column = if is_usual {
+                        to.column
+                    } else {
+                        CellColumns::of(&chosen).nearest(at.column, to.column)
+                    };
                     self.go(Cursor { column, ..to });
                 }
             }
@@ -91,8 +96,14 @@ impl Grid {
     pub fn on_copy(&self, event: Event) {
         let at = self.cursor();
         let event: ClipboardEvent = event.unchecked_into();
-        let (Some(line), Some(clipboard)) = (self.result.line(at.line, self.key_place()), event.clipboard_data()) else { return };
-        if !text_is_selected() && clipboard.set_data("text/plain", &column_text(&line.row.key, line.cell(), at.column)).is_ok() {
+        let (Some(line), Some(clipboard)) =
+            (self.result.line(at.line, self.key_place()), event.clipboard_data())
+        else {
+            return;
+        };
+        if !text_is_selected()
+            && clipboard.set_data("text/plain", &column_text(&line.row.key, line.cell(), at.column)).is_ok()
+        {
             event.prevent_default();
         }
     }

@@ -14,8 +14,8 @@ use tabletop_texts::messages;
 use tabletop_views::results::AskedFor;
 use tabletop_views::results::Scroll;
 use yew::{
-    Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect, use_force_update,
-    use_mut_ref,
+    Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect,
+    use_force_update, use_mut_ref,
 };
 
 use super::cell_columns;
@@ -88,9 +88,11 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     });
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
-    let (commands, on_action, traces) = (props.commands.clone(), props.on_action.clone(), props.traces.clone());
+    let (commands, on_action, traces) =
+        (props.commands.clone(), props.on_action.clone(), props.traces.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
-    let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
+    let (rules, gc_time, strips, on_write) =
+        (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
     let on_row = props.on_row.clone();
     let grid = Rc::new(Grid {
         look,
@@ -160,7 +162,8 @@ impl Grid {
 
     /// Updates the browser's objects after each drawing.
     fn settle(&self) {
-        let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
+        let (grid, spacer, window) =
+            self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let box_of_lines = element(&grid);
         self.look.borrow_mut().size.follow(box_of_lines.as_ref(), &self.redraw);
         let Some(box_of_lines) = box_of_lines else { return };
@@ -184,12 +187,14 @@ impl Grid {
         let (top, open) = self.look(|look| (look.top, look.open));
         let (chosen_columns, types) = (self.chosen(), self.types());
         let decoding = chosen_columns.values_as;
-        let columns = if chosen_columns.columns.is_empty() { USUAL } else { CellColumns::of(&chosen_columns) };
+        let columns =
+            if chosen_columns.columns.is_empty() { USUAL } else { CellColumns::of(&chosen_columns) };
         let book = self.look(|look| look.marks.clone());
         let book = book.borrow();
         let marks = self.marks.then_some(&*book);
         let has_tools = self.complete && !stacked;
-        let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
+        let (grid, spacer, window) =
+            self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let lines = scroll.window(top);
         let draw = LineDrawing {
             keys: &self.keys,

@@ -30,7 +30,9 @@ impl ResultView {
     /// Returns the view of the last visit.
     pub fn stored() -> ResultView {
         let stored = browser::stored(VIEW);
-        ALL.iter().find(|(_, name)| stored.as_deref() == Some(*name)).map_or(ResultView::Cells, |(view, _)| *view)
+        ALL.iter()
+            .find(|(_, name)| stored.as_deref() == Some(*name))
+            .map_or(ResultView::Cells, |(view, _)| *view)
     }
 
     /// Returns its position in the menu.

@@ -14,8 +14,8 @@ use wasm_bindgen::JsCast;
 use web_sys::ClipboardEvent;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
-    AttrValue, Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
-    use_force_update, use_mut_ref,
+    AttrValue, Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component,
+    html, use_effect, use_force_update, use_mut_ref,
 };
 
 use super::cursor::Cursor;
@@ -126,11 +126,24 @@ pub fn Sheet(props: &SheetProps) -> Html {
         let mut look = look.borrow_mut();
         if look.about != props.about {
             let about = props.about.clone();
-            *look = SheetLook { about, begins: true, top: 0.0, cursor: Cursor::default(), ..std::mem::take(&mut *look) };
+            *look = SheetLook {
+                about,
+                begins: true,
+                top: 0.0,
+                cursor: Cursor::default(),
+                ..std::mem::take(&mut *look)
+            };
         }
     }
     let (columns, cells) = (props.columns.clone(), props.cells.clone());
-    let sheet = Rc::new(Drawn { look, redraw, columns, cells, on_line: props.on_line.clone(), line_rem: props.line_rem });
+    let sheet = Rc::new(Drawn {
+        look,
+        redraw,
+        columns,
+        cells,
+        on_line: props.on_line.clone(),
+        line_rem: props.line_rem,
+    });
     use_effect({
         let (sheet, on_end) = (sheet.clone(), props.on_end.clone());
         move || {
@@ -350,7 +363,9 @@ impl Drawn {
                 let room = self.look.borrow().size.measures().width_px - self.width_of(0..pinned);
                 let left = f64::from(grid.scroll_left());
                 if start < left || start + width > left + room {
-                    grid.set_scroll_left(if start < left { start } else { (start + width - room).min(start) }.round() as i32);
+                    grid.set_scroll_left(
+                        if start < left { start } else { (start + width - room).min(start) }.round() as i32,
+                    );
                 }
             }
         }
@@ -377,8 +392,12 @@ impl Drawn {
     fn on_copy(&self, event: Event) {
         let at = self.look.borrow().cursor;
         let event: ClipboardEvent = event.unchecked_into();
-        let Some(clipboard) = event.clipboard_data().filter(|_| at.line < self.cells.0.lines()) else { return };
-        if !text_is_selected() && clipboard.set_data("text/plain", &self.cells.0.text(at.line, at.column)).is_ok() {
+        let Some(clipboard) = event.clipboard_data().filter(|_| at.line < self.cells.0.lines()) else {
+            return;
+        };
+        if !text_is_selected()
+            && clipboard.set_data("text/plain", &self.cells.0.text(at.line, at.column)).is_ok()
+        {
             event.prevent_default();
         }
     }
@@ -397,7 +416,8 @@ fn cell_id(line: usize, column: usize) -> String {
     format!("sheet-{line}-{column}")
 }
 
-/// Returns the columns after the pinned ones that a box of `width` px shows at the scroll position `left`.
+/// Returns the columns after the pinned ones that a box of `width` px shows at the scroll position
+/// `left`.
 fn visible(columns: &[SheetColumn], pinned: usize, left: f64, width: f64) -> Range<usize> {
     let room = width - columns[..pinned].iter().map(|column| column.width).sum::<f64>();
     let (mut start, mut end, mut x) = (columns.len(), pinned, 0.0);

@@ -138,11 +138,15 @@ fn other_numbers(result: &QueryResult) -> [(&'static str, String); 9] {
         (names.blocks_read, thousands(stats.blocks_read)),
         (names.cache_hits, thousands(stats.cache_hits)),
         (names.bloom_skips, thousands(stats.bloom_skips)),
-        (names.read_amplification, stats.read_amplification().map_or("–".into(), |times| format!("{times:.2}"))),
+        (
+            names.read_amplification,
+            stats.read_amplification().map_or("–".into(), |times| format!("{times:.2}")),
+        ),
     ]
 }
 
-/// Returns one sentence on the state of the read. A read without rows so far keeps the sentence of the previous one.
+/// Returns one sentence on the state of the read. A read without rows so far keeps the sentence of
+/// the previous one.
 pub fn status(result: &QueryResult) -> String {
     let (says, rows) = (&messages().results, result.stats.rows_returned);
     match &result.state {
@@ -190,12 +194,23 @@ mod tests {
 
     /// A complete answer without rows.
     fn answer(stats: ReadStats) -> QueryChunk {
-        QueryChunk { rows: Vec::new(), stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true }
+        QueryChunk {
+            rows: Vec::new(),
+            stats,
+            ranges: 1,
+            scans_more: false,
+            elapsed_micros: 0,
+            complete: true,
+        }
     }
 
     #[test]
     fn a_read_that_returns_nothing_has_no_amplification() {
-        let shown = |stats| other_numbers(&QueryResult::default().with(answer(stats))).last().map(|(_, number)| number.clone());
+        let shown = |stats| {
+            other_numbers(&QueryResult::default().with(answer(stats)))
+                .last()
+                .map(|(_, number)| number.clone())
+        };
         let read = ReadStats { bytes_read: 65_536, ..ReadStats::default() };
         assert_eq!(shown(read).as_deref(), Some("–"));
         assert_eq!(shown(ReadStats { bytes_returned: 32_768, ..read }).as_deref(), Some("2.00"));
@@ -205,17 +220,24 @@ mod tests {
     fn an_empty_result_says_why() {
         let stats = ReadStats { rows_seen: 1_200, cells_seen: 1_200, ..ReadStats::default() };
         let done = QueryResult::default().with(answer(stats));
-        assert!(why_empty(&done, AskedFor::Range).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
+        assert!(
+            why_empty(&done, AskedFor::Range).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned")
+        );
         assert_eq!(status(&done), "0 rows in < 0.1 ms.");
         assert!(!scanned_more(&done));
         let more = |rows_returned, complete| {
             let stats = ReadStats { rows_returned, ..stats };
             QueryResult::default().with(QueryChunk { scans_more: true, complete, ..answer(stats) })
         };
-        assert!(scanned_more(&more(7, true)) && !scanned_more(&more(7, false)) && !scanned_more(&more(1_200, true)));
+        assert!(
+            scanned_more(&more(7, true))
+                && !scanned_more(&more(7, false))
+                && !scanned_more(&more(1_200, true))
+        );
         let none = QueryResult::default().with(answer(ReadStats::default()));
         assert!(why_empty(&none, AskedFor::Range).1.starts_with("Compare your range"));
-        let titles = [AskedFor::NoKeys, AskedFor::Keys, AskedFor::All].map(|asked_for| why_empty(&none, asked_for).0);
+        let titles =
+            [AskedFor::NoKeys, AskedFor::Keys, AskedFor::All].map(|asked_for| why_empty(&none, asked_for).0);
         assert_eq!(titles, ["No keys given", "No rows match", "The table has no rows"]);
         assert_eq!(status(&none.failed(Error::invalid("no"))), "The read failed after 0 rows.");
     }

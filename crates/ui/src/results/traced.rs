@@ -116,7 +116,8 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
             requests.redraw.force_update();
         })
     };
-    let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.dropped_by.is_some()).count();
+    let dropped =
+        traced.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.dropped_by.is_some()).count();
     let note = match &traced.error {
         Some(error) => error.message.clone(),
         None if traced.lines.len() >= CELLS_MAX => (says.cut)(traced.lines.len() as u64),
@@ -162,7 +163,9 @@ impl Requests {
         traced.line = None;
         (traced.is_first, traced.has_more) = (true, true);
         let this = self.clone();
-        let job = traced.job.get_or_insert_with(|| props.jobs.use_job(Callback::from(move |event| this.take(event))));
+        let job = traced
+            .job
+            .get_or_insert_with(|| props.jobs.use_job(Callback::from(move |event| this.take(event))));
         job.begin(&TraceRequest { index: props.design as u32, query, cells: true });
     }
 
@@ -282,8 +285,15 @@ impl SheetCells for TracedCells {
             Some(2) => part(CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
             Some(3) => text(short_time(cell.timestamp)),
             Some(_) => {
-                match cell_preview(cell, decoding_of(&self.columns, cell), self.types.as_deref(), self.keys.values.as_ref()) {
-                    (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                match cell_preview(
+                    cell,
+                    decoding_of(&self.columns, cell),
+                    self.types.as_deref(),
+                    self.keys.values.as_ref(),
+                ) {
+                    (ValueKind::Empty, _) => {
+                        html! { <span class="soft">{messages().results.kinds.empty}</span> }
+                    }
                     (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
                     (_, shown) => text(shown),
                 }
@@ -340,17 +350,30 @@ mod tests {
 
     #[test]
     fn nodes_have_the_addresses_of_their_blocks() {
-        let filter =
-            RowFilter::parse("chain(value_regex(\"a\"), condition(pass_all, else=sink), cells_per_row_limit(3))").0.unwrap();
+        let filter = RowFilter::parse(
+            "chain(value_regex(\"a\"), condition(pass_all, else=sink), cells_per_row_limit(3))",
+        )
+        .0
+        .unwrap();
         assert_eq!(
             node_names(&filter),
-            ["1 chain", "1.1 value_regex(\"a\")", "1.2 condition", "1.2.1 pass_all", "1.2.3 sink", "1.3 cells_per_row_limit(3)"]
+            [
+                "1 chain",
+                "1.1 value_regex(\"a\")",
+                "1.2 condition",
+                "1.2.1 pass_all",
+                "1.2.3 sink",
+                "1.3 cells_per_row_limit(3)"
+            ]
         );
     }
 
     #[test]
     fn what_became_of_a_cell_is_beside_its_key() {
-        assert_eq!((0..6).map(cell_column).collect::<Vec<_>>(), [Some(0), None, Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(
+            (0..6).map(cell_column).collect::<Vec<_>>(),
+            [Some(0), None, Some(1), Some(2), Some(3), Some(4)]
+        );
     }
 
     #[test]

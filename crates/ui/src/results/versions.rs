@@ -10,7 +10,8 @@ use tabletop_texts::messages;
 use tabletop_views::results::plain;
 use web_sys::HtmlTextAreaElement;
 use yew::{
-    Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
+    Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html,
+    use_effect_with, use_node_ref,
 };
 
 use super::by_hand::row_tools;
@@ -36,11 +37,14 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     let line = |(at, version): (usize, &&Cell)| {
         let when = time::format(version.timestamp);
         let goes = counted.as_ref().is_some_and(|counted| is_listed(counted, version));
-        let fate = rule.zip(grid.gc_time).and_then(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
+        let fate =
+            rule.zip(grid.gc_time).and_then(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
         let delete = {
             let (on_write, key) = (grid.on_write.clone(), row.key.clone());
             let mutation = delete(version);
-            Callback::from(move |()| on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] }))
+            Callback::from(move |()| {
+                on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] })
+            })
         };
         html! {
             <li class="version" key={at} aria-current={(version.timestamp == cell.timestamp).then_some("true")}>
@@ -122,7 +126,8 @@ fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             }
         })
     };
-    let is_other = key != row.key || (&of.family, &of.qualifier, of.timestamp) != (&cell.family, &cell.qualifier, cell.timestamp);
+    let is_other = key != row.key
+        || (&of.family, &of.qualifier, of.timestamp) != (&cell.family, &cell.qualifier, cell.timestamp);
     let other = is_other.then(|| {
         let column = [of.family.as_bytes(), b":", &of.qualifier].concat();
         (says.edits)(&time::format(of.timestamp), &plain(&column), &plain(&key))
@@ -183,7 +188,9 @@ fn ValueField(props: &ValueFieldProps) -> Html {
             on_escape.emit(());
         }
     });
-    let oninput = props.on_text.reform(|event: InputEvent| event.target_unchecked_into::<HtmlTextAreaElement>().value());
+    let oninput = props
+        .on_text
+        .reform(|event: InputEvent| event.target_unchecked_into::<HtmlTextAreaElement>().value());
     html! {
         <textarea ref={field} class="input mono" rows="4" spellcheck="false" aria-label={messages().results.details.new_value}
             value={props.text.clone()} {oninput} {onkeydown} />

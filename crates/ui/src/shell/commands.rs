@@ -38,7 +38,8 @@ impl Commands {
     pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
-        let plan = template.plan(&query.rows, &state.design().readable_layout()).map_err(|error| error.message)?;
+        let plan =
+            template.plan(&query.rows, &state.design().readable_layout()).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
             // Each key has one row. A limit is only needed if it is below the number of keys, and a
@@ -80,7 +81,8 @@ impl Commands {
     pub fn first_events(&self, state: &PageState) -> String {
         let Some(template) = &state.shown.right else { return String::new() };
         let preview = &state.preview;
-        let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template).with_families(&state.design().families);
+        let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template)
+            .with_families(&state.design().families);
         let events = preview.events.iter().take(EVENTS_SHOWN).enumerate();
         let entries = events.filter_map(|(index, event)| {
             let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
@@ -103,7 +105,8 @@ pub enum Offer {
     CopyAndRun,
 }
 
-/// Draws commands with a button that shows them. `which` names them on the page; `title` names them in a language.
+/// Draws commands with a button that shows them. `which` names them on the page; `title` names them
+/// in a language.
 pub fn as_commands(
     which: &'static str,
     title: fn(&str) -> String,
@@ -117,10 +120,17 @@ pub fn as_commands(
 }
 
 /// Draws a part of a pane with a button that unfolds it. `which` names the part on the page.
-pub fn foldable(which: &'static str, title: String, state: &PageState, actions: &Actions, content: &dyn Fn() -> Html) -> Html {
+pub fn foldable(
+    which: &'static str,
+    title: String,
+    state: &PageState,
+    actions: &Actions,
+    content: &dyn Fn() -> Html,
+) -> Html {
     let open = state.look.unfolded.contains(&which);
-    let toggle =
-        actions.look(move |look| if open { look.unfolded.retain(|each| *each != which) } else { look.unfolded.push(which) });
+    let toggle = actions.look(move |look| {
+        if open { look.unfolded.retain(|each| *each != which) } else { look.unfolded.push(which) }
+    });
     let id = format!("unfolded-{which}");
     html! {
         <div class="commands">

@@ -6,8 +6,8 @@ use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{
-    AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect_with, use_mut_ref,
-    use_node_ref,
+    AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect_with,
+    use_mut_ref, use_node_ref,
 };
 
 use super::prompt::Prompt;
@@ -16,10 +16,13 @@ use crate::browser::{self, take_file};
 use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog, ShellPlace};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
-/// Folds the open shell and moves the focus to its heading. Returns `false` on a narrow page, which cannot fold it.
+/// Folds the open shell and moves the focus to its heading. Returns `false` on a narrow page, which
+/// cannot fold it.
 pub fn fold() -> bool {
     let heading = browser::document().query_selector("#shell-title > button").ok().flatten();
-    let Some(heading) = heading.and_then(|heading| heading.dyn_into::<HtmlElement>().ok()) else { return false };
+    let Some(heading) = heading.and_then(|heading| heading.dyn_into::<HtmlElement>().ok()) else {
+        return false;
+    };
     // Fails only for an element that is not shown.
     drop(heading.focus());
     heading.click();
@@ -113,7 +116,8 @@ fn Shell(props: &ShellProps) -> Html {
         let (scroll, at_end) = (scroll.clone(), at_end);
         Callback::from(move |_: Event| {
             if let Some(element) = scroll.cast::<Element>() {
-                *at_end.borrow_mut() = element.scroll_top() + element.client_height() >= element.scroll_height() - 24;
+                *at_end.borrow_mut() =
+                    element.scroll_top() + element.client_height() >= element.scroll_height() - 24;
             }
         })
     };

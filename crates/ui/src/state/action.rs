@@ -5,8 +5,9 @@ use std::rc::Rc;
 use tabletop_client::{Room, ScriptEdit};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements,
-    NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
+    DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format,
+    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source,
+    StorageView, Strategy, Workspace,
 };
 use tabletop_views::compare::EntityReads;
 use tabletop_views::query::filter::FilterCounts;
@@ -159,7 +160,10 @@ pub enum Edit {
 
 impl Edit {
     /// Returns a callback that changes the current workspace by the value of a control.
-    pub fn by<T: Clone + 'static>(edit: &Callback<Edit>, how: impl Fn(&mut Workspace, T) + 'static) -> Callback<T> {
+    pub fn by<T: Clone + 'static>(
+        edit: &Callback<Edit>,
+        how: impl Fn(&mut Workspace, T) + 'static,
+    ) -> Callback<T> {
         let how = Rc::new(how);
         edit.reform(move |value: T| {
             let how = how.clone();

@@ -41,7 +41,8 @@ impl<'e> ListedEvent<'e> {
         if let Some(problem) = problems.first() {
             return Err(problem.message.clone());
         }
-        let writer = LayoutWriter::new(&design.layout, record.fields, &template).with_families(&design.families);
+        let writer =
+            LayoutWriter::new(&design.layout, record.fields, &template).with_families(&design.families);
         let row = writer.write(&record, self.index).map_err(|error| error.message)?;
         Ok((row, StoredKeys::new(&template, &design.layout)))
     }
@@ -68,7 +69,8 @@ pub fn event_of_row(events: &EventsView, design: &Design, key: &RowKey) -> Optio
     })
 }
 
-/// The event that the designs are compared by, and the one that the user points at, as indexes into the list.
+/// The event that the designs are compared by, and the one that the user points at, as indexes into
+/// the list.
 #[derive(Clone, Debug, Default)]
 pub struct ChosenEvent {
     /// The event.
@@ -129,7 +131,10 @@ mod tests {
         let mut design = Workspace::default().designs.swap_remove(0);
         design.template = "{app},{user}".into();
         let of_row = |design: &Design, key: &str| event_of_row(&events, design, &key.into());
-        assert_eq!([of_row(&design, "x,bob"), of_row(&design, "y,ann"), of_row(&design, "y,bob")], [Some(1), Some(2), None]);
+        assert_eq!(
+            [of_row(&design, "x,bob"), of_row(&design, "y,ann"), of_row(&design, "y,bob")],
+            [Some(1), Some(2), None]
+        );
         let key = ListedEvent::at(&events, 2).and_then(|event| Some(event.row(&design).ok()?.0.key));
         assert_eq!(key, Some("y,ann".into()));
         // Several events may share a row: take the first.

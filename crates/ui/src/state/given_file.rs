@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use tabletop_schema::{
-    Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
-    part_fields, suggest_template,
+    Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source,
+    Template, Workspace, part_fields, suggest_template,
 };
 use tabletop_texts::messages;
 
@@ -52,13 +52,20 @@ impl PageState {
     #[inline(never)]
     pub(super) fn choose_source(&mut self, next: &mut Workspace, source: Source, template: Option<String>) {
         self.given = match (self.wanted_own(), &source) {
-            (Some(missing), Source::Own(given)) => Some(GivenFile { missing: missing.clone(), given: given.clone() }),
+            (Some(missing), Source::Own(given)) => {
+                Some(GivenFile { missing: missing.clone(), given: given.clone() })
+            }
             _ => None,
         };
         match &self.given {
             Some(file) if file.is_other() => {
                 let says = &messages().data;
-                self.status = format!("{} {}", (says.other_file)(&file.given.name, &file.missing.name), says.designs_stay).into();
+                self.status = format!(
+                    "{} {}",
+                    (says.other_file)(&file.given.name, &file.missing.name),
+                    says.designs_stay
+                )
+                .into();
             }
             Some(_) => {}
             None => self.leave_designs(next),
@@ -99,7 +106,11 @@ impl PageState {
     /// workspace has for them. The same file has all of these: the user may have corrected the
     /// detected types. A different file gets the times that were detected as texts, because the
     /// designs need times. `None` until the file is loaded.
-    pub(super) fn corrected_types(&self, content: Option<ContentDigest>, data: &DataView) -> Option<Vec<Field>> {
+    pub(super) fn corrected_types(
+        &self,
+        content: Option<ContentDigest>,
+        data: &DataView,
+    ) -> Option<Vec<Field>> {
         let missing = &self.given_file().filter(|_| data.state == LoadState::Loaded)?.missing;
         let names = || missing.fields.iter().map(|field| &field.name);
         let is_same_file = content.is_some() && missing.content == content;
@@ -123,7 +134,9 @@ impl PageState {
         let Some(file) = self.given_file().filter(|_| self.data.state == LoadState::Loaded) else { return };
         let lacks = self.fields_not_given();
         if !lacks.is_empty() {
-            self.status = format!("{} {}", self.status, (messages().data.fields_lack)(&lacks, &file.missing.name)).into();
+            self.status =
+                format!("{} {}", self.status, (messages().data.fields_lack)(&lacks, &file.missing.name))
+                    .into();
         } else if !file.is_other() {
             self.given = None;
         }
@@ -137,7 +150,8 @@ fn fields_not_in(workspace: &Workspace, data: &DataView) -> Vec<String> {
     for design in &workspace.designs {
         let layout = &design.layout;
         let columns = if layout.kind == LayoutKind::Columns { layout.columns.as_slice() } else { &[] };
-        let of_column = |column: &Column| [&column.family, &column.qualifier, &column.value].map(|text| fields_of(text));
+        let of_column =
+            |column: &Column| [&column.family, &column.qualifier, &column.value].map(|text| fields_of(text));
         let named = fields_of(&design.template).into_iter().chain(layout.family_field.clone());
         for field in named.chain(columns.iter().flat_map(of_column).flatten()) {
             if seen.insert(field.clone()) {

@@ -25,7 +25,8 @@ impl PageState {
     /// Redoes a write.
     #[inline(never)]
     pub(super) fn redo_write(&mut self, number: u32) {
-        self.hand_writes.taken_back = self.hand_writes.taken_back.iter().copied().filter(|other| *other != number).collect();
+        self.hand_writes.taken_back =
+            self.hand_writes.taken_back.iter().copied().filter(|other| *other != number).collect();
         self.status = messages().common.write_redone.into();
     }
 

@@ -12,7 +12,11 @@ impl PageState {
     pub(super) fn remember_figures(&mut self, next: &Workspace, step: Step) {
         let (now, at) = (&self.workspace, self.design);
         let same_list = now.designs.len() == next.designs.len();
-        let designs = now.designs.get(at).zip(next.designs.get(at)).filter(|(now, next)| same_list && now.name == next.name);
+        let designs = now
+            .designs
+            .get(at)
+            .zip(next.designs.get(at))
+            .filter(|(now, next)| same_list && now.name == next.name);
         let Some((design, edited)) = designs.filter(|_| now.source == next.source) else {
             self.last_edit = None;
             return;
@@ -31,7 +35,10 @@ impl PageState {
     /// Returns what the last edit of the design shown has changed, the most important first. `None`
     /// until the table of the edited design is complete, and if there was no edit.
     pub fn effects(&self) -> Option<Vec<Effect>> {
-        let last = self.last_edit.as_ref().filter(|last| self.view.revision > last.revision && self.shown.problems.is_empty())?;
+        let last = self
+            .last_edit
+            .as_ref()
+            .filter(|last| self.view.revision > last.revision && self.shown.problems.is_empty())?;
         last.before.effects(&self.snapshot()?)
     }
 
@@ -44,7 +51,10 @@ impl PageState {
             self.last_list_edit = None;
         } else if designs.len() == later.len() {
             // Reordering does not change the list, and an edit of a table reports its own effect.
-            if !designs.iter().all(|design| later.iter().any(|other| design.differs_at_most_in_results(other))) {
+            if !designs
+                .iter()
+                .all(|design| later.iter().any(|other| design.differs_at_most_in_results(other)))
+            {
                 self.last_list_edit = None;
             }
         } else if let Some(before) = self.all_tables() {
@@ -61,7 +71,10 @@ impl PageState {
     fn all_tables(&self) -> Option<Snapshot> {
         let (designs, figures) = (&self.workspace.designs, &self.compared);
         let is_of_these = designs.len() == figures.len()
-            && designs.iter().zip(&**figures).all(|(design, of)| of.design.differs_at_most_in_results(design));
+            && designs
+                .iter()
+                .zip(&**figures)
+                .all(|(design, of)| of.design.differs_at_most_in_results(design));
         is_of_these.then(|| Snapshot::of_all(figures)).flatten()
     }
 

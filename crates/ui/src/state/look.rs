@@ -1,8 +1,9 @@
 //! What is open, folded and chosen on the page.
 //!
-//! [`Look`] has what the page itself asks: which view and pane it shows, and its sizes. What a view or a dialog keeps for
-//! itself is a [`Part`] that its own file declares: [`Look::part`] reads it and [`Look::part_mut`] changes it. No list names the
-//! parts, so a view is added and removed with its part.
+//! [`Look`] has what the page itself asks: which view and pane it shows, and its sizes. What a view
+//! or a dialog keeps for itself is a [`Part`] that its own file declares: [`Look::part`] reads it
+//! and [`Look::part_mut`] changes it. No list names the parts, so a view is added and removed with
+//! its part.
 
 use std::any::{Any, TypeId};
 use std::rc::Rc;
@@ -49,7 +50,8 @@ pub struct Look {
     parts: Vec<(TypeId, Box<dyn AnyPart>)>,
 }
 
-/// What a view, a pane or a dialog keeps for itself: what is open, folded, selected or half typed in it.
+/// What a view, a pane or a dialog keeps for itself: what is open, folded, selected or half typed
+/// in it.
 pub trait Part: Clone + Default + 'static {
     /// Drops what does not outlive a change of the page.
     fn follow(&mut self, change: &Change) {
@@ -98,7 +100,11 @@ impl Look {
     /// Returns a part as it is now: its default until it has changed once.
     pub fn part<T: Part>(&self) -> Rc<T> {
         let id = TypeId::of::<T>();
-        let known = self.parts.iter().find(|(known, _)| *known == id).and_then(|(_, part)| part.as_any().downcast_ref::<Rc<T>>());
+        let known = self
+            .parts
+            .iter()
+            .find(|(known, _)| *known == id)
+            .and_then(|(_, part)| part.as_any().downcast_ref::<Rc<T>>());
         known.cloned().unwrap_or_default()
     }
 
@@ -109,7 +115,8 @@ impl Look {
             self.parts.push((id, Box::new(Rc::new(T::default()))));
             self.parts.len() - 1
         });
-        let part = self.parts[at].1.as_any_mut().downcast_mut::<Rc<T>>().expect("parts are found by their type");
+        let part =
+            self.parts[at].1.as_any_mut().downcast_mut::<Rc<T>>().expect("parts are found by their type");
         Rc::make_mut(part)
     }
 

@@ -62,7 +62,9 @@ impl PageState {
         if self.events_are_coming {
             return Some(NoTable::Loading);
         }
-        if let Some(first) = self.view.refusal.as_ref().filter(|_| self.view.events_refused >= self.view.events_built) {
+        if let Some(first) =
+            self.view.refusal.as_ref().filter(|_| self.view.events_refused >= self.view.events_built)
+        {
             return Some(NoTable::Refused { events: self.view.events_refused, first: first.message.clone() });
         }
         if self.view.events_built > 0 || self.own_missing {
@@ -71,12 +73,16 @@ impl PageState {
         match self.data.state {
             LoadState::Loading | LoadState::Awaited => Some(NoTable::Loading),
             // Generated events and samples are never empty: the first events will follow.
-            LoadState::Loaded if self.data.events == 0 && !matches!(self.workspace.source, Source::Own(_)) => {
+            LoadState::Loaded
+                if self.data.events == 0 && !matches!(self.workspace.source, Source::Own(_)) =>
+            {
                 Some(NoTable::Loading)
             }
-            _ if self.data.events == 0 => {
-                Some(if self.data.bytes == 0 && self.data.bad_lines == 0 { NoTable::EmptyFile } else { NoTable::NoEvents })
-            }
+            _ if self.data.events == 0 => Some(if self.data.bytes == 0 && self.data.bad_lines == 0 {
+                NoTable::EmptyFile
+            } else {
+                NoTable::NoEvents
+            }),
             _ => (!self.shown.problems.is_empty()).then_some(NoTable::Template),
         }
     }
@@ -115,7 +121,10 @@ mod tests {
     #[test]
     fn a_file_that_is_on_its_way_is_loading() {
         assert_eq!(page().no_table(), Some(NoTable::Loading), "as soon as it was chosen");
-        assert_eq!(with(DataView { state: LoadState::Loading, ..DataView::default() }), Some(NoTable::Loading));
+        assert_eq!(
+            with(DataView { state: LoadState::Loading, ..DataView::default() }),
+            Some(NoTable::Loading)
+        );
         assert_eq!(PageState::new(Workspace::default()).no_table(), Some(NoTable::Starting));
     }
 
@@ -135,14 +144,23 @@ mod tests {
         assert_eq!(with(loaded.clone()), Some(NoTable::EmptyFile));
         assert_eq!(with(DataView { bytes: 20, bad_lines: 1, ..loaded }), Some(NoTable::NoEvents));
         let failed = LoadState::Failed(Error::invalid("This is not UTF-8"));
-        assert_eq!(with(DataView { state: failed, bytes: 20, ..DataView::default() }), Some(NoTable::NoEvents));
+        assert_eq!(
+            with(DataView { state: failed, bytes: 20, ..DataView::default() }),
+            Some(NoTable::NoEvents)
+        );
     }
 
     #[test]
     fn the_template_is_to_blame_only_when_there_are_events() {
         let mut state = page();
         let fields = vec![Field::new("a", FieldKind::Text)];
-        state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, bytes: 9, fields, ..DataView::default() }));
+        state.apply(Action::Data(DataView {
+            state: LoadState::Loaded,
+            events: 3,
+            bytes: 9,
+            fields,
+            ..DataView::default()
+        }));
         assert_eq!(state.no_table(), None, "it is about to be built");
         state.apply(Action::Edit(Edit::Template("{b}".into()), 0.0));
         assert_eq!(state.no_table(), Some(NoTable::Template));
@@ -154,7 +172,13 @@ mod tests {
     fn events_that_were_all_refused_are_the_cause() {
         let mut state = page();
         let fields = vec![Field::new("a", FieldKind::Text)];
-        state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, bytes: 9, fields, ..DataView::default() }));
+        state.apply(Action::Data(DataView {
+            state: LoadState::Loaded,
+            events: 3,
+            bytes: 9,
+            fields,
+            ..DataView::default()
+        }));
         let refused = |events_refused| DesignView {
             events_built: 3,
             events_refused,

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
-    Workspace, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal,
+    Source, Template, Workspace, suggest_template,
 };
 use tabletop_texts::messages;
 use tabletop_views::compare::Scores;
@@ -137,7 +137,9 @@ impl PageState {
             _ => None,
         };
         let copied = match &change {
-            DesignsChange::Duplicate(at) if list.designs.get(*at).is_some_and(|design| design.index_of.is_none()) => {
+            DesignsChange::Duplicate(at)
+                if list.designs.get(*at).is_some_and(|design| design.index_of.is_none()) =>
+            {
                 list.designs[list.tables_of(*at)].iter().skip(1).map(|index| index.name.clone()).collect()
             }
             _ => Vec::new(),
@@ -170,7 +172,9 @@ impl PageState {
                 }
             }
             // A pattern must not read a removed table.
-            tables.retain(|name| designs.iter().any(|design| design.name == *name && design.index_of.is_some()));
+            tables.retain(|name| {
+                designs.iter().any(|design| design.name == *name && design.index_of.is_some())
+            });
         }
     }
 
@@ -197,7 +201,9 @@ impl PageState {
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Encoding(encoding) => design.layout.encoding = encoding,
-            Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
+            Edit::GcRule(families, rule) => {
+                families.iter().for_each(|family| design.set_gc_rule(family, rule.clone()))
+            }
             Edit::Source(source, template) => self.choose_source(&mut next, source, template),
             Edit::DesignForGiven => self.make_design_for_given(&mut next),
             Edit::OwnReading(format, on_bad_line) => {
@@ -223,7 +229,8 @@ impl PageState {
                 && self.workspace.check().is_ok()
             {
                 (self.design, self.opened, self.edit_refused) = (shown, opened, true);
-                return self.refuse(Error::new(error.code, (messages().workspaces.refused_edit)(&error.message)));
+                return self
+                    .refuse(Error::new(error.code, (messages().workspaces.refused_edit)(&error.message)));
             }
             let step = self.history.push(&self.workspace, kind, at_millis);
             self.put(Rc::new(next), step);
@@ -277,7 +284,8 @@ impl PageState {
         if !(view.playing || view.building || self.events_are_coming) && view.events_total > 0 {
             let first = self.workspace.source.first_part();
             let arrived = view.events_arrived;
-            let is_usual = if arrived >= view.events_total { first.is_none() } else { first == Some(arrived) };
+            let is_usual =
+                if arrived >= view.events_total { first.is_none() } else { first == Some(arrived) };
             let arrived = (!is_usual).then_some(arrived);
             if arrived != self.workspace.arrived {
                 Rc::make_mut(&mut self.workspace).arrived = arrived;
@@ -312,7 +320,9 @@ impl PageState {
         }
         if self.data.state == LoadState::Loading {
             match data.state {
-                LoadState::Loaded => self.status = (messages().common.load_finished)(data.events.into()).into(),
+                LoadState::Loaded => {
+                    self.status = (messages().common.load_finished)(data.events.into()).into()
+                }
                 LoadState::Cancelled => self.status = messages().common.load_cancelled.into(),
                 LoadState::Loading | LoadState::Failed(_) | LoadState::Interrupted | LoadState::Awaited => {}
             }
@@ -333,7 +343,8 @@ impl PageState {
     }
 }
 
-/// Makes access patterns read the index tables that were proposed for them, in the tables from `first` on.
+/// Makes access patterns read the index tables that were proposed for them, in the tables from
+/// `first` on.
 #[inline(never)]
 fn read_proposed(next: &mut Workspace, first: usize, proposals: &[Proposal]) {
     let served = proposals.iter().flat_map(|proposal| {

@@ -1,5 +1,5 @@
-//! What the page remembers in addition to the workspace: the file that was given for a missing one, manual writes, and figures before an
-//! edit.
+//! What the page remembers in addition to the workspace: the file that was given for a missing one,
+//! manual writes, and figures before an edit.
 
 use std::rc::Rc;
 

@@ -19,8 +19,10 @@ impl PageState {
     /// Returns whether the workspace is that of a first visit, or an unmodified one from a link or
     /// example: not the user's work.
     pub fn is_nobodys_work(&self) -> bool {
-        is_same_work(&self.workspace, &Workspace { name: self.workspace.name.clone(), ..Workspace::default() })
-            && self.workspace.name.starts_with(Workspace::UNNAMED)
+        is_same_work(
+            &self.workspace,
+            &Workspace { name: self.workspace.name.clone(), ..Workspace::default() },
+        ) && self.workspace.name.starts_with(Workspace::UNNAMED)
             || self.visited.as_ref().is_some_and(|visited| is_same_work(visited, &self.workspace))
     }
 
@@ -42,9 +44,13 @@ impl PageState {
     #[inline(never)]
     pub(super) fn reunite(&mut self) {
         match &self.apart {
-            Some(Apart::Changed(other) | Apart::Visiting(other)) if is_same_work(other, &self.workspace) => self.apart = None,
+            Some(Apart::Changed(other) | Apart::Visiting(other)) if is_same_work(other, &self.workspace) => {
+                self.apart = None
+            }
             // Another tab has changed the user's own in the meantime.
-            Some(Apart::Visiting(own)) if self.history.is_at_border() => self.apart = Some(Apart::Changed(own.clone())),
+            Some(Apart::Visiting(own)) if self.history.is_at_border() => {
+                self.apart = Some(Apart::Changed(own.clone()))
+            }
             _ => {}
         }
     }
@@ -55,7 +61,8 @@ impl PageState {
         match action {
             SavedAction::ChangedElsewhere(workspace) => {
                 let is_visiting = matches!(self.apart, Some(Apart::Visiting(_)));
-                self.apart = Some(if is_visiting { Apart::Visiting(workspace) } else { Apart::Changed(workspace) });
+                self.apart =
+                    Some(if is_visiting { Apart::Visiting(workspace) } else { Apart::Changed(workspace) });
                 self.look.other_work_read = false;
             }
             SavedAction::LostElsewhere => {

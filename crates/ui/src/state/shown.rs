@@ -62,7 +62,10 @@ impl Shown {
 
     /// Updates the values after a change of any of these.
     pub fn follow(&mut self, design: &Design, data: &DataView, view: &DesignView, preview: &Rc<EventsView>) {
-        let mut parse = self.of.as_ref().is_none_or(|(text, layout)| (text, layout) != (&design.template, &design.layout));
+        let mut parse = self
+            .of
+            .as_ref()
+            .is_none_or(|(text, layout)| (text, layout) != (&design.template, &design.layout));
         if *self.fields != data.fields {
             self.fields = Rc::new(data.fields.clone());
             parse = true;
@@ -76,7 +79,11 @@ impl Shown {
             if let Some(right) = &self.right {
                 self.stored = Rc::new(StoredKeys::new(right, &design.layout));
             }
-            self.problems = Rc::new(if self.fields.is_empty() { Template::problems_of_text(&design.template) } else { problems });
+            self.problems = Rc::new(if self.fields.is_empty() {
+                Template::problems_of_text(&design.template)
+            } else {
+                problems
+            });
             self.of = Some((design.template.clone(), design.layout.clone()));
         }
         if *self.families != view.families {
@@ -95,7 +102,8 @@ impl Shown {
 /// Returns some values of each field, in order.
 fn values(events: &EventsView) -> Vec<(String, Vec<String>)> {
     let of_field = |at: usize| {
-        let values: Vec<String> = events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();
+        let values: Vec<String> =
+            events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();
         let mut values = sorted(values, String::cmp);
         values.dedup();
         values.truncate(VALUES_MAX);

@@ -6,9 +6,9 @@ use tabletop_client::ScriptEdit;
 use tabletop_model::{GcRule, RowFilter};
 use tabletop_schema::objects::{DataType, ObjectSchema};
 use tabletop_schema::{
-    CellTime, Column, ContentDigest, Decoding, Design, DesignPatch, DesignsChange, Encoding, EventScore, ExampleId, FamilyRule,
-    Field, FieldKind, Format, KeyChoice, Layout, LayoutKind, LoadState, OnBadLine, OwnData, ResultColumn, ResultColumns,
-    Schedule, Source, Strategy, Stream, StreamKind, Traffic,
+    CellTime, Column, ContentDigest, Decoding, Design, DesignPatch, DesignsChange, Encoding, EventScore,
+    ExampleId, FamilyRule, Field, FieldKind, Format, KeyChoice, Layout, LayoutKind, LoadState, OnBadLine,
+    OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -34,7 +34,13 @@ fn changed(how: fn(&mut Workspace)) -> Action {
 }
 
 fn own(fields: Vec<Field>) -> Source {
-    Source::Own(OwnData { name: "a.csv".into(), format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None })
+    Source::Own(OwnData {
+        name: "a.csv".into(),
+        format: Format::Detect,
+        fields,
+        on_bad_line: OnBadLine::Skip,
+        content: None,
+    })
 }
 
 #[test]
@@ -52,13 +58,18 @@ fn two_fields_that_are_filled_before_a_drawing_are_both_kept() {
     let state = after(page(), edits.take());
     let cluster = &state.workspace.cluster;
     assert_eq!((cluster.events_per_second, cluster.tablet_bytes_max), (7.0, Some(50_000)));
-    assert_eq!(after(state, [Action::Undo]).workspace.cluster.tablet_bytes_max, None, "each is a step of its own");
+    assert_eq!(
+        after(state, [Action::Undo]).workspace.cluster.tablet_bytes_max,
+        None,
+        "each is a step of its own"
+    );
 }
 
 #[test]
 fn typing_in_one_go_is_one_step_back() {
     let before = page().workspace;
-    let state = after(page(), [typed("{a", 0.0), typed("{a}", 300.0), typed("{a},{b}", 5_000.0), Action::Undo]);
+    let state =
+        after(page(), [typed("{a", 0.0), typed("{a}", 300.0), typed("{a},{b}", 5_000.0), Action::Undo]);
     assert_eq!(state.design().template, "{a}");
     let state = after(state, [Action::Undo]);
     assert_eq!(state.workspace, before);
@@ -70,16 +81,27 @@ fn typing_in_one_go_is_one_step_back() {
 
 #[test]
 fn a_button_is_a_step_of_its_own() {
-    let state =
-        after(page(), [typed("{a}", 0.0), Action::Edit(Edit::Template("{b}".into()), 10.0), typed("{b},", 20.0), Action::Undo]);
+    let state = after(
+        page(),
+        [
+            typed("{a}", 0.0),
+            Action::Edit(Edit::Template("{b}".into()), 10.0),
+            typed("{b},", 20.0),
+            Action::Undo,
+        ],
+    );
     assert_eq!(state.design().template, "{b}");
     assert_eq!(after(state, [Action::Undo]).design().template, "{a}");
 }
 
 #[test]
 fn a_fix_is_applied_whole_and_undone_in_one_step() {
-    let column =
-        Column { family: "e".into(), qualifier: "{event_name}".into(), value: Column::RECORD.into(), time: CellTime::Zero };
+    let column = Column {
+        family: "e".into(),
+        qualifier: "{event_name}".into(),
+        value: Column::RECORD.into(),
+        time: CellTime::Zero,
+    };
     let layout = Layout {
         family_field: Some("event_type".into()),
         columns: vec![column],
@@ -103,7 +125,10 @@ fn a_fix_is_applied_whole_and_undone_in_one_step() {
 
 #[test]
 fn an_edit_after_undo_forgets_what_was_undone() {
-    let state = after(page(), [typed("{a}", 0.0), Action::Undo, Action::Edit(Edit::Layout(LayoutKind::RowPerEntity), 10.0)]);
+    let state = after(
+        page(),
+        [typed("{a}", 0.0), Action::Undo, Action::Edit(Edit::Layout(LayoutKind::RowPerEntity), 10.0)],
+    );
     assert!(!state.can_redo());
     assert_eq!(state.design().layout.kind, LayoutKind::RowPerEntity);
 }
@@ -133,20 +158,25 @@ fn what_could_not_be_read_again_is_refused() {
     let objects = |proto: String, owner: String| {
         move |workspace: &mut Workspace| {
             let data_types = vec![DataType { family: "e".into(), owner, ..DataType::default() }];
-            let results = ResultColumns { objects: Some(ObjectSchema { proto, data_types }.into()), ..ResultColumns::default() };
+            let results = ResultColumns {
+                objects: Some(ObjectSchema { proto, data_types }.into()),
+                ..ResultColumns::default()
+            };
             workspace.designs[0].results = Some(results.into());
         }
     };
     let rule = |rule: FamilyRule| move |workspace: &mut Workspace| workspace.designs[0].families.push(rule);
     let named = |names: [String; 2]| {
         move |workspace: &mut Workspace| {
-            workspace.queries = names.into_iter().map(|name| NamedQuery::new(name, workspace.query.clone())).collect();
+            workspace.queries =
+                names.into_iter().map(|name| NamedQuery::new(name, workspace.query.clone())).collect();
         }
     };
     let column = |name: String| {
         move |workspace: &mut Workspace| {
             let column = ResultColumn { name, ..ResultColumn::default() };
-            workspace.designs[0].results = Some(ResultColumns { columns: vec![column], ..ResultColumns::default() }.into());
+            workspace.designs[0].results =
+                Some(ResultColumns { columns: vec![column], ..ResultColumns::default() }.into());
         }
     };
     let long = |chars: usize| "x".repeat(chars);
@@ -162,7 +192,9 @@ fn what_could_not_be_read_again_is_refused() {
         Box::new(column(long(1_001))),
         Box::new(rule(FamilyRule::new(long(65), GcRule::MaxVersions(1)))),
         Box::new(rule(FamilyRule::new("e", GcRule::MaxVersions(0)))),
-        Box::new(|workspace| workspace.strategy = Some(Strategy::new(vec![EventScore::new(long(201), "a", 1)], vec![]).into())),
+        Box::new(|workspace| {
+            workspace.strategy = Some(Strategy::new(vec![EventScore::new(long(201), "a", 1)], vec![]).into())
+        }),
         Box::new(|workspace| workspace.cluster.tablet_bytes_max = Some(0)),
         Box::new(|workspace| workspace.query.filter = Some(RowFilter::Chain(vec![]))),
         Box::new(|workspace| workspace.designs[0].index_of = Some("none".into())),
@@ -172,11 +204,17 @@ fn what_could_not_be_read_again_is_refused() {
         edit(&mut next);
         assert!(Workspace::from_json(&next.to_json()).is_err() || next.check().is_err(), "{at}");
         let state = after(page(), [Action::Edit(Edit::Workspace(Box::new(next)), 0.0)]);
-        assert_eq!((&*state.workspace, state.can_undo(), state.opened), (&Workspace::default(), false, 1), "{at}");
+        assert_eq!(
+            (&*state.workspace, state.can_undo(), state.opened),
+            (&Workspace::default(), false, 1),
+            "{at}"
+        );
         let why = state.refusal.expect("it is refused").message;
         assert!(why.starts_with("Not changed: ") && why.ends_with('.'), "{why}");
     }
-    let renamed = changed(|workspace| workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]);
+    let renamed = changed(|workspace| {
+        workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]
+    });
     let state = after(page(), [renamed, Action::SayDone("Saved".into())]);
     let why = "Not changed: Access pattern 1: name is longer than 100 characters.";
     assert_eq!(state.refusal.as_ref().map(|error| error.message.as_str()), Some(why));
@@ -189,7 +227,11 @@ fn what_could_not_be_read_again_is_refused() {
 #[test]
 fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
     let field = |name: &str, kind| Field::new(name, kind);
-    let fields = vec![field("sensor", FieldKind::Text), field("at", FieldKind::Time), field("value", FieldKind::Float)];
+    let fields = vec![
+        field("sensor", FieldKind::Text),
+        field("at", FieldKind::Time),
+        field("value", FieldKind::Float),
+    ];
     let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0)]);
     let state = after(state, [Action::Data(DataView { fields: fields.clone(), ..DataView::default() })]);
     assert_eq!(state.workspace.source, own(fields));
@@ -214,16 +256,26 @@ fn a_change_of_the_designs_is_a_step_and_shows_a_design() {
     let state = after(page(), [copy()]);
     let two = state.workspace.designs.clone();
     let state = after(state, [typed("{b}", 10.0)]);
-    assert_eq!((state.design, state.design().name.as_str(), state.design().template.as_str()), (1, "Design 2", "{b}"));
+    assert_eq!(
+        (state.design, state.design().name.as_str(), state.design().template.as_str()),
+        (1, "Design 2", "{b}")
+    );
     assert_eq!(state.workspace.designs[0], two[0], "an edit changes only the design on the screen");
     let state = after(state, [Action::Undo]);
     assert_eq!(state.workspace.designs, two);
     let state = after(state, [Action::Undo]);
-    assert_eq!((state.design, state.workspace.designs.len()), (0, 1), "the design on the screen is one that there is");
+    assert_eq!(
+        (state.design, state.workspace.designs.len()),
+        (0, 1),
+        "the design on the screen is one that there is"
+    );
     let state = after(state, [Action::Redo]);
     assert_eq!(state.workspace.designs, two);
     let state = after(state, [Action::Edit(Edit::Designs(DesignsChange::Remove(7)), 20.0)]);
-    assert_eq!((state.workspace.designs.len(), state.status.as_str()), (2, "There is no such design: there are 2."));
+    assert_eq!(
+        (state.workspace.designs.len(), state.status.as_str()),
+        (2, "There is no such design: there are 2.")
+    );
 }
 
 #[test]
@@ -260,7 +312,8 @@ fn adopt(before: &Workspace, change: impl FnOnce(&mut Workspace)) -> Action {
 
 #[test]
 fn a_workspace_from_a_script_can_be_undone() {
-    let edit = adopt(&Workspace::default(), |workspace| workspace.designs[0].template = "{user_token}".into());
+    let edit =
+        adopt(&Workspace::default(), |workspace| workspace.designs[0].template = "{user_token}".into());
     let state = after(page(), [edit]);
     assert_eq!(state.design().template, "{user_token}");
     assert_eq!(*after(state, [Action::Undo]).workspace, Workspace::default());
@@ -275,11 +328,19 @@ fn what_a_person_types_while_a_script_changes_a_design_stays() {
         workspace.designs.push(workspace.designs[0].clone());
     };
     let state = after(page(), [typed("{app_id}", 0.0), adopt(&before, wide)]);
-    let templates: Vec<&str> = state.workspace.designs.iter().map(|design| design.template.as_str()).collect();
+    let templates: Vec<&str> =
+        state.workspace.designs.iter().map(|design| design.template.as_str()).collect();
     assert_eq!(templates, ["{app_id}", "{user_token}"], "the person's text, and the script's other design");
-    assert_eq!(state.design().layout.kind, LayoutKind::Wide, "the script's, because the person has not changed it");
+    assert_eq!(
+        state.design().layout.kind,
+        LayoutKind::Wide,
+        "the script's, because the person has not changed it"
+    );
     let state = after(state, [Action::Undo]);
-    assert_eq!((state.design().template.as_str(), state.design().layout.kind), ("{app_id}", LayoutKind::Narrow));
+    assert_eq!(
+        (state.design().template.as_str(), state.design().layout.kind),
+        ("{app_id}", LayoutKind::Narrow)
+    );
 
     // A query that is typed while a script opens other events.
     let query = Query { rows_limit: 7, ..before.query.clone() };
@@ -297,7 +358,10 @@ fn what_a_person_types_while_a_script_changes_a_design_stays() {
 fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
     let before = Workspace::default();
     let chosen = || Action::Edit(Edit::Source(Source::Sample("phones".into()), None), 0.0);
-    let state = after(page(), [chosen(), adopt(&before, |workspace| workspace.designs[0].template = "{user_token}".into())]);
+    let state = after(
+        page(),
+        [chosen(), adopt(&before, |workspace| workspace.designs[0].template = "{user_token}".into())],
+    );
     assert_eq!(state.workspace, after(page(), [chosen()]).workspace);
     // The content of a file that the page has just learned is not a choice of other events.
     let loaded = Workspace { source: own(Vec::new()), ..before };
@@ -313,8 +377,12 @@ fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
 #[test]
 fn other_events_have_the_encoding_that_was_chosen() {
     let other = Edit::Source(Source::Sample("phones".into()), None);
-    let state = after(page(), [Action::Edit(Edit::Encoding(Encoding::MessagePack), 0.0), Action::Edit(other, 10.0)]);
-    assert_eq!(state.design().layout, Layout { encoding: Encoding::MessagePack, ..Layout::new(LayoutKind::Narrow) });
+    let state =
+        after(page(), [Action::Edit(Edit::Encoding(Encoding::MessagePack), 0.0), Action::Edit(other, 10.0)]);
+    assert_eq!(
+        state.design().layout,
+        Layout { encoding: Encoding::MessagePack, ..Layout::new(LayoutKind::Narrow) }
+    );
 }
 
 #[test]
@@ -333,7 +401,8 @@ fn rows_of_other_events_go_and_those_of_another_design_stay() {
 #[test]
 fn fields_that_are_found_later_are_followed_also_by_undo() {
     let field = |name: &str, kind| Field::new(name, kind);
-    let data = |kind, state| Action::Data(DataView { fields: vec![field("n", kind)], state, ..DataView::default() });
+    let data =
+        |kind, state| Action::Data(DataView { fields: vec![field("n", kind)], state, ..DataView::default() });
     let state = after(
         page(),
         [
@@ -412,7 +481,13 @@ fn a_script_ends_an_example_with_other_events_and_opens_another_one() {
 fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
     let view = |events_arrived: u32, playing: bool| {
         let (events_built, events_total) = (events_arrived, 20_000);
-        Action::View(Rc::new(DesignView { events_arrived, events_built, events_total, playing, ..DesignView::default() }))
+        Action::View(Rc::new(DesignView {
+            events_arrived,
+            events_built,
+            events_total,
+            playing,
+            ..DesignView::default()
+        }))
     };
     let position = |actions: Vec<Action>| after(page(), actions).workspace.arrived;
     assert_eq!(position(vec![view(12_000, false)]), None, "a first visit is there anyway");
@@ -422,13 +497,17 @@ fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
     let state = after(page(), [view(700, false)]);
     assert!(!state.can_undo());
     let state = after(state, [typed("{a}", 0.0), view(800, false), Action::Undo, view(800, false)]);
-    assert_eq!((state.design().template.as_str(), state.workspace.arrived), ("{timestamp:iso},{app_id},{user_token}", Some(800)));
+    assert_eq!(
+        (state.design().template.as_str(), state.workspace.arrived),
+        ("{timestamp:iso},{app_id},{user_token}", Some(800))
+    );
 
     // Other events were chosen, and the picture still shows the previous ones.
     let other = Edit::Source(Source::Sample("phones".into()), None);
     let state = after(page(), [Action::Edit(other, 0.0), view(700, false)]);
     assert_eq!(state.workspace.arrived, None);
-    let done = after(state, [Action::Data(DataView { events: 20_000, ..DataView::default() }), view(20_000, false)]);
+    let done =
+        after(state, [Action::Data(DataView { events: 20_000, ..DataView::default() }), view(20_000, false)]);
     assert_eq!(done.workspace.arrived, None, "a sample is complete anyway");
 }
 
@@ -436,8 +515,9 @@ fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
 fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
     let seek = |events: u32| Action::part(move |timeline: &mut Timeline| timeline.seek = Some(events));
     let sought = |state: &PageState| state.look.part::<Timeline>().seek;
-    let view =
-        |events_arrived: u32| Action::View(Rc::new(DesignView { events_arrived, events_total: 9, ..DesignView::default() }));
+    let view = |events_arrived: u32| {
+        Action::View(Rc::new(DesignView { events_arrived, events_total: 9, ..DesignView::default() }))
+    };
     let state = after(page(), [view(9), seek(4), view(9)]);
     assert_eq!(sought(&state), Some(4), "this picture is older");
     assert_eq!(sought(&after(state, [view(4)])), None);
@@ -463,7 +543,10 @@ fn a_workspace_learns_the_content_of_its_file_without_a_step() {
     let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0), typed("{x}", 10.0)]);
     let state = after(state, [Action::Data(DataView { content, ..DataView::default() })]);
     assert_eq!((&state.workspace.source, state.design().template.as_str()), (&file("1"), "{x}"));
-    let state = after(state, [Action::Data(DataView { content: Some(ContentDigest::of(b"2")), ..DataView::default() })]);
+    let state = after(
+        state,
+        [Action::Data(DataView { content: Some(ContentDigest::of(b"2")), ..DataView::default() })],
+    );
     assert_eq!(state.workspace.source, file("1"), "it has learned it");
     assert_eq!(after(state, [Action::Undo]).workspace.source, file("1"), "no step has forgotten it");
 }

@@ -67,7 +67,9 @@ impl UndoHistory {
     /// step.
     pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) -> Step {
         let joins = kind != EditKind::Other
-            && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
+            && self
+                .last
+                .is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
         if !joins {
             self.add(Moment::Workspace(present.clone()));
         }
@@ -89,7 +91,8 @@ impl UndoHistory {
     pub fn forget_writes(&mut self) {
         let is_write = |moment: &Moment| matches!(moment, Moment::Write(_));
         if let Some(border) = &mut self.border {
-            *border -= self.past[..(*border).min(self.past.len())].iter().filter(|moment| is_write(moment)).count();
+            *border -=
+                self.past[..(*border).min(self.past.len())].iter().filter(|moment| is_write(moment)).count();
         }
         self.past.retain(|moment| !is_write(moment));
         self.future.retain(|moment| !is_write(moment));
@@ -166,8 +169,8 @@ impl UndoHistory {
         Some(later)
     }
 
-    /// Replaces the fields and the content of these events in all steps: they were detected, not edited, so undo does not restore
-    /// them.
+    /// Replaces the fields and the content of these events in all steps: they were detected, not
+    /// edited, so undo does not restore them.
     pub fn take_own(&mut self, own: &OwnData, found: &OwnData) {
         for moment in self.past.iter_mut().chain(&mut self.future) {
             if let Moment::Workspace(workspace) = moment

@@ -1,4 +1,5 @@
-//! Saved workspaces as the page knows them: the list, the ones that this tab has left, and what the user can do with them.
+//! Saved workspaces as the page knows them: the list, the ones that this tab has left, and what the
+//! user can do with them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

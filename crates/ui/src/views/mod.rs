@@ -16,7 +16,8 @@ use crate::state::Look;
 pub use view::{Frame, Section, Target, View};
 
 /// The views in the order of their tabs, which is that of [`ViewId::ALL`].
-pub static VIEWS: [&View; 6] = [&design::VIEW, &compare::VIEW, &tablet::VIEW, &traffic::VIEW, &profiles::VIEW, &server::VIEW];
+pub static VIEWS: [&View; 6] =
+    [&design::VIEW, &compare::VIEW, &tablet::VIEW, &traffic::VIEW, &profiles::VIEW, &server::VIEW];
 
 const _: () = {
     assert!(VIEWS.len() == ViewId::ALL.len(), "there is a view for each id");

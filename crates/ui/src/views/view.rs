@@ -16,7 +16,8 @@ pub struct View {
     pub frame: Frame,
     /// Starts or stops what moves in the view, for the space bar.
     pub play: fn(&Actions),
-    /// Returns where the view has a part of the page that a text points at; `None` for a part of another view.
+    /// Returns where the view has a part of the page that a text points at; `None` for a part of
+    /// another view.
     pub place: fn(Place) -> Option<Target>,
     /// Whether it shows figures of all designs: the engine computes them only while they are
     /// visible.

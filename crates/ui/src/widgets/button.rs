@@ -17,7 +17,12 @@ pub enum ButtonKind {
 }
 
 /// Draws a button with a text. Without a callback it is disabled.
-pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl Into<Option<Callback<()>>>) -> Html {
+pub fn push(
+    label: &str,
+    icon: Option<Icon>,
+    kind: ButtonKind,
+    on_click: impl Into<Option<Callback<()>>>,
+) -> Html {
     let class = match kind {
         ButtonKind::Plain => "button",
         ButtonKind::Primary => "button primary",
@@ -30,13 +35,30 @@ pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl In
 /// there are several.
 pub fn save_file(label: &str, name: &str, on_click: Callback<()>) -> Html {
     let (icon, on_click) = (Some(Icon::Download), Some(on_click));
-    draw(Drawing { label, icon, class: "button quiet", title: None, name: Some(name), pressed: None, on_click })
+    draw(Drawing {
+        label,
+        icon,
+        class: "button quiet",
+        title: None,
+        name: Some(name),
+        pressed: None,
+        on_click,
+    })
 }
 
-/// Draws a button with an icon only. The label is its accessible name and its tooltip. Without a callback it is disabled.
+/// Draws a button with an icon only. The label is its accessible name and its tooltip. Without a
+/// callback it is disabled.
 pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) -> Html {
     let (class, on_click) = ("button quiet icon-only", on_click.into());
-    draw(Drawing { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, on_click })
+    draw(Drawing {
+        label: "",
+        icon: Some(icon),
+        class,
+        title: Some(label),
+        name: Some(label),
+        pressed: None,
+        on_click,
+    })
 }
 
 /// A toggle button.
@@ -56,7 +78,15 @@ pub fn toggle(toggle: Toggle) -> Html {
     let Toggle { label, icon, pressed, on_click } = toggle;
     let pressed = Some(if pressed { "true" } else { "false" });
     let class = "button quiet";
-    draw(Drawing { label, icon: Some(icon), class, title: None, name: None, pressed, on_click: Some(on_click) })
+    draw(Drawing {
+        label,
+        icon: Some(icon),
+        class,
+        title: None,
+        name: None,
+        pressed,
+        on_click: Some(on_click),
+    })
 }
 
 struct Drawing<'a> {

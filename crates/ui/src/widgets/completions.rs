@@ -159,7 +159,9 @@ impl Completions {
             keys.set(Keys { is_chosen: false, ..keys.get() });
             match event.dyn_ref::<InputEvent>().map(InputEvent::input_type) {
                 // A text set by a program or by undo needs no suggestion.
-                Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => CompletionMsg::Typed,
+                Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => {
+                    CompletionMsg::Typed
+                }
                 _ => CompletionMsg::Close,
             }
         });
@@ -284,7 +286,10 @@ mod tests {
         assert!(matches!(meaning("Enter", false, chosen), Some(CompletionMsg::TakeChosen)));
         let taken = chosen.after(&CompletionMsg::TakeChosen);
         assert!(meaning("Enter", false, taken).is_none(), "the list is closed");
-        assert!(meaning("Enter", false, chosen.after(&CompletionMsg::Typed)).is_none(), "none of the new list is chosen");
+        assert!(
+            meaning("Enter", false, chosen.after(&CompletionMsg::Typed)).is_none(),
+            "none of the new list is chosen"
+        );
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use tabletop_texts::common::{NumberKind, figure};
 use tabletop_texts::messages;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
+use yew::{
+    AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html,
+};
 
 use super::{Icon, icon};
 
@@ -31,7 +33,9 @@ impl Number {
     /// The allowed numbers, if the text is not one of them.
     fn read(&self, text: &str) -> Result<f64, String> {
         let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
-        let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0);
+        let fits = |typed: &f64| {
+            (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0)
+        };
         typed.filter(fits).ok_or_else(|| self.allowed(typed))
     }
 
@@ -48,8 +52,9 @@ impl Number {
     }
 }
 
-/// Draws a field for a number. It calls back when the field is left, Enter is pressed or a step is made. A number out of bounds
-/// stays in the field with a note on the bounds, and the last valid number is used.
+/// Draws a field for a number. It calls back when the field is left, Enter is pressed or a step is
+/// made. A number out of bounds stays in the field with a note on the bounds, and the last valid
+/// number is used.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
     number_field_labelled(Label::Shown(label), number, on_change)
 }
@@ -70,7 +75,12 @@ pub fn number_field_labelled(label: Label, number: Number, on_change: Callback<f
 }
 
 /// Draws a field for a number that can be absent: an empty field is `None`.
-pub fn optional_number_field(label: &str, value: Option<f64>, number: Number, on_change: Callback<Option<f64>>) -> Html {
+pub fn optional_number_field(
+    label: &str,
+    value: Option<f64>,
+    number: Number,
+    on_change: Callback<Option<f64>>,
+) -> Html {
     let on_text = Callback::from(move |text: String| {
         let typed = if text.is_empty() { Some(None) } else { number.read(&text).ok().map(Some) };
         if let Some(typed) = typed.filter(|typed| *typed != value) {
@@ -88,7 +98,12 @@ pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
 
 /// Draws a field for a text that `refuses` can refuse, with a reason. Such a text stays in the
 /// field with the reason, and the last accepted one is used.
-pub fn checked_text_field(label: &str, text: &str, refuses: Callback<String, Option<String>>, on_text: Callback<String>) -> Html {
+pub fn checked_text_field(
+    label: &str,
+    text: &str,
+    refuses: Callback<String, Option<String>>,
+    on_text: Callback<String>,
+) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {refuses} {on_text} /> }
 }
 
@@ -166,7 +181,10 @@ impl Component for Field {
         let FieldProps { number, optional, refuses, on_text, .. } = ctx.props();
         let Some(number) = number else {
             let was_wrong = self.wrong.is_some();
-            self.wrong = refuses.as_ref().and_then(|refuses| refuses.emit(text.clone())).map(|why| (text.clone(), why));
+            self.wrong = refuses
+                .as_ref()
+                .and_then(|refuses| refuses.emit(text.clone()))
+                .map(|why| (text.clone(), why));
             if self.wrong.is_none() && !text.is_empty() {
                 on_text.emit(text);
             }
@@ -283,10 +301,20 @@ mod tests {
 
     #[test]
     fn a_number_out_of_bounds_is_refused_with_its_bounds() {
-        let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, kind: NumberKind::Whole };
+        let events = Number {
+            value: 20_000.0,
+            min: 1_000.0,
+            max: 1_000_000.0,
+            step: 1_000.0,
+            kind: NumberKind::Whole,
+        };
         assert_eq!(events.read(" 1500 "), Ok(1_500.0));
         for wrong in ["2000000", "-1", "1500.5", "", "many", "inf"] {
-            assert_eq!(events.read(wrong), Err("Enter a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
+            assert_eq!(
+                events.read(wrong),
+                Err("Enter a whole number from 1,000 to 1,000,000.".into()),
+                "{wrong}"
+            );
         }
         let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, kind: NumberKind::Any };
         assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Enter a number from 0 to 2.".into())));

@@ -1,4 +1,5 @@
-//! Icons as inline SVG, 16 px, in the colour of the text around them. Each has a text next to it, or an accessible name.
+//! Icons as inline SVG, 16 px, in the colour of the text around them. Each has a text next to it,
+//! or an accessible name.
 
 use yew::{Html, html};
 
@@ -122,7 +123,9 @@ pub fn strokes(icon: Icon) -> &'static str {
         Icon::Download => "M8 2.5v7M5 6.8l3 3 3-3M3 13.2h10",
         Icon::Clear => "M3 13h10M5.2 10.5 2.8 8l5.4-5.4 4.2 4.2-3.7 3.7zM5.6 5.2l4.2 4.2",
         Icon::More => "M3.5 8v.01M8 8v.01M12.5 8v.01",
-        Icon::Examples => "M2.5 2.5h4.3v4.3H2.5zM9.2 2.5h4.3v4.3H9.2zM2.5 9.2h4.3v4.3H2.5zM9.2 9.2h4.3v4.3H9.2z",
+        Icon::Examples => {
+            "M2.5 2.5h4.3v4.3H2.5zM9.2 2.5h4.3v4.3H9.2zM2.5 9.2h4.3v4.3H2.5zM9.2 9.2h4.3v4.3H9.2z"
+        }
         Icon::Share => "M8 10V2M5.2 4.6 8 1.8l2.8 2.8M5 7H3.2v6.8h9.6V7H11",
         Icon::Lock => "M3.5 7.2h9v6.3h-9zM5.5 7.2V5a2.5 2.5 0 0 1 5 0v2.2",
     }

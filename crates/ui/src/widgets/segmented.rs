@@ -16,13 +16,24 @@ pub enum SegmentSize {
 }
 
 /// Draws a radiogroup of texts. Arrow keys, Home and End select immediately, as in any radiogroup.
-pub fn segmented(label: &str, texts: &[&str], selected: Option<usize>, size: SegmentSize, on_select: Callback<usize>) -> Html {
+pub fn segmented(
+    label: &str,
+    texts: &[&str],
+    selected: Option<usize>,
+    size: SegmentSize,
+    on_select: Callback<usize>,
+) -> Html {
     let choices = texts.iter().map(|text| (*text, None)).collect();
     draw(label, choices, selected, size, on_select)
 }
 
 /// Draws a radiogroup of icons, whose texts are accessible names and tooltips.
-pub fn segmented_icons(label: &str, choices: &[(&str, Icon)], selected: Option<usize>, on_select: Callback<usize>) -> Html {
+pub fn segmented_icons(
+    label: &str,
+    choices: &[(&str, Icon)],
+    selected: Option<usize>,
+    on_select: Callback<usize>,
+) -> Html {
     let choices = choices.iter().map(|(text, icon)| (*text, Some(*icon))).collect();
     draw(label, choices, selected, SegmentSize::Small, on_select)
 }
@@ -116,7 +127,9 @@ mod tests {
 
     #[test]
     fn keys_go_around_the_group() {
-        let from = |at: usize| ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "Home", "End"].map(|key| moved(key, at, 3));
+        let from = |at: usize| {
+            ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "Home", "End"].map(|key| moved(key, at, 3))
+        };
         assert_eq!(from(0), [2, 2, 1, 1, 0, 2].map(Some));
         assert_eq!(from(2), [1, 1, 0, 0, 0, 2].map(Some));
         assert_eq!(moved("Tab", 0, 3), None);

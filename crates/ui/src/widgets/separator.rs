@@ -3,8 +3,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{
-    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, function_component, html,
-    use_mut_ref,
+    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes,
+    function_component, html, use_mut_ref,
 };
 
 /// The direction of the line.
@@ -41,8 +41,8 @@ pub struct SeparatorProps {
     pub on_usual: Option<Callback<()>>,
 }
 
-/// Draws a focusable separator. Arrow keys move it by 16 px, Home and End to its bounds; a double click restores the default
-/// size.
+/// Draws a focusable separator. Arrow keys move it by 16 px, Home and End to its bounds; a double
+/// click restores the default size.
 #[function_component]
 pub fn Separator(props: &SeparatorProps) -> Html {
     // The position where the pointer went down, and the size at that time.

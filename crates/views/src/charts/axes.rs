@@ -199,7 +199,11 @@ fn step(most: f64) -> f64 {
 }
 
 fn short(name: &str) -> String {
-    if name.chars().count() <= NAME_CHARS { name.into() } else { name.chars().take(NAME_CHARS - 1).chain(['…']).collect() }
+    if name.chars().count() <= NAME_CHARS {
+        name.into()
+    } else {
+        name.chars().take(NAME_CHARS - 1).chain(['…']).collect()
+    }
 }
 
 #[cfg(test)]
@@ -212,7 +216,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round() {
-        for (most, expected) in [(10.0, 2.0), (12.0, 5.0), (100_000.0, 20_000.0), (0.7, 0.2), (0.0, 1.0), (f64::NAN, 1.0)] {
+        for (most, expected) in
+            [(10.0, 2.0), (12.0, 5.0), (100_000.0, 20_000.0), (0.7, 0.2), (0.0, 1.0), (f64::NAN, 1.0)]
+        {
             assert!((step(most) - expected).abs() < 1e-9, "{most}: {}", step(most));
         }
     }
@@ -235,7 +241,10 @@ mod tests {
         let page = chart.scene().on_page().svg();
         assert_eq!((page.matches("<circle").count(), page.matches("stroke-dasharray").count()), (2, 2));
         assert!(
-            page.contains("&lt;wide&gt;") && page.contains("a &amp; b") && page.contains("4 ms") && page.contains("var(--ink)")
+            page.contains("&lt;wide&gt;")
+                && page.contains("a &amp; b")
+                && page.contains("4 ms")
+                && page.contains("var(--ink)")
         );
         assert!(
             page.contains("var(--part-3)") && !page.contains("var(--part-0)"),
@@ -249,8 +258,12 @@ mod tests {
 
     #[test]
     fn single_points_are_bars() {
-        let bar =
-            |name: &str, value: f64| Series { name: name.into(), color: 0, points: vec![[0.0, value, value, value]], line: None };
+        let bar = |name: &str, value: f64| Series {
+            name: name.into(),
+            color: 0,
+            points: vec![[0.0, value, value, value]],
+            line: None,
+        };
         let chart = AxesChart {
             title: "bytes".into(),
             axes: ["", ""],
@@ -259,6 +272,9 @@ mod tests {
             level: None,
         };
         let page = chart.scene().on_page().svg();
-        assert_eq!((page.matches("<circle").count(), page.contains("NaN"), page.contains("inf")), (0, false, false));
+        assert_eq!(
+            (page.matches("<circle").count(), page.contains("NaN"), page.contains("inf")),
+            (0, false, false)
+        );
     }
 }

@@ -71,7 +71,8 @@ impl<S> Curves<'_, S> {
 
     /// Returns the largest value of all curves, at least 1.
     pub fn most(&self) -> u32 {
-        let values = self.history.iter().flat_map(|second| self.curves.iter().map(|curve| (curve.value)(second)));
+        let values =
+            self.history.iter().flat_map(|second| self.curves.iter().map(|curve| (curve.value)(second)));
         values.max().unwrap_or(0).max(1)
     }
 
@@ -120,15 +121,16 @@ impl Scale {
     }
 }
 
-/// Draws values as one line for each list: the number of a value's column is in `columns`, and both axes end at `most`. A diagonal shows
-/// values that grow with their columns.
+/// Draws values as one line for each list: the number of a value's column is in `columns`, and both
+/// axes end at `most`. A diagonal shows values that grow with their columns.
 pub fn against_diagonal(title: &str, columns: &[u32], most: u32, lists: &[(Paint, Vec<f64>)]) -> Scene {
     const SIZE: Point = (320.0, 160.0);
     let most = f64::from(most);
     let diagonal = Shape::line((0.0, SIZE.1), (SIZE.0, 0.0), Pen { dashes: "2 2", ..Pen::of(Paint::Soft) });
     let line = |(paint, values): &(Paint, Vec<f64>)| {
         let points = columns.iter().zip(values);
-        let points = points.map(|(column, value)| (f64::from(*column) / most * SIZE.0, SIZE.1 - value / most * SIZE.1));
+        let points = points
+            .map(|(column, value)| (f64::from(*column) / most * SIZE.0, SIZE.1 - value / most * SIZE.1));
         Shape::Line { path: path(points), pen: Pen { width: 1.5, ..Pen::of(*paint) } }
     };
     let shapes = [diagonal].into_iter().chain(lists.iter().map(line)).collect();
@@ -141,7 +143,12 @@ mod tests {
 
     use super::*;
 
-    fn chart<'a>(curves: &'a [Curve<u32>], history: &'a [u32], history_from: u32, seconds: Range<u32>) -> Curves<'a, u32> {
+    fn chart<'a>(
+        curves: &'a [Curve<u32>],
+        history: &'a [u32],
+        history_from: u32,
+        seconds: Range<u32>,
+    ) -> Curves<'a, u32> {
         let position = seconds.end;
         Curves { title: "requests", curves, history, history_from, seconds, position, scale: Scale::Linear }
     }
@@ -175,7 +182,10 @@ mod tests {
         let curves = curve();
         let mut chart = chart(&curves, &history, 0, 0..10);
         chart.position = 4;
-        assert_eq!((chart.points(9, |second| *second).len(), chart.now(&curves[0]), chart.most()), (5, Some(4), 9));
+        assert_eq!(
+            (chart.points(9, |second| *second).len(), chart.now(&curves[0]), chart.most()),
+            (5, Some(4), 9)
+        );
         let scene = chart.scene();
         assert_eq!((scene.shapes.len(), scene.fit), (2, Fit::Stretch));
         let svg = scene.on_page().svg();

@@ -30,7 +30,8 @@ impl Vector {
 
     /// Draws the line, with a title that says what the numbers are.
     pub fn scene(&self, title: String) -> Scene {
-        let line = Shape::Line { path: line(&self.columns, self.least, self.most), pen: Pen::of(Paint::Accent) };
+        let line =
+            Shape::Line { path: line(&self.columns, self.least, self.most), pen: Pen::of(Paint::Accent) };
         let size = ((self.columns.len().max(2) - 1) as f64, HEIGHT);
         Scene { title, size, fit: Fit::Stretch, shapes: vec![line] }
     }

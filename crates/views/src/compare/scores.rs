@@ -21,15 +21,22 @@ impl Scores {
     /// Returns the costs for a workspace that may have been changed since: each design and each
     /// query that is unchanged has its costs, the others wait.
     pub fn of(&self, workspace: &Workspace) -> Vec<DesignCosts> {
-        let earlier = self.of.as_ref().filter(|of| of.source.same_events(&workspace.source) && of.cluster == workspace.cluster);
+        let earlier = self
+            .of
+            .as_ref()
+            .filter(|of| of.source.same_events(&workspace.source) && of.cluster == workspace.cluster);
         let known: &[NamedQuery] = earlier.map_or(&[], |of| &of.queries);
-        let places: Vec<Option<usize>> =
-            workspace.queries.iter().map(|named| known.iter().position(|before| before.query == named.query)).collect();
+        let places: Vec<Option<usize>> = workspace
+            .queries
+            .iter()
+            .map(|named| known.iter().position(|before| before.query == named.query))
+            .collect();
         let of_design = |design: &Design| {
             let same = |costs: &&DesignCosts| costs.design.has_same_table(design);
             let costs = self.measured.designs.iter().find(same).filter(|_| earlier.is_some());
-            let outcome =
-                |place: &Option<usize>| costs.and_then(|costs| costs.outcomes.get((*place)?)).cloned().unwrap_or_default();
+            let outcome = |place: &Option<usize>| {
+                costs.and_then(|costs| costs.outcomes.get((*place)?)).cloned().unwrap_or_default()
+            };
             let state = costs.map_or(TableState::Growing, |costs| costs.state);
             DesignCosts {
                 design: design.clone(),
@@ -59,7 +66,8 @@ mod tests {
             NamedQuery::new(name, Query { rows: RowChoice::All, filter: None, rows_limit, reversed: false })
         };
         let mut workspace = Workspace { queries: vec![named("a", 1), named("b", 2)], ..Workspace::default() };
-        let second = Design { name: "Second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
+        let second =
+            Design { name: "Second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
         workspace.designs.push(second);
         let refused = |text: &str| QueryOutcome::Refused(Error::invalid(text));
         let costs = |at: usize, outcomes: &[&str]| DesignCosts {
@@ -70,7 +78,8 @@ mod tests {
             stored_bytes: 0,
             outcomes: outcomes.iter().map(|text| refused(text)).collect(),
         };
-        let measured = Measurements { designs: vec![costs(0, &["0a", "0b"]), costs(1, &["1a", "1b"])], more: false };
+        let measured =
+            Measurements { designs: vec![costs(0, &["0a", "0b"]), costs(1, &["1a", "1b"])], more: false };
         let scores = Scores::new(Rc::new(workspace.clone()), measured);
         let mut edited = workspace.clone();
         edited.designs.reverse();
@@ -88,6 +97,9 @@ mod tests {
         );
         edited.cluster.tablet_bytes_max = Some(1);
         assert_eq!(scores.of(&edited)[1].state, TableState::Growing, "the tables are built again");
-        assert_eq!(Scores::default().of(&workspace)[0].outcomes, [QueryOutcome::Waiting, QueryOutcome::Waiting]);
+        assert_eq!(
+            Scores::default().of(&workspace)[0].outcomes,
+            [QueryOutcome::Waiting, QueryOutcome::Waiting]
+        );
     }
 }

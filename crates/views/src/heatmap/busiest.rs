@@ -37,7 +37,8 @@ pub fn busiest(matrix: &HeatMatrix, until: f64, count: usize) -> Vec<Busy> {
         busy.mean = if seconds > 0.0 { (sum / seconds) as f32 } else { 0.0 };
         busy
     };
-    let mut all: Vec<Busy> = (0..matrix.buckets()).map(of).filter(|busy| busy.largest > 0.0 || busy.row > 0.0).collect();
+    let mut all: Vec<Busy> =
+        (0..matrix.buckets()).map(of).filter(|busy| busy.largest > 0.0 || busy.row > 0.0).collect();
     all.sort_by(|one, other| other.largest.total_cmp(&one.largest).then(one.bucket.cmp(&other.bucket)));
     all.truncate(count);
     all
@@ -50,12 +51,16 @@ mod tests {
 
     #[test]
     fn the_largest_values_come_first() {
-        let matrix = matrix(&["", "b", "c", "d"], &[(0, 3, &[0.0, 4.0, 1.0, 0.0]), (3, 1, &[0.0, 8.0, 9.0, 0.0])]);
+        let matrix =
+            matrix(&["", "b", "c", "d"], &[(0, 3, &[0.0, 4.0, 1.0, 0.0]), (3, 1, &[0.0, 8.0, 9.0, 0.0])]);
         let found = busiest(&matrix, 4.0, 10);
         assert_eq!(found[0], Busy { bucket: 2, mean: 3.0, largest: 9.0, row: 18.0, second: 3 });
         assert_eq!(found[1], Busy { bucket: 1, mean: 5.0, largest: 8.0, row: 16.0, second: 3 });
         assert_eq!(found.len(), 2, "buckets without requests are left out");
-        assert_eq!(busiest(&matrix, 3.0, 1), [Busy { bucket: 1, mean: 4.0, largest: 4.0, row: 8.0, second: 0 }]);
+        assert_eq!(
+            busiest(&matrix, 3.0, 1),
+            [Busy { bucket: 1, mean: 4.0, largest: 4.0, row: 8.0, second: 0 }]
+        );
         assert!(busiest(&matrix, 0.0, 10).is_empty(), "nothing has happened yet");
     }
 }

@@ -12,7 +12,8 @@ use super::raster::Levels;
 use super::zoom::Area;
 use crate::scene::{Fit, Paint, Scene, Shape};
 
-/// The cells of a picture. More cells are combined: a file with a shape for each of 300,000 cells opens nowhere.
+/// The cells of a picture. More cells are combined: a file with a shape for each of 300,000 cells
+/// opens nowhere.
 const CELLS: (usize, usize) = (300, 256);
 /// Levels that have the same colour, so that neighbours are one shape.
 const STEP: u8 = 4;
@@ -45,12 +46,14 @@ pub fn scene(levels: &Levels, area: Area, until: f64, colors: &[[u8; 4]; 256], t
     Scene { title: title.to_string(), size, fit: Fit::Sharp, shapes }
 }
 
-/// Writes the cells of an area as CSV, a line for each below the names of the columns; cells without a value are left out.
+/// Writes the cells of an area as CSV, a line for each below the names of the columns; cells
+/// without a value are left out.
 pub fn csv(matrix: &HeatMatrix, area: Area, until: f64, head: [&str; 5]) -> String {
     let mut out = head.join(",") + "\n";
     let end = until.min(area.seconds.until);
     let buckets = area.buckets.units(matrix.buckets());
-    let keys: Vec<String> = matrix.starts()[buckets.clone()].iter().map(|key| csv_field(&escape(key))).collect();
+    let keys: Vec<String> =
+        matrix.starts()[buckets.clone()].iter().map(|key| csv_field(&escape(key))).collect();
     for column in matrix.columns() {
         let seconds = column.seconds();
         if f64::from(seconds.start) >= end || f64::from(seconds.end) <= area.seconds.from {
@@ -59,7 +62,8 @@ pub fn csv(matrix: &HeatMatrix, area: Area, until: f64, head: [&str; 5]) -> Stri
         for (key, bucket) in keys.iter().zip(buckets.clone()) {
             let (value, most) = (column.value(bucket, Shown::Mean), column.value(bucket, Shown::BusiestRow));
             if value != 0.0 || most != 0.0 {
-                writeln!(out, "{key},{},{},{value},{most}", seconds.start, seconds.len()).expect("a string takes all");
+                writeln!(out, "{key},{},{},{value},{most}", seconds.start, seconds.len())
+                    .expect("a string takes all");
             }
         }
     }
@@ -95,7 +99,8 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_for_each_cell_with_a_value() {
-        let matrix = matrix(&["", "a,\"b\""], &[(0, 2, &[0.0, 1.5]), (2, 1, &[3.0, 0.0]), (3, 1, &[1.0, 1.0])]);
+        let matrix =
+            matrix(&["", "a,\"b\""], &[(0, 2, &[0.0, 1.5]), (2, 1, &[3.0, 0.0]), (3, 1, &[1.0, 1.0])]);
         let lines = |area, until| {
             csv(&matrix, area, until, ["key", "second", "seconds", "value", "row"])
                 .lines()

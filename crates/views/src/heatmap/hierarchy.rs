@@ -35,10 +35,12 @@ pub struct Bar {
     pub prefix: usize,
 }
 
-/// Returns the bars of each level, from top to bottom. The first bucket has no first key of its own, so it belongs to no bar.
+/// Returns the bars of each level, from top to bottom. The first bucket has no first key of its
+/// own, so it belongs to no bar.
 pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
     let is_field = |part: usize| !matches!(keys.template.parts()[part], Part::Literal(_));
-    let fields: Vec<usize> = (0..keys.template.parts().len()).filter(|part| is_field(*part)).take(LEVELS_MAX).collect();
+    let fields: Vec<usize> =
+        (0..keys.template.parts().len()).filter(|part| is_field(*part)).take(LEVELS_MAX).collect();
     let mut levels: Vec<Vec<Bar>> = vec![Vec::new(); fields.len()];
     for (bucket, start) in starts.iter().enumerate() {
         if start.is_empty() {
@@ -91,7 +93,10 @@ pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Ve
                     && parents.get(parent).is_none_or(|parent| parent.buckets.start <= last.buckets.start)
             };
             let is_low = height(&bar.buckets) < BAR_MIN;
-            match shown.last_mut().filter(|last| is_open && is_low && height(&last.buckets) < MERGED_MIN && is_inside(last)) {
+            match shown
+                .last_mut()
+                .filter(|last| is_open && is_low && height(&last.buckets) < MERGED_MIN && is_inside(last))
+            {
                 Some(last) => {
                     let first = last.name.split(MERGED).next().unwrap_or_default();
                     last.name = format!("{first}{MERGED}{}", bar.name);
@@ -193,10 +198,15 @@ mod tests {
     #[test]
     fn neighbours_with_the_same_prefix_are_one_bar() {
         let levels = bars("{app},{user}", &["", "a,x", "a,x", "a,y", "b,y", "b,z"]);
-        let level =
-            |bars: &[(Range<usize>, &str)]| bars.iter().map(|(at, name)| (at.clone(), (*name).into())).collect::<Vec<_>>();
+        let level = |bars: &[(Range<usize>, &str)]| {
+            bars.iter().map(|(at, name)| (at.clone(), (*name).into())).collect::<Vec<_>>()
+        };
         assert_eq!(levels[0], level(&[(1..4, "a"), (4..6, "b")]));
-        assert_eq!(levels[1], level(&[(1..3, "x"), (3..4, "y"), (4..5, "y"), (5..6, "z")]), "y of a is not y of b");
+        assert_eq!(
+            levels[1],
+            level(&[(1..3, "x"), (3..4, "y"), (4..5, "y"), (5..6, "z")]),
+            "y of a is not y of b"
+        );
     }
 
     #[test]
@@ -213,17 +223,26 @@ mod tests {
         let fields = ["app", "user"].map(|name| Field::new(name, FieldKind::Text));
         let (template, _) = Template::parse("{app},{user}", &fields);
         let keys = StoredKeys::new(&template, &Layout::new(LayoutKind::Narrow));
-        let starts: Vec<RowKey> = (0..300).map(|at| RowKey::from(format!("{},{at:03}", at / 100).as_str())).collect();
-        fitting(&hierarchy(&keys, &starts), |buckets| buckets.end.saturating_sub(from.max(buckets.start)) as f64 * px)
+        let starts: Vec<RowKey> =
+            (0..300).map(|at| RowKey::from(format!("{},{at:03}", at / 100).as_str())).collect();
+        fitting(&hierarchy(&keys, &starts), |buckets| {
+            buckets.end.saturating_sub(from.max(buckets.start)) as f64 * px
+        })
     }
 
     #[test]
     fn low_bars_become_one_and_no_level_vanishes() {
         let levels = fitted(1.0, 0);
-        let shown = |level: &[Bar]| level.iter().map(|bar| (bar.buckets.clone(), bar.name.clone())).collect::<Vec<_>>();
+        let shown = |level: &[Bar]| {
+            level.iter().map(|bar| (bar.buckets.clone(), bar.name.clone())).collect::<Vec<_>>()
+        };
         assert_eq!(shown(&levels[0]), [(0..100, "0".into()), (100..200, "1".into()), (200..300, "2".into())]);
         assert_eq!(shown(&levels[1])[..2], [(0..14, "000 … 013".into()), (14..28, "014 … 027".into())]);
-        assert_eq!(shown(&levels[1])[7], (98..100, "098 … 099".into()), "a bar is inside of one bar of the level before");
+        assert_eq!(
+            shown(&levels[1])[7],
+            (98..100, "098 … 099".into()),
+            "a bar is inside of one bar of the level before"
+        );
         let all: usize = levels[1].iter().map(|bar| bar.buckets.len()).sum();
         assert_eq!(all, 300, "each bucket belongs to a bar");
     }
@@ -243,7 +262,8 @@ mod tests {
         let fields = ["app", "user", "kind"].map(|name| Field::new(name, FieldKind::Text));
         let (template, _) = Template::parse("{app},{user},{kind}", &fields);
         let keys = StoredKeys::new(&template, &Layout::new(LayoutKind::Narrow));
-        let start = |at: usize| RowKey::from(format!("app{},user{},kind{}", at / 12, at / 3 % 4, at % 3).as_str());
+        let start =
+            |at: usize| RowKey::from(format!("app{},user{},kind{}", at / 12, at / 3 % 4, at % 3).as_str());
         let starts: Vec<RowKey> = (0..24).map(start).collect();
         fitting(&hierarchy(&keys, &starts), |buckets| {
             buckets.end.min(sight.end).saturating_sub(buckets.start.max(sight.start)) as f64 * 100.0
@@ -253,9 +273,13 @@ mod tests {
     #[test]
     fn who_zooms_to_a_bar_sees_what_divides_it_also_where_one_level_has_room() {
         let names = |sight: Range<usize>, room| -> Vec<Vec<String>> {
-            in_room(&in_sight(sight), room).iter().map(|bars| bars.iter().map(|bar| bar.name.clone()).collect()).collect()
+            in_room(&in_sight(sight), room)
+                .iter()
+                .map(|bars| bars.iter().map(|bar| bar.name.clone()).collect())
+                .collect()
         };
-        let (apps, users, kinds) = (["app0", "app1"], ["user0", "user1", "user2", "user3"], ["kind0", "kind1", "kind2"]);
+        let (apps, users, kinds) =
+            (["app0", "app1"], ["user0", "user1", "user2", "user3"], ["kind0", "kind1", "kind2"]);
         // All, an app, a user of it, one kind.
         assert_eq!(names(0..24, 1), [apps.to_vec()]);
         assert_eq!(names(12..24, 1), [users.to_vec()]);
@@ -282,7 +306,11 @@ mod tests {
         let times = ["2019-06-01T20:04:54.495Z", "2019-06-01T22:10:02.113Z … 2019-06-01T23:01:00.000Z"];
         assert_eq!(labels_of(&times, 7), ["…20:04…", "…22:10…"], "no half of the hour is left out");
         assert_eq!(labels_of(&times, 24), ["2019-06-01T20:04:54.495Z", "2019-06-01T22:10:02.113…"]);
-        assert_eq!(labels_of(&["005e1b86-0760", "0aa12345-3243"], 7), ["005e1b…", "0aa123…"], "nothing is the same");
+        assert_eq!(
+            labels_of(&["005e1b86-0760", "0aa12345-3243"], 7),
+            ["005e1b…", "0aa123…"],
+            "nothing is the same"
+        );
         assert_eq!(labels_of(&["customer-1", "customer-1"], 7), ["…1", "…1"], "something is left");
         assert_eq!(labels_of(&["é→ßüö"], 3), ["é→…"]);
         assert_eq!((labels_of(&["abc"], 1), labels_of(&[], 7).len()), (vec!["…".to_owned()], 0));

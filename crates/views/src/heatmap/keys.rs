@@ -57,7 +57,10 @@ pub fn step(press: Press, at: Option<Cell>, (columns, buckets): (usize, usize), 
     }
     let (last_column, last_bucket) = (columns.checked_sub(1)?, buckets.checked_sub(1)?);
     let page = ((area.buckets.length() / 10.0) as usize).max(1);
-    let cell = at.unwrap_or_else(|| Cell { column: last_column, bucket: (area.buckets.at(0.5) as usize).min(last_bucket) });
+    let cell = at.unwrap_or_else(|| Cell {
+        column: last_column,
+        bucket: (area.buckets.at(0.5) as usize).min(last_bucket),
+    });
     let cell = Cell { column: cell.column.min(last_column), bucket: cell.bucket.min(last_bucket) };
     let to = match (press.key, press.ctrl) {
         // The first key shows where the cursor is.

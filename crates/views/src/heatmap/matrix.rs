@@ -114,7 +114,8 @@ impl HeatMatrix {
     }
 }
 
-/// Two matrices are the same when their columns are the same in memory: comparing their cells would cost more than drawing them.
+/// Two matrices are the same when their columns are the same in memory: comparing their cells would
+/// cost more than drawing them.
 impl PartialEq for HeatMatrix {
     fn eq(&self, other: &HeatMatrix) -> bool {
         self.revision == other.revision
@@ -166,24 +167,45 @@ pub mod tests {
 
     use super::*;
 
-    /// Returns a matrix with a bucket for each key, and columns of (first second, seconds, values). The busiest row has twice the value.
+    /// Returns a matrix with a bucket for each key, and columns of (first second, seconds, values).
+    /// The busiest row has twice the value.
     pub fn matrix(starts: &[&str], columns: &[(u32, u32, &[f32])]) -> HeatMatrix {
         let starts = starts.iter().map(|start| RowKey::from(*start)).collect();
-        let columns = columns.iter().map(|&(second, seconds, values)| column(second, seconds, values)).collect();
-        HeatMatrix::default().extend(HeatColumns { revision: 1, keep: 0, starts, metric: HeatMetric::Requests, columns })
+        let columns =
+            columns.iter().map(|&(second, seconds, values)| column(second, seconds, values)).collect();
+        HeatMatrix::default().extend(HeatColumns {
+            revision: 1,
+            keep: 0,
+            starts,
+            metric: HeatMetric::Requests,
+            columns,
+        })
     }
 
     fn column(second: u32, seconds: u32, values: &[f32]) -> HeatColumn {
-        HeatColumn { second, seconds, values: values.to_vec(), most: values.iter().map(|value| value * 2.0).collect() }
+        HeatColumn {
+            second,
+            seconds,
+            values: values.to_vec(),
+            most: values.iter().map(|value| value * 2.0).collect(),
+        }
     }
 
     #[test]
     fn columns_that_were_merged_take_the_place_of_those_that_were_not() {
         let whole = matrix(&["", "m"], &[(0, 1, &[1.0, 2.0]), (1, 1, &[3.0, 9.0]), (2, 1, &[5.0, 6.0])]);
         assert_eq!((whole.largest(Shown::Mean), whole.largest(Shown::BusiestRow)), (9.0, 18.0));
-        let more = HeatColumns { revision: 7, keep: 1, columns: vec![column(1, 2, &[4.0, 7.5])], ..HeatColumns::default() };
+        let more = HeatColumns {
+            revision: 7,
+            keep: 1,
+            columns: vec![column(1, 2, &[4.0, 7.5])],
+            ..HeatColumns::default()
+        };
         let merged = whole.clone().extend(more);
-        assert_eq!((merged.revision(), merged.seconds(), merged.columns().len(), merged.buckets()), (7, 3, 2, 2));
+        assert_eq!(
+            (merged.revision(), merged.seconds(), merged.columns().len(), merged.buckets()),
+            (7, 3, 2, 2)
+        );
         assert_eq!(merged.largest(Shown::Mean), 7.5, "of the columns that are there");
         assert!(Rc::ptr_eq(&whole.columns()[0], &merged.columns()[0]), "what stays is not copied");
         assert!(whole != merged && whole == whole.clone());
@@ -192,8 +214,14 @@ pub mod tests {
     #[test]
     fn a_cell_is_found_by_its_time_and_its_key() {
         let matrix = matrix(&["", "g", "m"], &[(0, 4, &[0.0; 3]), (4, 1, &[0.0; 3])]);
-        assert_eq!([0, 3, 4, 99].map(|second| matrix.column_at(second)), [Some(0), Some(0), Some(1), Some(1)]);
-        assert_eq!(["", "a", "g", "ga", "m", "z"].map(|key| matrix.border(key.as_bytes())), [0, 1, 1, 2, 2, 3]);
+        assert_eq!(
+            [0, 3, 4, 99].map(|second| matrix.column_at(second)),
+            [Some(0), Some(0), Some(1), Some(1)]
+        );
+        assert_eq!(
+            ["", "a", "g", "ga", "m", "z"].map(|key| matrix.border(key.as_bytes())),
+            [0, 1, 1, 2, 2, 3]
+        );
         assert_eq!(matrix.keys(1..3), ("g".into(), "".into()));
         assert_eq!(HeatMatrix::default().column_at(0), None);
         assert_eq!(matrix.columns()[0].value(9, Shown::Mean), 0.0, "a bucket that is not there has no value");

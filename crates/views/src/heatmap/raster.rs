@@ -36,7 +36,12 @@ impl Levels {
             None => LevelTable::new(scale),
         };
         (self.scale, self.shown, self.buckets) = (Some(scale), shown, matrix.buckets());
-        let stay = self.columns.iter().zip(matrix.columns()).take_while(|(one, other)| Rc::ptr_eq(one, other)).count();
+        let stay = self
+            .columns
+            .iter()
+            .zip(matrix.columns())
+            .take_while(|(one, other)| Rc::ptr_eq(one, other))
+            .count();
         let is_changed = is_other || stay != self.columns.len() || stay != matrix.columns().len();
         self.columns.truncate(stay);
         self.cells.truncate(stay * self.buckets);
@@ -56,10 +61,16 @@ impl Levels {
         self.scale.unwrap_or(Scale::Absolute)
     }
 
-    /// Returns the levels of an area in a picture of this width and height, px. Columns that begin at `until` or later are left out.
+    /// Returns the levels of an area in a picture of this width and height, px. Columns that begin
+    /// at `until` or later are left out.
     pub fn raster(&self, area: Area, until: f64, (width, height): (usize, usize)) -> Raster {
-        let begun = self.columns.partition_point(|column| f64::from(column.seconds().start) < until.min(area.seconds.until));
-        let first = self.columns.partition_point(|column| f64::from(column.seconds().end) <= area.seconds.from).min(begun);
+        let begun = self
+            .columns
+            .partition_point(|column| f64::from(column.seconds().start) < until.min(area.seconds.until));
+        let first = self
+            .columns
+            .partition_point(|column| f64::from(column.seconds().end) <= area.seconds.from)
+            .min(begun);
         let second = |at: usize| match self.columns.get(at).filter(|_| at < begun) {
             Some(column) => column.seconds().start,
             None => self.columns[at - 1].seconds().end,
@@ -112,8 +123,8 @@ pub struct Run {
 }
 
 impl Lines {
-    /// Divides a side of this many pixels among cells. `edge` is the share of the side at which a cell begins; that of the end of the range
-    /// is where the last cell ends.
+    /// Divides a side of this many pixels among cells. `edge` is the share of the side at which a
+    /// cell begins; that of the end of the range is where the last cell ends.
     fn new(cells: Range<usize>, pixels: usize, edge: impl Fn(usize) -> f64) -> Lines {
         if cells.is_empty() || pixels == 0 {
             return Lines::default();
@@ -187,23 +198,31 @@ mod tests {
 
     #[test]
     fn a_cell_is_a_pixel_where_there_is_room() {
-        let matrix =
-            matrix(&["", "m"], &[(0, 4, &[0.0, 100.0]), (4, 4, &[100.0, 0.0]), (8, 1, &[0.0, 0.1]), (9, 1, &[0.0, 0.0])]);
+        let matrix = matrix(
+            &["", "m"],
+            &[(0, 4, &[0.0, 100.0]), (4, 4, &[100.0, 0.0]), (8, 1, &[0.0, 0.1]), (9, 1, &[0.0, 0.0])],
+        );
         let raster = levels(&matrix).raster(Area::whole(20, 2), 9.0, (200, 100));
         assert_eq!(raster.levels, [0, 255, 0, 255, 0, 1], "columns after the present second are left out");
         let run = |lines, from, until| Run { lines, place: Span { from, until } };
-        assert_eq!(raster.across.runs, [run(0..2, 0.0, 80.0), run(2..3, 80.0, 90.0)], "merged columns are as wide as their time");
+        assert_eq!(
+            raster.across.runs,
+            [run(0..2, 0.0, 80.0), run(2..3, 80.0, 90.0)],
+            "merged columns are as wide as their time"
+        );
         assert_eq!(raster.down.runs, [run(0..2, 0.0, 100.0)]);
     }
 
     #[test]
     fn a_hot_cell_is_seen_where_there_is_none() {
-        let keys: Vec<String> = (0..500).map(|at| if at == 0 { String::new() } else { format!("{at:03}") }).collect();
+        let keys: Vec<String> =
+            (0..500).map(|at| if at == 0 { String::new() } else { format!("{at:03}") }).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         for hot in [0, 1, 249, 498, 499] {
             let values: Vec<f32> = (0..500).map(|at| if at == hot { 1_000.0 } else { 1.0 }).collect();
-            let columns: Vec<(u32, u32, &[f32])> =
-                (0..300).map(|second| (second, 1, if second == 123 { &values[..] } else { &[0.0; 500][..] })).collect();
+            let columns: Vec<(u32, u32, &[f32])> = (0..300)
+                .map(|second| (second, 1, if second == 123 { &values[..] } else { &[0.0; 500][..] }))
+                .collect();
             let raster = levels(&matrix(&keys, &columns)).raster(Area::whole(300, 500), 300.0, (70, 60));
             assert_eq!((raster.across.lines.len(), raster.down.lines.len()), (70, 60));
             assert_eq!(raster.levels.iter().max(), Some(&255), "bucket {hot}");
@@ -220,7 +239,11 @@ mod tests {
         assert_eq!(raster.down.lines, [1..2, 2..3]);
         let small = levels(&matrix).raster(area, 3.0, (2, 1));
         assert_eq!((small.across.lines.len(), small.down.lines.len()), (2, 1));
-        assert_eq!(levels(&matrix).raster(area, 0.0, (100, 100)).levels, [0u8; 0], "nothing has happened yet");
+        assert_eq!(
+            levels(&matrix).raster(area, 0.0, (100, 100)).levels,
+            [0u8; 0],
+            "nothing has happened yet"
+        );
     }
 
     #[test]

@@ -44,7 +44,9 @@ impl Scale {
         }
         let share = match self {
             Scale::Absolute => f64::from(value),
-            Scale::Relative { largest } => 1.0 + libm::log10(f64::from(value) / f64::from(largest)) / RANGE_LOG10,
+            Scale::Relative { largest } => {
+                1.0 + libm::log10(f64::from(value) / f64::from(largest)) / RANGE_LOG10
+            }
         };
         nearest(share * LEVELS, 1.0)
     }
@@ -139,14 +141,22 @@ mod tests {
 
     #[test]
     fn the_largest_value_has_the_last_level_and_only_nothing_the_first() {
-        for scale in [Scale::Absolute, Scale::Relative { largest: 1234.5 }, Scale::Relative { largest: 1e-6 }] {
+        for scale in [Scale::Absolute, Scale::Relative { largest: 1234.5 }, Scale::Relative { largest: 1e-6 }]
+        {
             let table = LevelTable::new(scale);
             let largest = match scale {
                 Scale::Absolute => 1.0,
                 Scale::Relative { largest } => largest,
             };
-            assert_eq!([0.0, -1.0, f32::NAN, largest, largest * 10.0].map(|value| table.level(value)), [0, 0, 0, 255, 255]);
-            assert_eq!([largest * 1e-9, largest * 1e-4].map(|value| table.level(value)), [1, 1], "little is not nothing");
+            assert_eq!(
+                [0.0, -1.0, f32::NAN, largest, largest * 10.0].map(|value| table.level(value)),
+                [0, 0, 0, 255, 255]
+            );
+            assert_eq!(
+                [largest * 1e-9, largest * 1e-4].map(|value| table.level(value)),
+                [1, 1],
+                "little is not nothing"
+            );
         }
         let nothing = LevelTable::new(Scale::Relative { largest: 0.0 });
         assert_eq!(nothing.level(0.0), 0);
@@ -176,7 +186,11 @@ mod tests {
             let distance = (0..=255u8).find(|other| plain[usize::from(*other)] == bright[usize::from(one)]);
             assert!(distance.is_some_and(|shown| shown.abs_diff(two) <= 1), "{scale:?}");
             assert_eq!(bright[0], plain[0], "nothing stays dark");
-            assert_ne!(Colors { brightness: -6, ..Colors::default() }.table(scale)[1], plain[0], "little is not nothing");
+            assert_ne!(
+                Colors { brightness: -6, ..Colors::default() }.table(scale)[1],
+                plain[0],
+                "little is not nothing"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Where tablets are in time: which node serves a key at a second, and where the borders between tablets are.
+//! Where tablets are in time: which node serves a key at a second, and where the borders between
+//! tablets are.
 
 use alloc::vec::Vec;
 
@@ -67,7 +68,9 @@ pub fn borders(places: &[TabletPlaced]) -> Vec<Border> {
     let mut open: SortedMap<u32, Border> = SortedMap::new();
     let mut borders = Vec::new();
     for placed in places {
-        let is_same = open.get(&placed.tablet).is_some_and(|border| placed.node.is_some() && border.key == placed.start);
+        let is_same = open
+            .get(&placed.tablet)
+            .is_some_and(|border| placed.node.is_some() && border.key == placed.start);
         if is_same {
             continue;
         }
@@ -75,7 +78,10 @@ pub fn borders(places: &[TabletPlaced]) -> Vec<Border> {
             borders.push(Border { until: Some(placed.second), ..border });
         }
         if placed.node.is_some() && !placed.start.is_empty() {
-            open.insert(placed.tablet, Border { key: placed.start.clone(), from: placed.second, until: None });
+            open.insert(
+                placed.tablet,
+                Border { key: placed.start.clone(), from: placed.second, until: None },
+            );
         }
     }
     borders.extend(open.values().cloned());
@@ -92,9 +98,15 @@ mod tests {
         TabletPlaced { second, tablet, start: start.into(), node }
     }
 
-    /// Tablet 0 is split at `m` in second 5, tablet 1 moves in second 7, and they are merged again in second 9.
+    /// Tablet 0 is split at `m` in second 5, tablet 1 moves in second 7, and they are merged again
+    /// in second 9.
     fn story() -> Vec<TabletPlaced> {
-        vec![placed(1, 0, "", Some(0)), placed(5, 1, "m", Some(0)), placed(7, 1, "m", Some(1)), placed(9, 1, "m", None)]
+        vec![
+            placed(1, 0, "", Some(0)),
+            placed(5, 1, "m", Some(0)),
+            placed(7, 1, "m", Some(1)),
+            placed(9, 1, "m", None),
+        ]
     }
 
     #[test]
@@ -104,9 +116,16 @@ mod tests {
             served.iter().map(|tablet| (tablet.number, tablet.node.expect("a node"))).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 4].map(nodes), [[(1, 0)], [(1, 0)], [(1, 0)]]);
-        assert_eq!((nodes(5), nodes(7), nodes(9)), (vec![(1, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(1, 0)]));
+        assert_eq!(
+            (nodes(5), nodes(7), nodes(9)),
+            (vec![(1, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(1, 0)])
+        );
         let alone = served(&story(), 8, Nodes::One);
-        assert_eq!(alone.iter().map(|tablet| tablet.node).collect::<Vec<_>>(), [None, None], "no word about nodes");
+        assert_eq!(
+            alone.iter().map(|tablet| tablet.node).collect::<Vec<_>>(),
+            [None, None],
+            "no word about nodes"
+        );
         let served = served(&story(), 8, Nodes::Named);
         assert_eq!((served[1].number, served[1].node), (2, Some(1)));
         let tablet = |key: &str| tablet_of(&served, key.as_bytes()).map(|tablet| tablet.number);

@@ -39,14 +39,27 @@ impl Spot {
     /// The area of the rectangle with two cells at its corners.
     pub fn area_to(self, other: Spot, matrix: &HeatMatrix) -> Option<Area> {
         let (one, other) = (self.area(matrix)?, other.area(matrix)?);
-        let around = |one: Span, other: Span| Span { from: one.from.min(other.from), until: one.until.max(other.until) };
-        Some(Area { seconds: around(one.seconds, other.seconds), buckets: around(one.buckets, other.buckets) })
+        let around = |one: Span, other: Span| Span {
+            from: one.from.min(other.from),
+            until: one.until.max(other.until),
+        };
+        Some(Area {
+            seconds: around(one.seconds, other.seconds),
+            buckets: around(one.buckets, other.buckets),
+        })
     }
 
     /// The cell under a point, in shares of the sides of an area; `None` after `until`. `pixel` is
     /// the share of the sides that a pixel covers: of several cells in it, the result is the one
     /// whose colour is visible.
-    pub fn under(matrix: &HeatMatrix, shown: Shown, area: Area, until: f64, at: (f64, f64), pixel: (f64, f64)) -> Option<Spot> {
+    pub fn under(
+        matrix: &HeatMatrix,
+        shown: Shown,
+        area: Area,
+        until: f64,
+        at: (f64, f64),
+        pixel: (f64, f64),
+    ) -> Option<Spot> {
         let (second, bucket) = (area.seconds.at(at.0), area.buckets.at(at.1));
         if second >= until || second < 0.0 || bucket < 0.0 || matrix.is_empty() {
             return None;
@@ -64,7 +77,8 @@ impl Spot {
         let first = matrix.column_at(second as u32)?;
         let pixel_end = ceil((second + pixel.0 * area.seconds.length()).min(until)) as u32;
         let last = matrix.column_at(pixel_end.saturating_sub(1))?.max(first);
-        let cells = (first..=last).flat_map(|column| buckets.clone().map(move |bucket| Cell { column, bucket }));
+        let cells =
+            (first..=last).flat_map(|column| buckets.clone().map(move |bucket| Cell { column, bucket }));
         let value = |cell: &Cell| matrix.columns()[cell.column].value(cell.bucket, shown);
         // The first of equal ones.
         let seen = cells.reduce(|seen, cell| if value(&cell) > value(&seen) { cell } else { seen })?;
@@ -88,14 +102,23 @@ mod tests {
 
     #[test]
     fn the_cell_that_is_seen_is_the_one_that_is_pointed_at() {
-        let matrix = matrix(&["", "b", "c", "d"], &[(0, 1, &[1.0, 9.0, 2.0, 3.0]), (1, 3, &[8.0, 0.0, 0.0, 0.0])]);
+        let matrix =
+            matrix(&["", "b", "c", "d"], &[(0, 1, &[1.0, 9.0, 2.0, 3.0]), (1, 3, &[8.0, 0.0, 0.0, 0.0])]);
         let area = Area::whole(8, 4);
         let under = |at, pixel| Spot::under(&matrix, Shown::Mean, area, 4.0, at, pixel);
         assert_eq!(under((0.0, 0.6), (0.001, 0.001)), Some(Spot { second: 0, bucket: 2 }));
         assert_eq!(under((0.3, 0.1), (0.001, 0.001)), Some(Spot { second: 1, bucket: 0 }));
         assert_eq!(under((0.6, 0.1), (0.001, 0.001)), None, "after the present second");
-        assert_eq!(under((0.0, 0.0), (0.1, 0.5)), Some(Spot { second: 0, bucket: 1 }), "the largest of a pixel");
-        assert_eq!(under((0.0, 1.0), (0.1, 0.1)), Some(Spot { second: 0, bucket: 3 }), "the edge belongs to the last cell");
+        assert_eq!(
+            under((0.0, 0.0), (0.1, 0.5)),
+            Some(Spot { second: 0, bucket: 1 }),
+            "the largest of a pixel"
+        );
+        assert_eq!(
+            under((0.0, 1.0), (0.1, 0.1)),
+            Some(Spot { second: 0, bucket: 3 }),
+            "the edge belongs to the last cell"
+        );
         assert_eq!(Spot::under(&HeatMatrix::default(), Shown::Mean, area, 4.0, (0.0, 0.0), (0.1, 0.1)), None);
     }
 

@@ -47,7 +47,10 @@ impl Area {
 
     /// Returns the area moved by these shares of its sides.
     pub fn moved(self, whole: Area, by: (f64, f64)) -> Area {
-        Area { seconds: self.seconds.moved(whole.seconds, by.0), buckets: self.buckets.moved(whole.buckets, by.1) }
+        Area {
+            seconds: self.seconds.moved(whole.seconds, by.0),
+            buckets: self.buckets.moved(whole.buckets, by.1),
+        }
     }
 
     /// Returns the area moved just enough to show a cell.
@@ -212,7 +215,8 @@ mod tests {
         Span { from, until }
     }
 
-    const WHOLE: Area = Area { seconds: Span { from: 0.0, until: 60.0 }, buckets: Span { from: 0.0, until: 512.0 } };
+    const WHOLE: Area =
+        Area { seconds: Span { from: 0.0, until: 60.0 }, buckets: Span { from: 0.0, until: 512.0 } };
 
     #[test]
     fn the_point_under_the_pointer_stays_where_it_is() {
@@ -221,7 +225,11 @@ mod tests {
         assert_eq!(area.zoomed(WHOLE, (0.25, 0.5), 0.5), WHOLE, "there and back");
         let corner = WHOLE.zoomed(WHOLE, (1.0, 0.0), 4.0);
         assert_eq!((corner.seconds.until, corner.buckets.from), (60.0, 0.0));
-        assert_eq!(corner.zoomed(WHOLE, (0.0, 1.0), 0.5).within(WHOLE), corner.zoomed(WHOLE, (0.0, 1.0), 0.5), "it stays inside");
+        assert_eq!(
+            corner.zoomed(WHOLE, (0.0, 1.0), 0.5).within(WHOLE),
+            corner.zoomed(WHOLE, (0.0, 1.0), 0.5),
+            "it stays inside"
+        );
         assert_eq!(WHOLE.zoomed(WHOLE, (0.5, 0.5), 1e9).seconds.length(), 1.0, "a cell is the least");
         assert_eq!(WHOLE.zoomed(WHOLE, (0.5, 0.5), 0.1), WHOLE, "the whole is the most");
     }
@@ -229,14 +237,24 @@ mod tests {
     #[test]
     fn an_area_moves_no_further_than_to_the_edge_and_to_a_cell() {
         let area = Area { seconds: span(10.0, 20.0), buckets: span(100.0, 200.0) };
-        assert_eq!(area.moved(WHOLE, (0.5, -2.0)), Area { seconds: span(15.0, 25.0), buckets: span(0.0, 100.0) });
+        assert_eq!(
+            area.moved(WHOLE, (0.5, -2.0)),
+            Area { seconds: span(15.0, 25.0), buckets: span(0.0, 100.0) }
+        );
         let cell = Area { seconds: span(25.0, 26.0), buckets: span(150.0, 151.0) };
-        assert_eq!(area.showing(WHOLE, cell), Area { seconds: span(16.0, 26.0), buckets: span(100.0, 200.0) });
+        assert_eq!(
+            area.showing(WHOLE, cell),
+            Area { seconds: span(16.0, 26.0), buckets: span(100.0, 200.0) }
+        );
         let before = Area { seconds: span(3.0, 4.0), buckets: span(0.0, 1.0) };
         assert_eq!(area.showing(WHOLE, before), Area { seconds: span(3.0, 13.0), buckets: span(0.0, 100.0) });
         assert!(area.touches(cell.moved(WHOLE, (-6.0, 0.0))) && !area.touches(cell), "side by side is apart");
         let smaller = Area::whole(12, 50);
-        assert_eq!(area.within(smaller), Area { seconds: span(2.0, 12.0), buckets: span(0.0, 50.0) }, "of another heatmap");
+        assert_eq!(
+            area.within(smaller),
+            Area { seconds: span(2.0, 12.0), buckets: span(0.0, 50.0) },
+            "of another heatmap"
+        );
     }
 
     #[test]

@@ -41,7 +41,10 @@ impl Plan {
     /// Notes a decision of the user, and the work that belongs to it.
     pub fn decide(&mut self, decision: MigrationDecision) {
         self.decision = Some(decision);
-        self.is_working |= matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
+        self.is_working |= matches!(
+            decision,
+            MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain
+        );
     }
 
     /// Whether to request a slice now. `fills` means that events are written before the stream
@@ -57,7 +60,11 @@ impl Plan {
             return MigrationStep::Remove;
         }
         let events_per_second = if self.is_streaming { rate } else { 0 };
-        MigrationStep::Work(MigrationOrder { decision: self.decision.take(), events_per_second, works: self.is_working })
+        MigrationStep::Work(MigrationOrder {
+            decision: self.decision.take(),
+            events_per_second,
+            works: self.is_working,
+        })
     }
 }
 
@@ -143,6 +150,10 @@ mod tests {
         assert_eq!(on_error(&failed, work(None), false, true), Failed::Ignore);
         assert_eq!(on_error(&JobError::Gone, work(None), false, true), Failed::Forget);
         assert_eq!(on_error(&failed, Asked::Step(MigrationStep::Remove), true, true), Failed::Stop);
-        assert_eq!(on_error(&failed, Asked::Find, false, true), Failed::Stop, "it would be looked for without end");
+        assert_eq!(
+            on_error(&failed, Asked::Find, false, true),
+            Failed::Stop,
+            "it would be looked for without end"
+        );
     }
 }

@@ -35,7 +35,8 @@ impl Plan {
     /// of the strategy that the slice did not have yet.
     pub fn note(&mut self, chunk: &ProfilesChunk) {
         self.is_streaming &= chunk.events < chunk.events_total;
-        self.is_batching &= !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) || !self.asked.is_empty();
+        self.is_batching &=
+            !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) || !self.asked.is_empty();
     }
 }
 
@@ -67,7 +68,10 @@ mod tests {
         let mut plan = Plan { asked, is_streaming: true, is_batching: true };
         let mut next = || plan.next();
         assert_eq!([next(), next()], [Some(ProfilesWork::Repeat), Some(ProfilesWork::Nothing)]);
-        assert_eq!([next(), next()], [Some(ProfilesWork::Stream(STREAMED)), Some(ProfilesWork::Stream(STREAMED))]);
+        assert_eq!(
+            [next(), next()],
+            [Some(ProfilesWork::Stream(STREAMED)), Some(ProfilesWork::Stream(STREAMED))]
+        );
         plan.note(&chunk(10, false));
         assert_eq!(plan.next(), Some(ProfilesWork::Batch), "all events have arrived");
         plan.note(&chunk(10, true));

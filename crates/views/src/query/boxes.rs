@@ -6,7 +6,8 @@ use super::notation::{decimal, depth};
 use super::range_end::RangeEnd;
 use super::spot::{BoxAxis, Spot};
 
-/// Returns the box in the middle of the first Z-order of a template, half as wide and half as high as its axes; `None` without one.
+/// Returns the box in the middle of the first Z-order of a template, half as wide and half as high
+/// as its axes; `None` without one.
 pub fn middle_box(template: &Template) -> Option<RowChoice> {
     let (_, zorder) = template.zorder()?;
     let [x, y] = [&zorder.x, &zorder.y].map(|axis| {
@@ -16,7 +17,8 @@ pub fn middle_box(template: &Template) -> Option<RowChoice> {
     Some(RowChoice::Box { x, y, depth: None })
 }
 
-/// Returns the query with `text` in a field of its box; `None` if the text is invalid or the query has no box.
+/// Returns the query with `text` in a field of its box; `None` if the text is invalid or the query
+/// has no box.
 #[inline(never)]
 pub fn edit_box(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
     let mut next = query.clone();
@@ -45,7 +47,10 @@ mod tests {
         assert_eq!(problems, []);
         let rows = middle_box(&template).expect("a Z-order");
         let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
-        assert_eq!(rows, RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.25, 0.75), depth: None });
+        assert_eq!(
+            rows,
+            RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.25, 0.75), depth: None }
+        );
         assert_eq!(middle_box(&Template::parse("{lon}", &fields).0), None);
 
         let query = Query { rows, ..Workspace::default().query };

@@ -24,7 +24,10 @@ enum Place {
 
 /// All limits, in the order of their fields.
 pub const LIMITS: [Limit; 7] = [
-    Limit { is_minimum: true, ..whole("rows_returned_min", |says| says.rows_returned, |limits| &mut limits.rows_returned_min) },
+    Limit {
+        is_minimum: true,
+        ..whole("rows_returned_min", |says| says.rows_returned, |limits| &mut limits.rows_returned_min)
+    },
     Limit {
         place: Place::Any(|limits| &mut limits.rows_seen_per_row_max),
         name: "rows_seen_per_row_max",
@@ -38,7 +41,11 @@ pub const LIMITS: [Limit; 7] = [
     whole("ranges_max", |says| says.ranges, |limits| &mut limits.ranges_max),
 ];
 
-const fn whole(name: &'static str, label: fn(&Limits) -> &'static str, place: fn(&mut QueryLimits) -> &mut Option<u64>) -> Limit {
+const fn whole(
+    name: &'static str,
+    label: fn(&Limits) -> &'static str,
+    place: fn(&mut QueryLimits) -> &mut Option<u64>,
+) -> Limit {
     Limit { name, label, is_minimum: false, place: Place::Whole(place) }
 }
 
@@ -98,10 +105,17 @@ mod tests {
 
     #[test]
     fn a_miss_is_said_in_the_words_of_the_page() {
-        let limits = QueryLimits { rows_returned_min: Some(7), rows_seen_per_row_max: Some(1.5), ..QueryLimits::default() };
+        let limits = QueryLimits {
+            rows_returned_min: Some(7),
+            rows_seen_per_row_max: Some(1.5),
+            ..QueryLimits::default()
+        };
         let stats = tabletop_model::ReadStats { rows_seen: 4_000, rows_returned: 3, ..Default::default() };
         let said: Vec<String> = limits.misses(&stats, 1).iter().map(miss_text).collect();
-        assert_eq!(said, ["Rows returned: 3, at least 7", "Rows seen per row returned: 1333.33, at most 1.50"]);
+        assert_eq!(
+            said,
+            ["Rows returned: 3, at least 7", "Rows seen per row returned: 1333.33, at most 1.50"]
+        );
         // Each limit of a query has a field.
         let all = QueryLimits {
             rows_returned_min: Some(9),
@@ -123,7 +137,10 @@ mod tests {
         let misses = all.misses(&stats, 1);
         assert_eq!(misses.len(), LIMITS.len());
         assert!(
-            misses.iter().zip(&LIMITS).all(|(miss, limit)| miss.limit == limit.name && limit.get(&all) == Some(miss.allowed))
+            misses
+                .iter()
+                .zip(&LIMITS)
+                .all(|(miss, limit)| miss.limit == limit.name && limit.get(&all) == Some(miss.allowed))
         );
     }
 }

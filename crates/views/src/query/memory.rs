@@ -53,7 +53,9 @@ mod tests {
 
     #[test]
     fn what_was_typed_for_other_events_is_forgotten() {
-        let of = |names: &[&str]| Rc::new(names.iter().map(|name| Field::new(*name, FieldKind::Text)).collect::<Vec<_>>());
+        let of = |names: &[&str]| {
+            Rc::new(names.iter().map(|name| Field::new(*name, FieldKind::Text)).collect::<Vec<_>>())
+        };
         let mut memory = PanelMemory::new();
         let prefix = RowChoice::Prefix("app-1".into());
         memory.follow(&of(&["app", "user"]), &prefix);

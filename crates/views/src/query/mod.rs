@@ -1,4 +1,5 @@
-//! The query panel: what a query's fields hold, what typing into them makes of the query, and how its rows are read.
+//! The query panel: what a query's fields hold, what typing into them makes of the query, and how
+//! its rows are read.
 
 mod boxes;
 pub mod filter;

@@ -44,8 +44,12 @@ impl Notation {
         if self == Notation::Filter {
             let (filter, mut problems) = RowFilter::parse(text);
             // The engine would refuse the filter.
-            problems
-                .extend(filter.as_ref().and_then(|filter| filter.validate().err()).map(|error| everything(text, &error.message)));
+            problems.extend(
+                filter
+                    .as_ref()
+                    .and_then(|filter| filter.validate().err())
+                    .map(|error| everything(text, &error.message)),
+            );
             let text = filter.as_ref().map(RowFilter::text).unwrap_or_default();
             return if problems.is_empty() { Ok(text) } else { Err(problems) };
         }
@@ -179,7 +183,8 @@ fn event_time(text: &str) -> Result<String, Problem> {
     Err(everything(text, messages().query.not_an_event_time))
 }
 
-/// Returns a pattern as text. Bytes that are not text become `\xHH`, which RE2 reads as these bytes.
+/// Returns a pattern as text. Bytes that are not text become `\xHH`, which RE2 reads as these
+/// bytes.
 pub fn pattern_text(pattern: &[u8]) -> String {
     let mut text = String::with_capacity(pattern.len());
     for chunk in pattern.utf8_chunks() {
@@ -228,7 +233,10 @@ mod tests {
         assert_eq!(Notation::Micros.canonical("2019-05-28"), Ok("2019-05-28".into()));
         assert_eq!(Notation::Micros.canonical("1559001600000000"), Ok("2019-05-28".into()));
         assert_eq!(Notation::Micros.canonical("2019-05-28T02:04:34+02"), Ok("2019-05-28T00:04:34".into()));
-        assert_eq!(Notation::Micros.canonical("2019-05-28T00:04:34.5"), Ok("2019-05-28T00:04:34.500Z".into()));
+        assert_eq!(
+            Notation::Micros.canonical("2019-05-28T00:04:34.5"),
+            Ok("2019-05-28T00:04:34.500Z".into())
+        );
         assert_eq!(Notation::Micros.canonical("1559001600000001"), Ok("1559001600000001".into()));
         assert_eq!(Notation::Micros.canonical("0"), Ok("".into()));
         assert_eq!(Notation::Pattern.canonical("\\d+\\"), Ok("\\d+\\".into()));
@@ -238,7 +246,9 @@ mod tests {
     fn a_filter_that_the_engine_refuses_is_not_right() {
         let refused = Notation::Filter.canonical("chain(pass_all)").unwrap_err();
         assert!(
-            refused[0].message.starts_with("Error in field 'chain' : Chain must contain at least two filters"),
+            refused[0]
+                .message
+                .starts_with("Error in field 'chain' : Chain must contain at least two filters"),
             "{refused:?}"
         );
         assert!(Notation::Filter.canonical("chain(pass_all, block_all)").is_ok());

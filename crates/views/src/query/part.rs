@@ -88,9 +88,9 @@ impl BlockPart {
 /// Returns the fields of a block with their texts. A combination has none.
 pub fn parts(block: &RowFilter) -> Vec<(BlockPart, String)> {
     use RowFilter::{
-        ApplyLabel, BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange,
-        Condition, FamilyNameRegex, Interleave, PassAll, RowKeyRegex, RowSample, Sink, StripValue, TimestampRange, ValueBitmask,
-        ValueRange, ValueRegex,
+        ApplyLabel, BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain,
+        ColumnQualifierRegex, ColumnRange, Condition, FamilyNameRegex, Interleave, PassAll, RowKeyRegex,
+        RowSample, Sink, StripValue, TimestampRange, ValueBitmask, ValueRange, ValueRegex,
     };
     let one = |part, text| vec![(part, text)];
     match block {
@@ -104,14 +104,18 @@ pub fn parts(block: &RowFilter) -> Vec<(BlockPart, String)> {
             list
         }
         ValueRange(range) => ends(&range.start, &range.end),
-        TimestampRange(range) => vec![(BlockPart::From, micros_text(range.start)), (BlockPart::Until, micros_text(range.end))],
+        TimestampRange(range) => {
+            vec![(BlockPart::From, micros_text(range.start)), (BlockPart::Until, micros_text(range.end))]
+        }
         CellsPerRowOffset(count) | CellsPerRowLimit(count) | CellsPerColumnLimit(count) => {
             one(BlockPart::Cells, count.to_string())
         }
         RowSample(share) => one(BlockPart::Share, share.to_string()),
         ApplyLabel(label) => one(BlockPart::Label, label.clone()),
         ValueBitmask(mask) => one(BlockPart::Mask, escape(mask)),
-        Chain(_) | Interleave(_) | Condition { .. } | Sink(_) | PassAll(_) | BlockAll(_) | StripValue(_) => Vec::new(),
+        Chain(_) | Interleave(_) | Condition { .. } | Sink(_) | PassAll(_) | BlockAll(_) | StripValue(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -125,11 +129,13 @@ fn ends(start: &Bound<Bytes>, end: &Bound<Bytes>) -> Vec<(BlockPart, String)> {
     list
 }
 
-/// Returns the block with another text in one field; `None` if the text is invalid or the block has no such field.
+/// Returns the block with another text in one field; `None` if the text is invalid or the block has
+/// no such field.
 pub fn with_part(block: &RowFilter, part: BlockPart, text: &str) -> Option<RowFilter> {
     use RowFilter::{
-        ApplyLabel, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, ColumnQualifierRegex, ColumnRange, FamilyNameRegex,
-        RowKeyRegex, RowSample, TimestampRange, ValueBitmask, ValueRange, ValueRegex,
+        ApplyLabel, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, ColumnQualifierRegex,
+        ColumnRange, FamilyNameRegex, RowKeyRegex, RowSample, TimestampRange, ValueBitmask, ValueRange,
+        ValueRegex,
     };
     let mut next = block.clone();
     match (&mut next, part) {
@@ -142,7 +148,10 @@ pub fn with_part(block: &RowFilter, part: BlockPart, text: &str) -> Option<RowFi
         (ValueRange(range), part) => set_end(&mut range.start, &mut range.end, part, text)?,
         (TimestampRange(range), BlockPart::From) => range.start = micros(text).ok()?,
         (TimestampRange(range), BlockPart::Until) => range.end = micros(text).ok()?,
-        (CellsPerRowOffset(count) | CellsPerRowLimit(count) | CellsPerColumnLimit(count), BlockPart::Cells) => {
+        (
+            CellsPerRowOffset(count) | CellsPerRowLimit(count) | CellsPerColumnLimit(count),
+            BlockPart::Cells,
+        ) => {
             *count = whole(text).ok()?;
         }
         (RowSample(share), BlockPart::Share) => *share = decimal(text).ok()?,
@@ -196,8 +205,14 @@ mod tests {
             made("column_range(\"f\", start_open=\"a\")", BlockPart::Bound(RangeEnd::Start), "b\\x00"),
             said("column_range(\"f\", start_open=\"b\\x00\")")
         );
-        assert_eq!(made("value_range(end=\"a\")", BlockPart::Is(RangeEnd::End), "to the last"), said("value_range()"));
-        assert_eq!(made("timestamp_range(0)", BlockPart::Until, "2019-05-28"), said("timestamp_range(0, 1559001600000000)"));
+        assert_eq!(
+            made("value_range(end=\"a\")", BlockPart::Is(RangeEnd::End), "to the last"),
+            said("value_range()")
+        );
+        assert_eq!(
+            made("timestamp_range(0)", BlockPart::Until, "2019-05-28"),
+            said("timestamp_range(0, 1559001600000000)")
+        );
         assert_eq!(made("row_sample(0.5)", BlockPart::Share, "half"), None);
         assert_eq!(made("pass_all", BlockPart::Cells, "1"), None);
     }

@@ -98,7 +98,8 @@ mod tests {
 
     fn said(template: &str, rows: RowChoice) -> String {
         let field = |name: &str, kind| Field::new(name, kind);
-        let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
+        let fields =
+            [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
         let (template, problems) = Template::parse(template, &fields);
         assert_eq!(problems, []);
         let layout = Layout::new(LayoutKind::Narrow);
@@ -110,7 +111,11 @@ mod tests {
     }
 
     fn of_user(from: Option<&str>) -> RowChoice {
-        RowChoice::Fields { equals: vec![("user".into(), "7".into())], from: from.map(Into::into), until: None }
+        RowChoice::Fields {
+            equals: vec![("user".into(), "7".into())],
+            from: from.map(Into::into),
+            until: None,
+        }
     }
 
     #[test]
@@ -118,7 +123,10 @@ mod tests {
         let cut_over = "{salt(8, from=2019-06-01)}-{user},{time:iso}";
         assert_eq!(said(cut_over, RowChoice::All), "fits: Becomes 9 ranges, merged in key order.");
         assert_eq!(said(cut_over, of_user(None)), "fits: Becomes 9 ranges, merged in key order.");
-        assert_eq!(said(cut_over, of_user(Some("2019-06-01"))), "fits: Becomes 8 ranges, merged in key order.");
+        assert_eq!(
+            said(cut_over, of_user(Some("2019-06-01"))),
+            "fits: Becomes 8 ranges, merged in key order."
+        );
     }
 
     #[test]
@@ -129,7 +137,10 @@ mod tests {
         assert_eq!(said(plain, RowChoice::Keys(vec!["a".into(), "b".into()])), "fits: Becomes 2 keys.");
         assert_eq!(said(plain, of_user(Some("2019-05-28"))), "fits: Becomes 1 range.");
         let salted = "{salt(16)}-{user},{time:iso}";
-        assert_eq!(said(salted, RowChoice::Prefix("7".into())), "fits: Becomes 16 ranges, merged in key order.");
+        assert_eq!(
+            said(salted, RowChoice::Prefix("7".into())),
+            "fits: Becomes 16 ranges, merged in key order."
+        );
     }
 
     #[test]
@@ -141,7 +152,10 @@ mod tests {
             said("3-dev-00001"),
             "scans: Becomes 8 ranges, merged in key order. Enter keys without the salt: dev-00001, not 3-dev-00001."
         );
-        assert_eq!([said("dev-00001"), said("9-dev"), said("3-"), said("33-dev")], [plain, plain, plain, plain]);
+        assert_eq!(
+            [said("dev-00001"), said("9-dev"), said("3-"), said("33-dev")],
+            [plain, plain, plain, plain]
+        );
     }
 
     #[test]

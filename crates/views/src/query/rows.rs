@@ -13,7 +13,10 @@ pub fn fresh_choices() -> [RowChoice; 6] {
         RowChoice::All,
         RowChoice::Keys(Vec::new()),
         RowChoice::Prefix(Bytes::default()),
-        RowChoice::Range(RowRange { start: Bound::Included(Bytes::default()), end: Bound::Excluded(Bytes::default()) }),
+        RowChoice::Range(RowRange {
+            start: Bound::Included(Bytes::default()),
+            end: Bound::Excluded(Bytes::default()),
+        }),
         RowChoice::Fields { equals: Vec::new(), from: None, until: None },
         // A box has the fields of a Z-order.
         RowChoice::All,
@@ -37,9 +40,14 @@ pub fn time_field(fields: &[Field]) -> Option<&str> {
     Roles::of(fields).time.map(|at| fields[at].name.as_str())
 }
 
-/// Returns the fields of the key in their order, without times, which have a span. Then follow other fields of the query, so that
-/// they are visible under any template.
-pub fn offered_fields(template: &Template, fields: &[Field], rows: &RowChoice, added: &[String]) -> Vec<String> {
+/// Returns the fields of the key in their order, without times, which have a span. Then follow
+/// other fields of the query, so that they are visible under any template.
+pub fn offered_fields(
+    template: &Template,
+    fields: &[Field],
+    rows: &RowChoice,
+    added: &[String],
+) -> Vec<String> {
     let is_time = |name: &str| fields.iter().any(|field| field.name == name && field.kind == FieldKind::Time);
     let mut offered: Vec<String> = Vec::new();
     let mut offer = |name: &String| {
@@ -70,12 +78,14 @@ mod tests {
     #[test]
     fn fields_of_the_key_are_offered_and_those_already_asked_for() {
         let field = |name: &str, kind| Field::new(name, kind);
-        let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
+        let fields =
+            [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
         let (template, _) = Template::parse("{salt(4)}-{time:iso}#{user},{app:upper},{user}", &fields);
         let offered = |equals: &[&str], added: &[&str]| {
             let equals = equals.iter().map(|name| (name.to_string(), "1".into())).collect();
             let added: Vec<String> = added.iter().map(alloc::string::ToString::to_string).collect();
-            offered_fields(&template, &fields, &RowChoice::Fields { equals, from: None, until: None }, &added).join(" ")
+            offered_fields(&template, &fields, &RowChoice::Fields { equals, from: None, until: None }, &added)
+                .join(" ")
         };
         assert_eq!(offered(&[], &[]), "user app");
         assert_eq!(offered(&["gone", "app"], &["event", "gone"]), "user app gone event");

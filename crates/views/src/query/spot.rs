@@ -1,5 +1,5 @@
-//! Every input of a query has a spot, and a text in a spot makes another query. The panel is drawn from the query and sends back
-//! spots and texts. They are applied here, without a browser.
+//! Every input of a query has a spot, and a text in a spot makes another query. The panel is drawn
+//! from the query and sends back spots and texts. They are applied here, without a browser.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -62,7 +62,9 @@ impl Spot {
             Spot::Key(end) => format!("query-{}", end.id()),
             // An id must not have spaces.
             Spot::Field(name) => format!("field-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
-            Spot::Edge(axis, end) => format!("box-{}-{}", if *axis == BoxAxis::X { "x" } else { "y" }, end.id()),
+            Spot::Edge(axis, end) => {
+                format!("box-{}-{}", if *axis == BoxAxis::X { "x" } else { "y" }, end.id())
+            }
             Spot::Depth => "box-depth".into(),
             Spot::From => "query-from".into(),
             Spot::Until => "query-until".into(),
@@ -78,7 +80,8 @@ pub fn block_id(path: &[usize]) -> String {
     format!("block-{}", address(path).replace('.', "-"))
 }
 
-/// Returns the query with `text` in `spot`; `None` if the text is invalid or the query has no such spot.
+/// Returns the query with `text` in `spot`; `None` if the text is invalid or the query has no such
+/// spot.
 pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
     let mut next = query.clone();
     match spot {
@@ -184,7 +187,10 @@ mod tests {
         assert_eq!(seven, fields(&[("user", "7")], None));
         assert_eq!(edit(&seven, &user, "8"), Some(fields(&[("user", "8")], None)));
         assert_eq!(edit(&seven, &user, ""), Some(fields(&[], None)));
-        assert_eq!(edit(&seven, &Spot::From, "2019-05-28"), Some(fields(&[("user", "7")], Some("2019-05-28"))));
+        assert_eq!(
+            edit(&seven, &Spot::From, "2019-05-28"),
+            Some(fields(&[("user", "7")], Some("2019-05-28")))
+        );
     }
 
     #[test]
@@ -202,7 +208,10 @@ mod tests {
         let tree = RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(1)]);
         let chain = query(RowChoice::All, Some(tree));
         let changed = edit(&chain, &Spot::Block(vec![1], BlockPart::Cells), "3").unwrap();
-        assert_eq!(changed.filter, Some(RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(3)])));
+        assert_eq!(
+            changed.filter,
+            Some(RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(3)]))
+        );
         assert_eq!(edit(&chain, &Spot::Block(vec![1], BlockPart::Cells), "3x"), None);
         assert_eq!(edit(&chain, &Spot::Block(vec![7], BlockPart::Cells), "3"), None);
     }

@@ -57,7 +57,8 @@ impl ColumnCounts {
         let mut guess = 0;
         let mut last = None;
         for cell in &row.cells {
-            let is_here = |column: &Column| column.family == cell.family && column.qualifier == cell.qualifier;
+            let is_here =
+                |column: &Column| column.family == cell.family && column.qualifier == cell.qualifier;
             if last.and_then(|at: usize| self.columns.get(at)).is_some_and(is_here) {
                 continue;
             }
@@ -107,7 +108,8 @@ impl ColumnCounts {
 
     /// Returns the columns that are shown: pinned ones first, then by family and qualifier.
     pub fn shown(&self, chosen: &ResultColumns) -> Vec<&Column> {
-        let chosen: BTreeMap<&str, &ResultColumn> = chosen.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let chosen: BTreeMap<&str, &ResultColumn> =
+            chosen.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut names: BTreeSet<String> = BTreeSet::new();
         for (at, column) in self.by_rows().into_iter().enumerate() {
             let name = column.name();
@@ -118,7 +120,9 @@ impl ColumnCounts {
         let all = self.known.values().map(|at| &self.columns[*at]);
         let mut shown: Vec<&Column> = all.filter(|column| names.contains(&column.name())).collect();
         // The sort is stable.
-        shown.sort_by_cached_key(|column| !chosen.get(column.name().as_str()).is_some_and(|column| column.pinned));
+        shown.sort_by_cached_key(|column| {
+            !chosen.get(column.name().as_str()).is_some_and(|column| column.pinned)
+        });
         shown
     }
 }
@@ -135,13 +139,23 @@ mod tests {
     fn row(columns: &[&str]) -> Row {
         let cell = |column: &&str| {
             let (family, qualifier) = column.split_once(':').unwrap();
-            Cell { family: family.into(), qualifier: qualifier.into(), timestamp: 0, value: "".into(), label: None }
+            Cell {
+                family: family.into(),
+                qualifier: qualifier.into(),
+                timestamp: 0,
+                value: "".into(),
+                label: None,
+            }
         };
         Row { key: "k".into(), cells: columns.iter().map(cell).collect() }
     }
 
     fn names(columns: &[&Column]) -> String {
-        columns.iter().map(|column| format!("{}×{}", column.name(), column.rows)).collect::<Vec<_>>().join(" ")
+        columns
+            .iter()
+            .map(|column| format!("{}×{}", column.name(), column.rows))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

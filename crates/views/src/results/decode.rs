@@ -41,7 +41,11 @@ const PREVIEW_CHARS: usize = 320;
 /// values mean.
 pub fn offered(chosen: &ResultColumns) -> &'static [Decoding] {
     const ALL: &[Decoding] = &Decoding::ALL;
-    if chosen.objects.is_some() || chosen.values_as == Decoding::Protobuf { ALL } else { &ALL[..ALL.len() - 1] }
+    if chosen.objects.is_some() || chosen.values_as == Decoding::Protobuf {
+        ALL
+    } else {
+        &ALL[..ALL.len() - 1]
+    }
 }
 
 /// Returns the value of a cell on one line. A value is the message of its family, if it has one,
@@ -197,8 +201,13 @@ pub fn hex_dump(bytes: &[u8]) -> String {
     let mut out = String::new();
     for (line, chunk) in bytes.chunks(16).enumerate() {
         let hex: Vec<String> = chunk.iter().map(|byte| format!("{byte:02x}")).collect();
-        let ascii: String = chunk.iter().map(|&byte| if matches!(byte, 0x20..=0x7e) { byte as char } else { '·' }).collect();
-        let hex = if hex.len() > 8 { format!("{}  {}", hex[..8].join(" "), hex[8..].join(" ")) } else { hex.join(" ") };
+        let ascii: String =
+            chunk.iter().map(|&byte| if matches!(byte, 0x20..=0x7e) { byte as char } else { '·' }).collect();
+        let hex = if hex.len() > 8 {
+            format!("{}  {}", hex[..8].join(" "), hex[8..].join(" "))
+        } else {
+            hex.join(" ")
+        };
         out.push_str(&format!("{:06x}  {hex:<48}  {ascii}\n", line * 16));
     }
     out.pop();
@@ -207,7 +216,10 @@ pub fn hex_dump(bytes: &[u8]) -> String {
 
 /// Returns the kind of a value by its length and its first bytes.
 fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> ValueKind {
-    let readable = || core::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
+    let readable = || {
+        core::str::from_utf8(start)
+            .is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()))
+    };
     match decoding {
         _ if len == 0 => ValueKind::Empty,
         Decoding::Hex | Decoding::Protobuf => ValueKind::Hex,
@@ -286,7 +298,10 @@ mod tests {
             let kind = ValueKind::Encoded(encoding);
             let seen = |decoding| preview(&value, decoding, values.as_ref());
             assert_eq!(seen(Decoding::Auto), (kind, r#"{"user":"ada","n":7}"#.into()));
-            assert_eq!(whole(&value, Decoding::Json, values.as_ref()), (kind, "{\n  \"user\": \"ada\",\n  \"n\": 7\n}".into()));
+            assert_eq!(
+                whole(&value, Decoding::Json, values.as_ref()),
+                (kind, "{\n  \"user\": \"ada\",\n  \"n\": 7\n}".into())
+            );
             assert_eq!(seen(Decoding::Hex).0, ValueKind::Hex, "its bytes");
             // A value that the user has written manually, or a filter has removed.
             assert_eq!(preview(b"by hand", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
@@ -315,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_message_is_read_by_the_type_of_its_family() {
-        let mut schema = ObjectSchema { proto: "message M { string a = 1; }".into(), ..ObjectSchema::default() };
+        let mut schema =
+            ObjectSchema { proto: "message M { string a = 1; }".into(), ..ObjectSchema::default() };
         schema.set("ads", DataTypePart::Message, "M".into());
         let types = ObjectTypes::new(schema);
         let cell = |family: &str, value: &[u8]| Cell {
@@ -335,8 +351,14 @@ mod tests {
         let wrong = cell("ads", b"\x0a\x09hi");
         assert_eq!(shown(&wrong, Decoding::Protobuf, Some(&types)).0, ValueKind::Hex);
         let (kind, text) = cell_whole(&wrong, Decoding::Protobuf, Some(&types), None);
-        assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, but there are fewer."));
-        assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types), None), (ValueKind::Protobuf, "a: \"hi\"".into()));
+        assert_eq!(
+            (kind, text.as_str()),
+            (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, but there are fewer.")
+        );
+        assert_eq!(
+            cell_whole(&typed, Decoding::Auto, Some(&types), None),
+            (ValueKind::Protobuf, "a: \"hi\"".into())
+        );
         assert_eq!(shown(&cell("ads", b""), Decoding::Protobuf, Some(&types)).0, ValueKind::Empty);
         // A text of 300,000 bytes.
         let long = [&b"\x0a\xe0\xa7\x12"[..], &[b'x'; 300_000]].concat();

@@ -3,10 +3,14 @@
 
 use alloc::string::String;
 
-/// Returns `text` with a line for each member and element, indented by two spaces; `None` if it is not one JSON object or array.
-/// Empty objects and arrays stay on one line.
+/// Returns `text` with a line for each member and element, indented by two spaces; `None` if it is
+/// not one JSON object or array. Empty objects and arrays stay on one line.
 pub fn pretty(text: &str) -> Option<String> {
-    let mut printer = Printer { rest: text.trim_start_matches(SPACE), out: String::with_capacity(text.len() * 2), depth: 0 };
+    let mut printer = Printer {
+        rest: text.trim_start_matches(SPACE),
+        out: String::with_capacity(text.len() * 2),
+        depth: 0,
+    };
     if !printer.rest.starts_with(['{', '[']) {
         return None;
     }
@@ -99,9 +103,13 @@ impl Printer<'_> {
 
     /// Writes a number, `true`, `false` or `null`.
     fn word(&mut self) -> Option<()> {
-        let end = self.rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
+            .unwrap_or(self.rest.len());
         let word = &self.rest[..end];
-        let number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && word.parse::<f64>().is_ok();
+        let number =
+            word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && word.parse::<f64>().is_ok();
         (number || ["true", "false", "null"].contains(&word)).then_some(())?;
         self.take(end);
         Some(())
@@ -146,7 +154,9 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_left_alone() {
-        for text in ["", "12", "plain", "{", "[1,]", "{\"a\" 1}", "{a:1}", "[1] 2", "[nan]", "[\"a\nb\"]", "[inf]"] {
+        for text in
+            ["", "12", "plain", "{", "[1,]", "{\"a\" 1}", "{a:1}", "[1] 2", "[nan]", "[\"a\nb\"]", "[inf]"]
+        {
             assert_eq!(pretty(text), None, "{text}");
         }
         assert_eq!(pretty(&"[".repeat(10_000)), None);

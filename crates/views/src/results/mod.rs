@@ -1,4 +1,5 @@
-//! The rows of a read: as they arrive, their columns, and their values in a form that people can read.
+//! The rows of a read: as they arrive, their columns, and their values in a form that people can
+//! read.
 
 mod asked;
 mod columns;
@@ -12,7 +13,9 @@ mod text;
 
 pub use asked::AskedFor;
 pub use columns::{Column, ColumnCounts, SHOWN, SHOWN_MAX, shows};
-pub use decode::{ValueKind, WHOLE_BYTES_MAX, cell_preview, cell_whole, cut, hex_dump, offered, preview, whole};
+pub use decode::{
+    ValueKind, WHOLE_BYTES_MAX, cell_preview, cell_whole, cut, hex_dump, offered, preview, whole,
+};
 pub use names::{decoding_name, kind_name};
 pub use read::{KeyPlace, QueryResult, ReadState, ResultLine};
 pub use scroll::Scroll;

@@ -1,7 +1,8 @@
 //! The rows of a read as they arrive, and their lines in the grid.
 //!
-//! A grid that scrolls through 100,000 rows must find the cell of a line quickly, and a read that arrives in slices must not copy
-//! the earlier ones. So slices are shared and never change, and each has the number of cells before each of its rows.
+//! A grid that scrolls through 100,000 rows must find the cell of a line quickly, and a read that
+//! arrives in slices must not copy the earlier ones. So slices are shared and never change, and
+//! each has the number of cells before each of its rows.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -133,7 +134,11 @@ impl QueryResult {
 
     /// Returns the read without the rows and numbers of the previous query.
     fn fresh(&self) -> QueryResult {
-        if self.stale { QueryResult { query: self.query.clone(), ..QueryResult::default() } } else { self.clone() }
+        if self.stale {
+            QueryResult { query: self.query.clone(), ..QueryResult::default() }
+        } else {
+            self.clone()
+        }
     }
 
     /// Returns the encoded query, for comparison with another one.
@@ -183,7 +188,8 @@ impl QueryResult {
 
     /// Returns the number of rows so far.
     pub fn rows(&self) -> usize {
-        self.before.last().map_or(0, |before| before.0) + self.slices.last().map_or(0, |slice| slice.rows.len())
+        self.before.last().map_or(0, |before| before.0)
+            + self.slices.last().map_or(0, |slice| slice.rows.len())
     }
 
     /// Returns the number of cells so far.
@@ -200,7 +206,8 @@ impl QueryResult {
     /// Returns the line with this index, counted from 0.
     pub fn line(&self, at: usize, keys: KeyPlace) -> Option<ResultLine<'_>> {
         let extra = keys.lines();
-        let slice_index = self.before.partition_point(|(rows, cells)| cells + rows * extra <= at).checked_sub(1)?;
+        let slice_index =
+            self.before.partition_point(|(rows, cells)| cells + rows * extra <= at).checked_sub(1)?;
         let (rows_before, cells_before) = self.before[slice_index];
         let slice = &self.slices[slice_index];
         let at = at - cells_before - rows_before * extra;
@@ -264,7 +271,14 @@ mod tests {
     }
 
     fn more(rows: Vec<Row>) -> QueryChunk {
-        QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros: 1, complete: false }
+        QueryChunk {
+            rows,
+            stats: ReadStats::default(),
+            ranges: 1,
+            scans_more: false,
+            elapsed_micros: 1,
+            complete: false,
+        }
     }
 
     fn last(rows: Vec<Row>) -> QueryChunk {
@@ -287,17 +301,26 @@ mod tests {
 
     #[test]
     fn each_line_knows_its_cell_across_slices() {
-        let result =
-            QueryResult::default().with(more(vec![row("a", 2), row("b", 1)])).with(more(vec![])).with(last(vec![row("c", 3)]));
+        let result = QueryResult::default()
+            .with(more(vec![row("a", 2), row("b", 1)]))
+            .with(more(vec![]))
+            .with(last(vec![row("c", 3)]));
         assert_eq!((result.rows(), result.cells()), (3, 6));
         assert_eq!(lines(&result, KeyPlace::Beside), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
         assert_eq!(lines(&result, KeyPlace::Above), "a a/q0 a/q1 b b/q0 c c/q0 c/q1 c/q2 -");
         assert_eq!(result.line(3, KeyPlace::Beside).map(|line| line.row_index), Some(2));
         let keys = |at| result.row(at).map(|row| row.key.to_string());
-        assert_eq!([keys(0), keys(1), keys(2), keys(3)], [Some("a".into()), Some("b".into()), Some("c".into()), None]);
+        assert_eq!(
+            [keys(0), keys(1), keys(2), keys(3)],
+            [Some("a".into()), Some("b".into()), Some("c".into()), None]
+        );
         assert_eq!(result.all_rows().count(), 3);
         let later = result.with(last(vec![row("d", 1)]));
-        assert!(later.continues(&result) && !result.continues(&later) && result.continues(&QueryResult::default()));
+        assert!(
+            later.continues(&result)
+                && !result.continues(&later)
+                && result.continues(&QueryResult::default())
+        );
     }
 
     #[test]

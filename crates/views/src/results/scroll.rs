@@ -5,8 +5,8 @@ use core::ops::Range;
 
 use crate::ceil;
 
-/// The highest element that every browser lays out, in pixels (Firefox stops at 17.8 million). The scroll bar of a longer list is
-/// a scale.
+/// The highest element that every browser lays out, in pixels (Firefox stops at 17.8 million). The
+/// scroll bar of a longer list is a scale.
 const HEIGHT_PX_MAX: f64 = 8_000_000.0;
 /// Lines that are drawn above and below the visible ones, for fast scrolling.
 const OVERSCAN: usize = 12;
@@ -63,7 +63,8 @@ impl Scroll {
         top + (start as f64 * self.line_px - self.virtual_top(top))
     }
 
-    /// Returns the scroll position nearest to `top` that shows `line` fully; `None` if it is fully visible.
+    /// Returns the scroll position nearest to `top` that shows `line` fully; `None` if it is fully
+    /// visible.
     pub fn reveal(&self, line: usize, top: f64) -> Option<f64> {
         let above = line as f64 * self.line_px;
         let below = above + self.line_px - self.view_px;

@@ -84,13 +84,26 @@ mod tests {
     use tabletop_texts::messages;
 
     fn row(key: &str, family: &str, bytes: usize) -> Row {
-        let cell = Cell { family: family.into(), qualifier: "".into(), timestamp: 0, value: vec![0; bytes].into(), label: None };
+        let cell = Cell {
+            family: family.into(),
+            qualifier: "".into(),
+            timestamp: 0,
+            value: vec![0; bytes].into(),
+            label: None,
+        };
         Row { key: key.into(), cells: vec![cell] }
     }
 
     /// A slice of a read that has taken the time so far.
     fn chunk_after(elapsed_micros: u64, rows: Vec<Row>) -> QueryChunk {
-        QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros, complete: false }
+        QueryChunk {
+            rows,
+            stats: ReadStats::default(),
+            ranges: 1,
+            scans_more: false,
+            elapsed_micros,
+            complete: false,
+        }
     }
 
     #[test]
@@ -110,7 +123,8 @@ mod tests {
         assert_eq!(ReadTime::of(&more(99_999)), Some(ReadTime { micros: 19_999, is_kept: true }));
         // The clock of the worker has a resolution of 0.1 ms.
         assert_eq!(ReadTime::of(&more(0)), Some(ReadTime { micros: 0, is_kept: true }));
-        let said = [(0, true), (30_000, false)].map(|(micros, is_kept)| (messages().objects.read_time)(micros, is_kept));
+        let said = [(0, true), (30_000, false)]
+            .map(|(micros, is_kept)| (messages().objects.read_time)(micros, is_kept));
         assert_eq!(
             said,
             [

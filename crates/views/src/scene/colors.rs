@@ -70,7 +70,13 @@ pub static PAGE: Colors = Colors {
     warn: "var(--warn)",
     hot: "var(--hot)",
     fills: ["var(--load-0)", "var(--load-1)", "var(--load-2)", "var(--load-3)", "var(--load-4)"],
-    on_fills: ["var(--on-load-0)", "var(--on-load-1)", "var(--on-load-2)", "var(--on-load-3)", "var(--on-load-4)"],
+    on_fills: [
+        "var(--on-load-0)",
+        "var(--on-load-1)",
+        "var(--on-load-2)",
+        "var(--on-load-3)",
+        "var(--on-load-4)",
+    ],
     parts: [
         "var(--part-0)",
         "var(--part-1)",
@@ -157,8 +163,21 @@ mod tests {
 
     #[test]
     fn files_have_the_colours_of_the_page() {
-        let roles = [Paint::Page, Paint::Ink, Paint::Soft, Paint::Line, Paint::Edge, Paint::Accent, Paint::Good, Paint::Warn];
-        let all = roles.into_iter().chain([Paint::Hot]).chain((0..5).map(Paint::Load)).chain((0..5).map(Paint::OnLoad));
+        let roles = [
+            Paint::Page,
+            Paint::Ink,
+            Paint::Soft,
+            Paint::Line,
+            Paint::Edge,
+            Paint::Accent,
+            Paint::Good,
+            Paint::Warn,
+        ];
+        let all = roles
+            .into_iter()
+            .chain([Paint::Hot])
+            .chain((0..5).map(Paint::Load))
+            .chain((0..5).map(Paint::OnLoad));
         for paint in all.chain((0..8).map(Paint::Part)) {
             let name = PAGE.of(paint).trim_start_matches("var(").trim_end_matches(')').to_owned();
             let start = format!("{name}: light-dark(");

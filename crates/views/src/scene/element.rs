@@ -23,7 +23,13 @@ pub struct Element {
 
 impl Element {
     pub(super) fn new(tag: &'static str) -> Element {
-        Element { tag, attributes: Vec::new(), text: String::new(), inner: String::new(), children: Vec::new() }
+        Element {
+            tag,
+            attributes: Vec::new(),
+            text: String::new(),
+            inner: String::new(),
+            children: Vec::new(),
+        }
     }
 
     pub(super) fn with(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Element {

@@ -1,8 +1,8 @@
-//! Pictures as lists of shapes, with two painters: [`Scene::file`] writes an SVG file, and the page draws the elements of
-//! [`Scene::on_page`].
+//! Pictures as lists of shapes, with two painters: [`Scene::file`] writes an SVG file, and the page
+//! draws the elements of [`Scene::on_page`].
 //!
-//! A shape names its colours by their role ([`Paint`]), so the same scene is drawn in the theme of the page and in the fixed colours
-//! of a file.
+//! A shape names its colours by their role ([`Paint`]), so the same scene is drawn in the theme of
+//! the page and in the fixed colours of a file.
 
 mod colors;
 mod element;
@@ -68,7 +68,8 @@ pub enum Shape {
         /// Its colour.
         fill: Paint,
     },
-    /// A line along a path in the language of SVG. Its width does not change where the picture is stretched.
+    /// A line along a path in the language of SVG. Its width does not change where the picture is
+    /// stretched.
     Line {
         /// The path.
         path: String,
@@ -198,9 +199,11 @@ impl Shape {
             }
             Shape::Line { path, pen } => pen.element(path, colors),
             Shape::Text(text) => text.element(colors),
-            Shape::Inset { at, size, file: Inset::Address(address) } => {
-                Element::new("image").place(*at).size(*size).with("preserveAspectRatio", "none").with("href", *address)
-            }
+            Shape::Inset { at, size, file: Inset::Address(address) } => Element::new("image")
+                .place(*at)
+                .size(*size)
+                .with("preserveAspectRatio", "none")
+                .with("href", *address),
             Shape::Inset { at, size, file: Inset::Elements { svg, view_box } } => {
                 let inset = Element::new("svg").place(*at).size(*size).with("preserveAspectRatio", "none");
                 Element { inner: svg.clone(), ..inset.with("viewBox", *view_box) }
@@ -227,7 +230,10 @@ impl Text {
     fn element(&self, colors: &Colors) -> Element {
         let mut text = Element::new("text").with("font-size", number(self.size));
         text = if self.is_upright {
-            text.with("transform", format!("translate({} {}) rotate(-90)", number(self.at.0), number(self.at.1)))
+            text.with(
+                "transform",
+                format!("translate({} {}) rotate(-90)", number(self.at.0), number(self.at.1)),
+            )
         } else {
             text.place(self.at)
         };
@@ -265,7 +271,10 @@ impl Scene {
     /// Writes the picture as an SVG file, on a page of its own.
     pub fn file(&self, colors: &Colors) -> String {
         let picture = self.root().with("xmlns", "http://www.w3.org/2000/svg");
-        let picture = picture.with("width", number(self.size.0)).with("height", number(self.size.1)).with("role", "img");
+        let picture = picture
+            .with("width", number(self.size.0))
+            .with("height", number(self.size.1))
+            .with("role", "img");
         let title = Element { text: self.title.clone(), ..Element::new("title") };
         let page = Shape::bar((0.0, 0.0), self.size, Paint::Page).element(colors);
         let shapes = self.shapes.iter().map(|shape| shape.element(colors));

@@ -9,7 +9,13 @@ fn scene() -> Scene {
         size: (120.0, 40.5),
         fit: Fit::Stretch,
         shapes: vec![
-            Shape::Rect { at: (0.5, 0.0), size: (10.0, 1.0 / 3.0), radius: 2.0, fill: Paint::Load(4), edge: Paint::Edge },
+            Shape::Rect {
+                at: (0.5, 0.0),
+                size: (10.0, 1.0 / 3.0),
+                radius: 2.0,
+                fill: Paint::Load(4),
+                edge: Paint::Edge,
+            },
             Shape::Line { path: path([(0.0, 1.0), (2.25, -0.001)]), pen: dots },
             Shape::Text(Text { pieces, ..key }),
             Shape::Text(Text { is_upright: true, ..Text::new((4.0, 5.0), 12.0, "up", Paint::Ink).bold() }),
@@ -36,7 +42,10 @@ fn a_file_has_its_own_colours_and_no_markup_of_its_texts() {
 fn the_page_draws_the_same_shapes_in_its_theme() {
     let page = scene().on_page();
     let svg = page.svg();
-    assert!(svg.contains("var(--load-4)") && !svg.contains('#') && svg.contains("preserveAspectRatio=\"none\""), "{svg}");
+    assert!(
+        svg.contains("var(--load-4)") && !svg.contains('#') && svg.contains("preserveAspectRatio=\"none\""),
+        "{svg}"
+    );
     assert_eq!(page.children.len(), scene().shapes.len());
     // All but the title, the page and the colours are the same.
     let tags = |element: &Element| element.children.iter().map(|child| child.tag).collect::<Vec<_>>();

@@ -89,7 +89,8 @@ fn guess(keys: &[RowKey]) -> Option<String> {
         let most = times(keys[0], *separator);
         (1..PARTS_MAX).contains(&most) && keys.iter().all(|key| times(key, *separator) == most)
     })?;
-    let parts: Vec<String> = (0..=times(keys[0], separator)).map(|part| format!("{{part{}}}", part + 1)).collect();
+    let parts: Vec<String> =
+        (0..=times(keys[0], separator)).map(|part| format!("{{part{}}}", part + 1)).collect();
     Some(parts.join(char::from(separator).encode_utf8(&mut [0; 4])))
 }
 
@@ -104,11 +105,18 @@ mod tests {
     #[test]
     fn keys_are_divided_where_all_of_them_are() {
         assert_eq!(guessed(&["", "ada#1", "ada#2", "bob#1", "eve#9"]).as_deref(), Some("{part1}#{part2}"));
-        assert_eq!(guessed(&["a/b-c/d", "a/b/d", "e/f/g", "h/i/j"]).as_deref(), Some("{part1}/{part2}/{part3}"));
+        assert_eq!(
+            guessed(&["a/b-c/d", "a/b/d", "e/f/g", "h/i/j"]).as_deref(),
+            Some("{part1}/{part2}/{part3}")
+        );
         assert_eq!(guessed(&["ada#1", "ada#2", "bob", "eve#9"]), None, "one of them has no separator");
         assert_eq!(guessed(&["ada1", "ada2", "bob", "eve"]), None);
         assert_eq!(guessed(&["ada#1", "ada#2"]), None, "two say nothing");
-        assert_eq!(guessed(&["1.2.3.4.5.6.7", "1.2.3.4.5.6.8", "2.2.3.4.5.6.7", "3.2.3.4.5.6.7"]), None, "too many parts");
+        assert_eq!(
+            guessed(&["1.2.3.4.5.6.7", "1.2.3.4.5.6.8", "2.2.3.4.5.6.7", "3.2.3.4.5.6.7"]),
+            None,
+            "too many parts"
+        );
     }
 
     #[test]

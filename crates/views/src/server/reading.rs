@@ -123,7 +123,14 @@ impl Reading {
 
 /// A slice without rows.
 fn nothing() -> QueryChunk {
-    QueryChunk { rows: Vec::new(), stats: ReadStats::default(), ranges: 0, scans_more: false, elapsed_micros: 0, complete: false }
+    QueryChunk {
+        rows: Vec::new(),
+        stats: ReadStats::default(),
+        ranges: 0,
+        scans_more: false,
+        elapsed_micros: 0,
+        complete: false,
+    }
 }
 
 /// Returns the read of a query, the number of its ranges, and whether it reads more rows than
@@ -146,7 +153,13 @@ fn rows_of(query: &Query, template: &Template) -> Result<Option<(ReadRows, u32, 
             rows.ranges.extend(part.ranges.iter().cloned());
         }
     }
-    let rows = ReadRows { rows, filter, rows_limit: query.rows_limit, reversed: query.reversed, ..ReadRows::default() };
+    let rows = ReadRows {
+        rows,
+        filter,
+        rows_limit: query.rows_limit,
+        reversed: query.reversed,
+        ..ReadRows::default()
+    };
     Ok(Some((rows, plan.ranges(), plan.scans_more)))
 }
 
@@ -166,7 +179,11 @@ mod tests {
         assert_eq!(read(RowChoice::All, ""), Ok(Some(RowSet::all())));
         let prefix = RowSet::range(RowRange::prefix("ada"));
         assert_eq!(read(RowChoice::Prefix("ada".into()), "{user}#{ts}"), Ok(Some(prefix)));
-        assert_eq!(read(RowChoice::Keys(Vec::new()), ""), Ok(None), "no key is no row, and not the whole table");
+        assert_eq!(
+            read(RowChoice::Keys(Vec::new()), ""),
+            Ok(None),
+            "no key is no row, and not the whole table"
+        );
         let equals = vec![("user".into(), "ada".into())];
         let fields = RowChoice::Fields { equals, from: None, until: None };
         assert_eq!(read(fields.clone(), "{user}#{ts}"), Ok(Some(RowSet::range(RowRange::prefix("ada#")))));

@@ -26,7 +26,13 @@ impl SeenTable {
     pub fn new(mut first: LiveTableView) -> SeenTable {
         let heat = HeatMatrix::default().extend(core::mem::take(&mut first.heat));
         let (history, places) = (core::mem::take(&mut first.history), core::mem::take(&mut first.places));
-        SeenTable { history, history_from: first.history_from, places: Rc::new(places), heat: Rc::new(heat), last: first }
+        SeenTable {
+            history,
+            history_from: first.history_from,
+            places: Rc::new(places),
+            heat: Rc::new(heat),
+            last: first,
+        }
     }
 
     /// Adds an answer. An answer of another counting replaces all previous ones.
@@ -36,7 +42,11 @@ impl SeenTable {
         }
         let history = core::mem::take(&mut more.history);
         // An answer that begins later leaves a gap, so the earlier data are dropped.
-        match more.history_from.checked_sub(self.history_from).filter(|before| *before as usize <= self.history.len()) {
+        match more
+            .history_from
+            .checked_sub(self.history_from)
+            .filter(|before| *before as usize <= self.history.len())
+        {
             Some(before) => self.history.truncate(before as usize),
             None => (self.history, self.history_from) = (Vec::new(), more.history_from),
         }
@@ -126,10 +136,17 @@ mod tests {
         let table = table.with(answer(1, 9, &[6], 8));
         assert_eq!(reads(&table), (vec![6], 9), "what is missing is not drawn as something else");
         let mut table = table.with(answer(2, 0, &[7], 1));
-        assert_eq!((reads(&table), table.places.len(), table.have(HeatMetric::Requests).epoch), ((vec![7], 0), 1, 2));
+        assert_eq!(
+            (reads(&table), table.places.len(), table.have(HeatMetric::Requests).epoch),
+            ((vec![7], 0), 1, 2)
+        );
         table.forget();
         let table = table.with(answer(2, 0, &[7, 8], 2));
-        assert_eq!((reads(&table), table.places.len()), ((vec![7, 8], 0), 1), "another run begins with all that there is");
+        assert_eq!(
+            (reads(&table), table.places.len()),
+            ((vec![7, 8], 0), 1),
+            "another run begins with all that there is"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The figures of designs and the costs of their access patterns as data: CSV for spreadsheets, JSON for programs.
+//! The figures of designs and the costs of their access patterns as data: CSV for spreadsheets,
+//! JSON for programs.
 //!
 //! Spreadsheets run a cell that begins with `=`, `+`, `-` or `@` as a formula, and names of designs
 //! and patterns may come with a link from anyone. In CSV an apostrophe is put before such a text,
@@ -8,7 +9,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_schema::{
+    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState,
+};
 use tabletop_texts::messages;
 
 use super::tables::tables_read;
@@ -37,7 +40,8 @@ impl DataTable {
     pub fn of_figures(designs: &[DesignFigures], fields: &[Field]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
-            let names = [design.name.as_str(), &design.template, &storage_of(design, fields)].map(Datum::from);
+            let names =
+                [design.name.as_str(), &design.template, &storage_of(design, fields)].map(Datum::from);
             let events = [each.events_built, each.events_total].map(|count| Datum::Number(count.into()));
             names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).chain(events).collect()
         };
@@ -91,7 +95,14 @@ impl DataTable {
                 number(|total| total.missed.into()),
             ]
         };
-        let columns = vec!["design", "blocks_per_second", "rows_per_second", "cells_per_second", "unanswered", "limits_missed"];
+        let columns = vec![
+            "design",
+            "blocks_per_second",
+            "rows_per_second",
+            "cells_per_second",
+            "unanswered",
+            "limits_missed",
+        ];
         DataTable { columns, lines: costs.iter().zip(&board.totals).map(line).collect() }
     }
 
@@ -148,7 +159,9 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts, index_table:
             ];
             line.extend(counts.map(|count| Datum::Number(count as f64)));
         }
-        QueryOutcome::Waiting | QueryOutcome::Refused(_) => line.extend(core::iter::repeat_n(Datum::Nothing, 10)),
+        QueryOutcome::Waiting | QueryOutcome::Refused(_) => {
+            line.extend(core::iter::repeat_n(Datum::Nothing, 10))
+        }
     }
     line
 }
@@ -171,10 +184,19 @@ fn column(figure: Figure) -> &'static str {
 
 /// The file for programs: the sentence on the best design, why it is incomplete (null if it is
 /// complete), and all tables.
-pub fn json_file(workspace: &str, sentence: &str, note: Option<&str>, tables: &[(&str, DataTable)]) -> String {
+pub fn json_file(
+    workspace: &str,
+    sentence: &str,
+    note: Option<&str>,
+    tables: &[(&str, DataTable)],
+) -> String {
     let tables = tables.iter().map(|(name, table)| format!(",\n{}:{}", json_text(name), table.json()));
     let note = note.map_or("null".into(), json_text);
-    let head = format!("{{\"workspace\":{},\n\"result\":{},\n\"incomplete\":{note}", json_text(workspace), json_text(sentence));
+    let head = format!(
+        "{{\"workspace\":{},\n\"result\":{},\n\"incomplete\":{note}",
+        json_text(workspace),
+        json_text(sentence)
+    );
     head + &tables.collect::<String>() + "\n}\n"
 }
 
@@ -259,7 +281,14 @@ mod tests {
         let queries = [NamedQuery::new("one \"user\"", workspace.query.clone())];
         let mut stats = tabletop_model::ReadStats::default();
         (stats.rows_seen, stats.rows_returned, stats.blocks_read) = (20, 3, 2);
-        let cost = QueryCost { kind: PlanKind::Scan, stats, ranges: 1, scans_more: true, timings: 1, elapsed_micros: 70 };
+        let cost = QueryCost {
+            kind: PlanKind::Scan,
+            stats,
+            ranges: 1,
+            scans_more: true,
+            timings: 1,
+            elapsed_micros: 70,
+        };
         let design = || workspace.designs[0].clone();
         let costs = [
             DesignCosts {
@@ -286,11 +315,26 @@ mod tests {
             lines[1],
             "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,,answered,full scan,1,20,3,0,0,2,0,70,0"
         );
-        assert_eq!(lines[2], "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,,events_missing,,,,,,,,,,");
-        assert!(lines.iter().take(3).all(|line| line.replace("\"one \"\"user\"\"\"", "").matches(',').count() == 15), "{csv}");
+        assert_eq!(
+            lines[2],
+            "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,,events_missing,,,,,,,,,,"
+        );
+        assert!(
+            lines
+                .iter()
+                .take(3)
+                .all(|line| line.replace("\"one \"\"user\"\"\"", "").matches(',').count() == 15),
+            "{csv}"
+        );
         let json = table.json();
-        assert!(json.contains("{\"access_pattern\":\"one \\\"user\\\"\",") && json.contains("\"design\":\"=A\""), "{json}");
-        assert!(json.contains("\"rows_seen\":20,\"rows_returned\":3") && json.contains("\"plan\":null"), "{json}");
+        assert!(
+            json.contains("{\"access_pattern\":\"one \\\"user\\\"\",") && json.contains("\"design\":\"=A\""),
+            "{json}"
+        );
+        assert!(
+            json.contains("\"rows_seen\":20,\"rows_returned\":3") && json.contains("\"plan\":null"),
+            "{json}"
+        );
     }
 
     #[test]

@@ -15,7 +15,10 @@ use super::tables::layout_of;
 pub fn markdown(contents: &Contents) -> String {
     let (says, workspace, link) = (&messages().share, &contents.workspace, &contents.link);
     let title = text(title(workspace));
-    let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
+    let mut out = format!(
+        "[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n",
+        says.design, says.row_key, says.layout
+    );
     for design in &workspace.designs {
         let layout = text(&layout_of(design, &contents.fields));
         out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));

@@ -4,7 +4,9 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Ranking, Scoreboard, compare};
+use tabletop_schema::{
+    Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Ranking, Scoreboard, compare,
+};
 use tabletop_texts::messages;
 
 use super::contents::Contents;
@@ -12,7 +14,8 @@ use super::data::{DataTable, json_file};
 use super::known::Known;
 use super::tables::TextTable;
 
-/// The figures of designs and the costs of access patterns. Both are empty until the engine has measured them.
+/// The figures of designs and the costs of access patterns. Both are empty until the engine has
+/// measured them.
 #[derive(Default)]
 pub struct Measured {
     figures: Vec<DesignFigures>,
@@ -40,8 +43,9 @@ impl Measured {
     /// Returns what is known of the designs of the workspace.
     pub fn of(known: &Known) -> Measured {
         let designs = &known.workspace.designs;
-        let of_design =
-            |design: &Design| known.figures.iter().find(|figures| figures.design.differs_at_most_in_results(design)).cloned();
+        let of_design = |design: &Design| {
+            known.figures.iter().find(|figures| figures.design.differs_at_most_in_results(design)).cloned()
+        };
         let figures: Vec<Option<DesignFigures>> = designs.iter().map(of_design).collect();
         Measured {
             figures: DesignFigures::of_designs(designs, &figures).into_iter().flatten().collect(),
@@ -94,11 +98,18 @@ impl Measured {
             let without_reads = matches!(comparison, Comparison::Best { .. }).then_some(says.without_reads);
             sentences_of([headline, reasons], without_reads)
         };
-        Part { title: messages().share.report.figures, sentences, table: TextTable::of_figures(&self.figures) }
+        Part {
+            title: messages().share.report.figures,
+            sentences,
+            table: TextTable::of_figures(&self.figures),
+        }
     }
 
     fn part_of_patterns(&self, board: &Scoreboard) -> Part {
-        let sentences = sentences_of([(messages().advice.ranking)(board), (messages().advice.ranking_reasons)(board)], None);
+        let sentences = sentences_of(
+            [(messages().advice.ranking)(board), (messages().advice.ranking_reasons)(board)],
+            None,
+        );
         let sentences = match &board.ranking {
             Ranking::Best { .. } => (messages().share.report.by_patterns)(&sentences),
             _ => sentences,
@@ -148,7 +159,9 @@ impl Measured {
 /// Joins sentences, of which the first has no full stop.
 fn sentences_of([headline, reasons]: [String; 2], more: Option<&str>) -> String {
     let mut all = headline;
-    for sentence in [Some(reasons.as_str()), more].into_iter().flatten().filter(|sentence| !sentence.is_empty()) {
+    for sentence in
+        [Some(reasons.as_str()), more].into_iter().flatten().filter(|sentence| !sentence.is_empty())
+    {
         if !all.ends_with(['.', '\u{2026}']) {
             all.push('.');
         }
@@ -223,12 +236,21 @@ mod tests {
 
     #[test]
     fn the_winner_by_patterns_comes_first_and_both_say_what_they_are_about() {
-        let said = |queries| measured(queries).parts().into_iter().map(|part| part.sentences).collect::<Vec<String>>();
+        let said = |queries| {
+            measured(queries).parts().into_iter().map(|part| part.sentences).collect::<Vec<String>>()
+        };
         let mut query = NamedQuery::new("one", Workspace::default().query);
         query.reads_per_second = 1.0;
         let both = said(vec![query]);
-        assert!(both[0].starts_with("For the access patterns: \u{201c}read\u{201d} wins with 1 blocks per second"), "{both:?}");
-        assert!(both[1].starts_with("Writes and storage: \u{201c}short\u{201d} is best by these figures. "), "{both:?}");
+        assert!(
+            both[0]
+                .starts_with("For the access patterns: \u{201c}read\u{201d} wins with 1 blocks per second"),
+            "{both:?}"
+        );
+        assert!(
+            both[1].starts_with("Writes and storage: \u{201c}short\u{201d} is best by these figures. "),
+            "{both:?}"
+        );
         let figures = said(vec![]);
         assert!(figures[0].starts_with("\u{201c}short\u{201d} is best by these figures. "), "{figures:?}");
         assert_eq!(figures.len(), 1);

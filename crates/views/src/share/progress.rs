@@ -26,19 +26,25 @@ impl Progress {
     /// Returns how much is known of a workspace.
     pub fn of(known: &Known) -> Progress {
         let designs = &known.workspace.designs;
-        let of_design =
-            |design| known.figures.iter().find(|figures: &&DesignFigures| figures.design.differs_at_most_in_results(design));
+        let of_design = |design| {
+            known
+                .figures
+                .iter()
+                .find(|figures: &&DesignFigures| figures.design.differs_at_most_in_results(design))
+        };
         let figures: Vec<&DesignFigures> = designs.iter().filter_map(of_design).collect();
         let mut costs = (0, 0);
         for design in known.costs.iter().filter(|design| design.state != TableState::Invalid) {
-            let is_partial = figures.iter().any(|each| each.design.name == design.design.name && is_partial(each));
+            let is_partial =
+                figures.iter().any(|each| each.design.name == design.design.name && is_partial(each));
             // A table with only some of the events is not measured.
             if design.state == TableState::Growing && is_partial {
                 continue;
             }
             costs.1 += design.outcomes.len();
             if design.state == TableState::Complete {
-                costs.0 += design.outcomes.iter().filter(|outcome| **outcome != QueryOutcome::Waiting).count();
+                costs.0 +=
+                    design.outcomes.iter().filter(|outcome| **outcome != QueryOutcome::Waiting).count();
             }
         }
         let settled = figures.iter().filter(|figures| !figures.changes).count();
@@ -59,8 +65,10 @@ impl Progress {
 
     /// The share that is done, from 0 to 1.
     pub fn share(&self) -> f64 {
-        let (done, all) =
-            (self.events.0 + (self.tables.0 + self.costs.0) as u64, self.events.1 + (self.tables.1 + self.costs.1) as u64);
+        let (done, all) = (
+            self.events.0 + (self.tables.0 + self.costs.0) as u64,
+            self.events.1 + (self.tables.1 + self.costs.1) as u64,
+        );
         done as f64 / all.max(1) as f64
     }
 
@@ -93,7 +101,15 @@ mod tests {
     fn progress(workspace: &Rc<Workspace>, figures: &[DesignFigures]) -> Progress {
         let costs = Scores::default().of(workspace);
         let (fields, preview) = (Rc::default(), Rc::default());
-        let known = Known { workspace, fields: &fields, preview: &preview, figures, costs, is_loading: false, is_over: false };
+        let known = Known {
+            workspace,
+            fields: &fields,
+            preview: &preview,
+            figures,
+            costs,
+            is_loading: false,
+            is_over: false,
+        };
         Progress::of(&known)
     }
 

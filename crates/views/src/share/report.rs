@@ -7,7 +7,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tabletop_model::{AggregateInput, Mutation, escape};
-use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
+use tabletop_schema::{
+    Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace,
+};
 use tabletop_texts::messages;
 
 use super::contents::{Contents, title};
@@ -27,14 +29,19 @@ pub fn report(contents: &Contents) -> String {
     let measured = contents.measured.parts();
     // The user's own events are left out.
     let has_event = !contents.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
-    let note = contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
+    let note =
+        contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
     let parts = [
         note,
         section(says.designs, &designs(&workspace.designs, &contents.fields)),
         drawn(says.tablets, PictureOf::Tablets, contents),
         drawn(says.maps, PictureOf::Map, contents),
         measured.iter().map(measured_part).collect(),
-        if has_event { section(says.event, &event(&workspace.designs, &contents.preview)) } else { String::new() },
+        if has_event {
+            section(says.event, &event(&workspace.designs, &contents.preview))
+        } else {
+            String::new()
+        },
         contents
             .gathered
             .iter()
@@ -57,7 +64,8 @@ pub fn report(contents: &Contents) -> String {
 /// A picture in the colours of both themes; the reader sees one of them.
 fn drawn(title: &str, of: PictureOf, contents: &Contents) -> String {
     let Some(picture) = picture(of, contents) else { return String::new() };
-    let one = |(class, colors): (&str, &Colors)| format!("<div class=\"{class}\">{}</div>\n", picture.file(colors));
+    let one =
+        |(class, colors): (&str, &Colors)| format!("<div class=\"{class}\">{}</div>\n", picture.file(colors));
     section(title, &[("light", &LIGHT), ("dark", &DARK)].map(one).concat())
 }
 
@@ -88,7 +96,9 @@ fn designs(designs: &[Design], fields: &[Field]) -> String {
             )
         })
         .collect();
-    let head = [says.design, says.row_key, says.layout].map(|name| format!("<th scope=\"col\">{name}</th>")).concat();
+    let head = [says.design, says.row_key, says.layout]
+        .map(|name| format!("<th scope=\"col\">{name}</th>"))
+        .concat();
     format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n{lines}</table></div>\n")
 }
 
@@ -131,7 +141,12 @@ fn cell(mutation: &Mutation) -> Option<String> {
     };
     let shown = &value[..value.len().min(VALUE_BYTES_MAX)];
     let cut = if shown.len() < value.len() { "…" } else { "" };
-    Some(format!("<li><code>{}:{} = {added}{}{cut}</code></li>\n", xml(family), xml(&escape(qualifier)), xml(&escape(shown))))
+    Some(format!(
+        "<li><code>{}:{} = {added}{}{cut}</code></li>\n",
+        xml(family),
+        xml(&escape(qualifier)),
+        xml(&escape(shown))
+    ))
 }
 
 /// The warnings on a design with their evidence, and the fixes.
@@ -139,7 +154,11 @@ fn advice(design: &Design, warnings: &[Warning]) -> String {
     let (says, advice) = (&messages().share.report, messages().advice);
     let line = |warning: &Warning| {
         let fixes: Vec<String> = warning.fixes.iter().map(|fix| xml(&(advice.fix)(&fix.kind))).collect();
-        let fixes = if fixes.is_empty() { String::new() } else { format!("<br>{} {}", says.remedies, fixes.join(" · ")) };
+        let fixes = if fixes.is_empty() {
+            String::new()
+        } else {
+            format!("<br>{} {}", says.remedies, fixes.join(" · "))
+        };
         format!(
             "<li>{}<br><span class=\"soft\">{}</span>{fixes}</li>\n",
             xml(&(advice.warning)(&warning.cause)),
@@ -185,7 +204,8 @@ mod tests {
             let gathered = vec![GatheredTable { view: view.clone(), keys: vec![] }];
             let (workspace, costs) = (&Rc::new(workspace.clone()), Scores::default().of(workspace));
             let (fields, preview) = (&fields, &preview);
-            let known = Known { workspace, fields, preview, figures: &[], costs, is_loading: false, is_over: false };
+            let known =
+                Known { workspace, fields, preview, figures: &[], costs, is_loading: false, is_over: false };
             report(&Contents { gathered, ..Contents::of(&known, link) })
         };
         let html = of(&workspace, "https://example.com/?a&b#w1.x");

@@ -46,8 +46,8 @@ impl Sheet {
         self.push(Shape::Text(text));
     }
 
-    /// Writes pieces of a key within a width, each in the colour of its class, in a font of constant width. Returns the width of what
-    /// is written, px.
+    /// Writes pieces of a key within a width, each in the colour of its class, in a font of
+    /// constant width. Returns the width of what is written, px.
     pub fn key(&mut self, at: Point, pieces: &[(String, &'static str)], room: f64) -> f64 {
         const SIZE: f64 = 11.0;
         const CHARACTER: f64 = 6.7;
@@ -96,7 +96,12 @@ impl Sheet {
 
     /// Returns the picture, as high as what is drawn.
     pub fn finish(self) -> Scene {
-        Scene { title: self.title, size: (WIDTH, ceil(self.y + MARGIN) as f64), shapes: self.shapes, ..Scene::default() }
+        Scene {
+            title: self.title,
+            size: (WIDTH, ceil(self.y + MARGIN) as f64),
+            shapes: self.shapes,
+            ..Scene::default()
+        }
     }
 }
 
@@ -156,7 +161,10 @@ mod tests {
         assert!(width <= 40.0);
         let scene = sheet.finish();
         let svg = scene.file(&LIGHT);
-        assert!(svg.contains(">&lt;a&gt; &amp; &quot;b&quot;</text>") && svg.contains("&lt;k&gt;</tspan>"), "{svg}");
+        assert!(
+            svg.contains(">&lt;a&gt; &amp; &quot;b&quot;</text>") && svg.contains("&lt;k&gt;</tspan>"),
+            "{svg}"
+        );
         assert!(svg.contains(&format!("height=\"{}\"", scene.size.1)));
     }
 }

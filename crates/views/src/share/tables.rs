@@ -1,4 +1,5 @@
-//! The figures of designs and the costs of their access patterns as tables of texts, for Markdown and for the report.
+//! The figures of designs and the costs of their access patterns as tables of texts, for Markdown
+//! and for the report.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -6,8 +7,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tabletop_schema::{
-    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState,
-    tables_of_designs,
+    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard,
+    TableState, tables_of_designs,
 };
 use tabletop_texts::messages;
 
@@ -40,11 +41,17 @@ impl TextTable {
     }
 
     /// A line for each access pattern and one for the totals, a column for each design.
-    pub fn of_patterns(tables: &[Design], queries: &[NamedQuery], costs: &[DesignCosts], board: &Scoreboard) -> TextTable {
+    pub fn of_patterns(
+        tables: &[Design],
+        queries: &[NamedQuery],
+        costs: &[DesignCosts],
+        board: &Scoreboard,
+    ) -> TextTable {
         let says = &messages().scoreboard;
         let head = [says.pattern, says.weight].map(String::from).into_iter();
         let line = |(at, named): (usize, &NamedQuery)| {
-            let first = [format!("{}: {}", named.name, in_words(&named.query)), named.reads_per_second.to_string()];
+            let first =
+                [format!("{}: {}", named.name, in_words(&named.query)), named.reads_per_second.to_string()];
             let read = tables_read(tables, named).into_iter().chain(core::iter::repeat(None));
             let outcomes = costs.iter().zip(read).map(|(each, index)| {
                 let outcome = outcome(named, each, at);
@@ -52,8 +59,10 @@ impl TextTable {
             });
             first.into_iter().chain(outcomes).collect()
         };
-        let totals =
-            board.totals.iter().map(|total| total.map_or(says.total_unknown.into(), |total| (says.total_of)(total.blocks)));
+        let totals = board
+            .totals
+            .iter()
+            .map(|total| total.map_or(says.total_unknown.into(), |total| (says.total_of)(total.blocks)));
         let last = [says.total.to_owned(), String::new()].into_iter().chain(totals).collect();
         TextTable {
             head: head.chain(costs.iter().map(|each| each.design.name.clone())).collect(),
@@ -63,7 +72,9 @@ impl TextTable {
 
     /// Writes it as Markdown.
     pub fn markdown(&self) -> String {
-        let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "));
+        let line = |cells: &[String]| {
+            format!("| {} |\n", cells.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "))
+        };
         let rule = format!("|---|{}\n", "---:|".repeat(self.head.len() - 1));
         line(&self.head) + &rule + &self.lines.iter().map(|cells| line(cells)).collect::<String>()
     }
@@ -72,16 +83,22 @@ impl TextTable {
     pub fn html(&self) -> String {
         let line = |cells: &[String], scope: &str, rest: &str| {
             let (first, others) = (xml(&cells[0]), &cells[1..]);
-            let others: String =
-                others.iter().map(|cell| format!("<{rest} class=\"num\">{}</{}>", xml(cell), &rest[..2])).collect();
+            let others: String = others
+                .iter()
+                .map(|cell| format!("<{rest} class=\"num\">{}</{}>", xml(cell), &rest[..2]))
+                .collect();
             format!("<tr><th scope=\"{scope}\">{first}</th>{others}</tr>\n")
         };
         let lines: String = self.lines.iter().map(|cells| line(cells, "row", "td")).collect();
-        format!("<div class=\"wide\"><table>\n{}{lines}</table></div>\n", line(&self.head, "col", "th scope=\"col\""))
+        format!(
+            "<div class=\"wide\"><table>\n{}{lines}</table></div>\n",
+            line(&self.head, "col", "th scope=\"col\"")
+        )
     }
 }
 
-/// Returns the index table of each design that an access pattern reads; `None` for the design's own table.
+/// Returns the index table of each design that an access pattern reads; `None` for the design's own
+/// table.
 pub fn tables_read<'d>(tables: &'d [Design], named: &NamedQuery) -> Vec<Option<&'d str>> {
     let read = |of: &core::ops::Range<usize>| {
         let at = named.table_of(tables, of);
@@ -94,7 +111,10 @@ pub fn tables_read<'d>(tables: &'d [Design], named: &NamedQuery) -> Vec<Option<&
 /// events.
 pub fn layout_of(table: &Design, fields: &[Field]) -> String {
     let layout = storage_of(table, fields);
-    table.index_of.as_ref().map_or(layout.clone(), |of| format!("{} · {layout}", (messages().compare.index_of)(of)))
+    table
+        .index_of
+        .as_ref()
+        .map_or(layout.clone(), |of| format!("{} · {layout}", (messages().compare.index_of)(of)))
 }
 
 /// Returns in one line what an access pattern costs on a design. Times differ between machines and
@@ -105,7 +125,9 @@ fn outcome(named: &NamedQuery, costs: &DesignCosts, at: usize) -> String {
         (TableState::Invalid, _) => says.template_invalid.into(),
         (TableState::Growing, _) => says.table_grows.into(),
         (TableState::Complete, QueryOutcome::Waiting) => says.waiting.into(),
-        (TableState::Complete, QueryOutcome::Refused(error)) => format!("{}: {}", says.no_answer, error.message),
+        (TableState::Complete, QueryOutcome::Refused(error)) => {
+            format!("{}: {}", says.no_answer, error.message)
+        }
         (TableState::Complete, QueryOutcome::Answered(cost)) => answered(named, cost),
     }
 }
@@ -120,6 +142,10 @@ fn answered(named: &NamedQuery, cost: &QueryCost) -> String {
         _ => Some((says.missed)(missed)),
     };
     let stats = &cost.stats;
-    let parts = [(messages().advice.plan)(cost), (says.rows)(stats.rows_seen, stats.rows_returned), (says.blocks)(cost.blocks())];
+    let parts = [
+        (messages().advice.plan)(cost),
+        (says.rows)(stats.rows_seen, stats.rows_returned),
+        (says.blocks)(cost.blocks()),
+    ];
     parts.into_iter().chain(found).chain(verdict).collect::<Vec<_>>().join(" · ")
 }

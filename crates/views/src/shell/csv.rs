@@ -1,5 +1,6 @@
-//! Rows as the file that cbt's `import` reads: two lines that name families and columns, then one line per row, with the
-//! timestamp after each value (`timestamp=value-encoded`). Older versions of cells have separate lines.
+//! Rows as the file that cbt's `import` reads: two lines that name families and columns, then one
+//! line per row, with the timestamp after each value (`timestamp=value-encoded`). Older versions of
+//! cells have separate lines.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -29,7 +30,8 @@ impl CsvColumns {
     pub fn head(&mut self) -> Vec<u8> {
         // cbt expects a name in the first field, so a column without a name follows the others.
         let names: Vec<(String, Qualifier)> = self.places.keys().cloned().collect();
-        let (unnamed, named): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, qualifier)| qualifier.is_empty());
+        let (unnamed, named): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|(_, qualifier)| qualifier.is_empty());
         let names: Vec<_> = named.into_iter().chain(unnamed).collect();
         let (mut families, mut columns) = (Vec::new(), Vec::new());
         for (place, name) in names.into_iter().enumerate() {
@@ -46,13 +48,16 @@ impl CsvColumns {
         let mut lines: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
         let mut version = 0;
         for (at, cell) in row.cells.iter().enumerate() {
-            let is_older = at > 0 && (&row.cells[at - 1].family, &row.cells[at - 1].qualifier) == (&cell.family, &cell.qualifier);
+            let is_older = at > 0
+                && (&row.cells[at - 1].family, &row.cells[at - 1].qualifier)
+                    == (&cell.family, &cell.qualifier);
             version = if is_older { version + 1 } else { 0 };
             if lines.len() == version {
                 lines.push(vec![None; self.places.len()]);
             }
             let place = *self.places.get(&(cell.family.clone(), cell.qualifier.clone()))?;
-            lines[version][place] = Some([&cell.value[..], b"@", cell.timestamp.to_string().as_bytes()].concat());
+            lines[version][place] =
+                Some([&cell.value[..], b"@", cell.timestamp.to_string().as_bytes()].concat());
         }
         for line in lines {
             let start = out.len();
@@ -105,7 +110,12 @@ mod tests {
         let rows = [
             row(
                 "a,1",
-                &[("f", "", 0, "none"), ("f", "q", 5_000, "new, \"er\""), ("f", "q", 2_000, "old@home"), ("g", "q", 1_000, "")],
+                &[
+                    ("f", "", 0, "none"),
+                    ("f", "q", 5_000, "new, \"er\""),
+                    ("f", "q", 2_000, "old@home"),
+                    ("g", "q", 1_000, ""),
+                ],
             ),
             row("b", &[("g", "q", 7_000, "1\n2")]),
         ];
@@ -116,12 +126,15 @@ mod tests {
         assert!(file.starts_with(b",f,g,f\n,q,q,\n\"a,1\","), "{}", String::from_utf8_lossy(&file));
         assert_eq!(columns.push_row(&row("c", &[("h", "q", 0, "")]), &mut file), None);
 
-        let settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
+        let settings =
+            Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
         let mut run = Run::start(&settings, "import t rows.csv timestamp=value-encoded").expect("a command");
         assert!(matches!(run.step(), Step::Open(name) if name == "rows.csv"));
         run.file(Ok(&file));
         let Step::Request(request) = run.step() else { panic!("{:?}", run.failure()) };
-        let Request::Table { request: TableRequest::MutateRows(entries), .. } = *request else { panic!("no write") };
+        let Request::Table { request: TableRequest::MutateRows(entries), .. } = *request else {
+            panic!("no write")
+        };
         let mut found: Vec<_> = entries
             .into_iter()
             .flat_map(|entry| entry.mutations.into_iter().map(move |mutation| (entry.key.clone(), mutation)))
@@ -133,7 +146,8 @@ mod tests {
                 (key, Mutation::SetCell { family, qualifier, timestamp, value })
             })
             .collect();
-        let order = |one: &(_, Mutation), other: &(_, Mutation)| format!("{one:?}").cmp(&format!("{other:?}"));
+        let order =
+            |one: &(_, Mutation), other: &(_, Mutation)| format!("{one:?}").cmp(&format!("{other:?}"));
         found.sort_by(order);
         expected.sort_by(order);
         assert_eq!(found, expected);

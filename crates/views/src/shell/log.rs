@@ -92,7 +92,11 @@ impl ShellLog {
         };
         while rest.len() > PIECE_BYTES {
             // Pieces end at the end of a line, so that they read as one text.
-            let Some(end) = rest[..rest.floor_char_boundary(PIECE_BYTES)].rfind('\n').or_else(|| rest.find('\n')) else { break };
+            let Some(end) =
+                rest[..rest.floor_char_boundary(PIECE_BYTES)].rfind('\n').or_else(|| rest.find('\n'))
+            else {
+                break;
+            };
             let later = rest.split_off(end + 1);
             entry.output.push(core::mem::replace(&mut rest, later).into());
         }
@@ -206,7 +210,10 @@ mod tests {
         log.clear();
         log.begin(Language::HBase, "scan 't',\n {LIMT => 2}".into());
         log.refuse(vec![problem(12, 16)]);
-        assert_eq!(log.text(), "hbase> scan 't',\n        {LIMT => 2}\n        {LIMT => 2}\n         ^^^^\nit is wrong\n");
+        assert_eq!(
+            log.text(),
+            "hbase> scan 't',\n        {LIMT => 2}\n        {LIMT => 2}\n         ^^^^\nit is wrong\n"
+        );
         // A wrong span from a parser does no harm.
         log.refuse(vec![problem(90, 14), problem(0, 99)]);
         assert!(log.text().contains("^"));

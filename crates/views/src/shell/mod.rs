@@ -110,8 +110,10 @@ impl ShellState {
             ShellEvent::Noted(text) => log.note(&text),
             ShellEvent::Cleared => log.clear(),
             ShellEvent::Known(specs) => {
-                let names = |spec: &TableSpec| spec.families.iter().map(|family| family.name.clone()).collect();
-                self.known = Rc::new(specs.iter().map(|(table, spec)| (table.clone(), names(spec))).collect());
+                let names =
+                    |spec: &TableSpec| spec.families.iter().map(|family| family.name.clone()).collect();
+                self.known =
+                    Rc::new(specs.iter().map(|(table, spec)| (table.clone(), names(spec))).collect());
                 self.specs = specs;
             }
         }

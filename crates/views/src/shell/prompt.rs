@@ -147,7 +147,9 @@ impl PromptLine {
         found.truncate(OFFERED_MAX);
         (self.offered, self.active) = (found, 0);
         match self.offered.as_slice() {
-            [only] if self.text.get(only.span.start as usize..only.span.end as usize) == Some(&only.text) => self.offered.clear(),
+            [only] if self.text.get(only.span.start as usize..only.span.end as usize) == Some(&only.text) => {
+                self.offered.clear()
+            }
             [_] => self.take(0),
             _ => {}
         }
@@ -158,7 +160,9 @@ impl PromptLine {
         let Some(completion) = self.offered.get(at).cloned() else { return };
         self.offered.clear();
         let (start, end) = (completion.span.start as usize, completion.span.end as usize);
-        let (Some(before), Some(after)) = (self.text.get(..start), self.text.get(end.max(start)..)) else { return };
+        let (Some(before), Some(after)) = (self.text.get(..start), self.text.get(end.max(start)..)) else {
+            return;
+        };
         // A space ends the word, unless more text follows the completion.
         let goes_on = completion.text.ends_with(['=', ':', ',', '(', '\'']) || after.starts_with(' ');
         let text = format!("{before}{}{}", completion.text, if goes_on { "" } else { " " });
@@ -179,7 +183,11 @@ mod tests {
             text: (*text).into(),
             about: String::new(),
         };
-        PromptLine { text: text.into(), offered: offered.iter().map(completion).collect(), ..PromptLine::default() }
+        PromptLine {
+            text: text.into(),
+            offered: offered.iter().map(completion).collect(),
+            ..PromptLine::default()
+        }
     }
 
     #[test]
@@ -192,7 +200,9 @@ mod tests {
         ] {
             let mut line = line(text, &[offered]);
             line.take(0);
-            let shown = line.caret.map_or(line.text.clone(), |at| format!("{}|{}", &line.text[..at], &line.text[at..]));
+            let shown = line
+                .caret
+                .map_or(line.text.clone(), |at| format!("{}|{}", &line.text[..at], &line.text[at..]));
             assert_eq!(shown, after);
         }
     }
@@ -206,7 +216,11 @@ mod tests {
         assert_eq!(offers.press(&press("ArrowDown", false, 2), &idle), Pressed::Done);
         assert_eq!(offers.press(&press("Enter", false, 2), &idle), Pressed::Done);
         assert_eq!(offers.press(&press("Enter", false, 6), &idle), Pressed::Run("reset ".into()));
-        assert_eq!(offers.press(&press("Enter", false, 0), &idle), Pressed::Done, "an empty line runs nothing");
+        assert_eq!(
+            offers.press(&press("Enter", false, 0), &idle),
+            Pressed::Done,
+            "an empty line runs nothing"
+        );
         assert_eq!(offers.press(&press("Tab", false, 0), &idle), Pressed::Ignored);
         assert_eq!(offers.press(&press("Escape", false, 0), &idle), Pressed::Ignored);
         assert_eq!(offers.press(&press("Escape", false, 0), &busy), Pressed::Cancel);

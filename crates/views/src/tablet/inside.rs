@@ -86,7 +86,9 @@ impl InsideLook {
     /// Shows bytes of a block. Bytes that follow the ones shown are appended.
     pub fn show_page(&mut self, page: BlockPage) {
         let follows = |shown: &BlockPage| {
-            (shown.file, shown.block) == (page.file, page.block) && shown.bytes.len() == page.from as usize && page.from > 0
+            (shown.file, shown.block) == (page.file, page.block)
+                && shown.bytes.len() == page.from as usize
+                && page.from > 0
         };
         match &mut self.page {
             Some(shown) if follows(shown) => {
@@ -166,7 +168,8 @@ mod tests {
 
     #[test]
     fn pages_of_a_block_are_put_together() {
-        let part = |at, length| BlockPart { at, length, kind: PartKind::Key, text: String::new(), column: None };
+        let part =
+            |at, length| BlockPart { at, length, kind: PartKind::Key, text: String::new(), column: None };
         let page = |from, parts: Vec<BlockPart>| BlockPage {
             file: 7,
             block: 1,

@@ -1,4 +1,5 @@
-//! The map of a Z-order: points on a plane, in the colours of their tablets, and the rectangle of a query.
+//! The map of a Z-order: points on a plane, in the colours of their tablets, and the rectangle of a
+//! query.
 
 use alloc::format;
 use alloc::string::String;
@@ -44,13 +45,23 @@ impl Drag {
             let ends = (axis.min, axis.max);
             AxisSpan { field: axis.field.clone(), from: value(from, ends), to: value(to, ends) }
         };
-        RowChoice::Box { x: span(&zorder.x, left, right), y: span(&zorder.y, 1.0 - bottom, 1.0 - top), depth: None }
+        RowChoice::Box {
+            x: span(&zorder.x, left, right),
+            y: span(&zorder.y, 1.0 - bottom, 1.0 - top),
+            depth: None,
+        }
     }
 }
 
-/// Returns the points of each tablet as dots in a rectangle, and their number. `starts` are the first keys of the tablets, `template` is
-/// that of the stored keys.
-pub fn dots(template: &Template, keys: &[RowKey], starts: &[RowKey], at: Point, size: Point) -> Vec<(Shape, u64)> {
+/// Returns the points of each tablet as dots in a rectangle, and their number. `starts` are the
+/// first keys of the tablets, `template` is that of the stored keys.
+pub fn dots(
+    template: &Template,
+    keys: &[RowKey],
+    starts: &[RowKey],
+    at: Point,
+    size: Point,
+) -> Vec<(Shape, u64)> {
     let mut tablets: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
     let Some((_, zorder)) = template.zorder() else { return Vec::new() };
     // More digits would make the paths of thousands of points longer, and are not seen.
@@ -74,7 +85,8 @@ pub fn dots(template: &Template, keys: &[RowKey], starts: &[RowKey], at: Point, 
 pub fn box_of(((left, top), (right, bottom)): Corners, at: Point, size: Point) -> [Shape; 2] {
     let place = |(x, y): Point| (at.0 + x * size.0, at.1 + y * size.1);
     let edge = path([(left, top), (right, top), (right, bottom), (left, bottom)].map(place)) + "Z";
-    let area = Shape::bar(place((left, top)), ((right - left) * size.0, (bottom - top) * size.1), Paint::Tint);
+    let area =
+        Shape::bar(place((left, top)), ((right - left) * size.0, (bottom - top) * size.1), Paint::Tint);
     [area, Shape::Line { path: edge, pen: Pen { width: 2.0, ..Pen::of(Paint::Accent) } }]
 }
 
@@ -134,7 +146,10 @@ mod tests {
         let drag = Drag { from: (0.75, 0.5), to: (0.25, 0.125) };
         let rows = drag.rows(zorder);
         let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
-        assert_eq!(rows, RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.0, 67.5), depth: None });
+        assert_eq!(
+            rows,
+            RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.0, 67.5), depth: None }
+        );
         assert_eq!(asked_corners(zorder, &rows), Some(((0.25, 0.125), (0.75, 0.5))));
         let swapped = RowChoice::Box { x: span("lat", 0.0, 67.5), y: span("lon", -90.0, 90.0), depth: None };
         assert_eq!(asked_corners(zorder, &swapped), Some(((0.25, 0.125), (0.75, 0.5))));

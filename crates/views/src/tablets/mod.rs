@@ -1,4 +1,5 @@
-//! The tablets of a table side by side: their places, their heights, and the keys that move among them.
+//! The tablets of a table side by side: their places, their heights, and the keys that move among
+//! them.
 
 mod keys;
 mod map;
@@ -7,4 +8,6 @@ pub mod words;
 
 pub use keys::{Step, step};
 pub use map::{Corners, Drag, asked_corners, box_of, dots, is_world};
-pub use places::{MARK_WORDS, Mark, Measure, Place, WIDTH_MIN, beginnings, heights, marks, places, text_width};
+pub use places::{
+    MARK_WORDS, Mark, Measure, Place, WIDTH_MIN, beginnings, heights, marks, places, text_width,
+};

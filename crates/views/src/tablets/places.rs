@@ -80,7 +80,11 @@ fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
             }
         }
         if !changed {
-            return sizes.iter().zip(&least).map(|(&size, &least)| if least { WIDTH_MIN } else { share(size) }).collect();
+            return sizes
+                .iter()
+                .zip(&least)
+                .map(|(&size, &least)| if least { WIDTH_MIN } else { share(size) })
+                .collect();
         }
     }
 }
@@ -92,7 +96,11 @@ pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletI
     let mut family_widths: SortedMap<TabletId, f64> = SortedMap::new();
     let origin = |at: usize| {
         let tablet = &table.tablets[at];
-        if drawn.contains_key(&tablet.id) { Some(tablet.id) } else { tablet.parent.filter(|parent| drawn.contains_key(parent)) }
+        if drawn.contains_key(&tablet.id) {
+            Some(tablet.id)
+        } else {
+            tablet.parent.filter(|parent| drawn.contains_key(parent))
+        }
     };
     for (at, place) in places.iter().enumerate() {
         if let Some(origin) = origin(at) {
@@ -115,7 +123,8 @@ pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletI
         .collect()
 }
 
-/// An upper estimate of the width of a line of text, px: 12 px in the widest of usual fonts, in bold.
+/// An upper estimate of the width of a line of text, px: 12 px in the widest of usual fonts, in
+/// bold.
 pub fn text_width(text: &str) -> f64 {
     let character = |c: char| match c {
         '%' => 12.5,
@@ -159,7 +168,8 @@ pub fn marks(places: &[Place], hot: &[(usize, f64)], total: f64) -> Vec<Mark> {
         let place = places[at];
         let free = [MARK_WORDS + words + MARK_END, MARK_ICON].into_iter().find_map(|width| {
             let x = (place.x + place.width / 2.0 - width / 2.0).clamp(0.0, (total - width).max(0.0));
-            let is_free = taken.iter().all(|&(start, end)| x + width + MARK_GAP <= start || end + MARK_GAP <= x);
+            let is_free =
+                taken.iter().all(|&(start, end)| x + width + MARK_GAP <= start || end + MARK_GAP <= x);
             is_free.then_some((x, width))
         });
         if let Some((x, width)) = free {
@@ -177,7 +187,9 @@ mod tests {
 
     #[test]
     fn the_load_of_a_tablet_is_its_height() {
-        let rounded = |shares: &[f64]| heights(shares).iter().map(|height| (height * 100.0).round()).collect::<Vec<_>>();
+        let rounded = |shares: &[f64]| {
+            heights(shares).iter().map(|height| (height * 100.0).round()).collect::<Vec<_>>()
+        };
         assert_eq!(rounded(&[0.0, 0.0, 1.0]), [55.0, 55.0, 100.0]);
         assert_eq!(rounded(&[0.25; 4]), [78.0; 4], "an even load is half way up");
         assert_eq!(rounded(&[0.0; 3]), [100.0; 3], "an idle table has nothing to compare");
@@ -188,11 +200,19 @@ mod tests {
     fn marks_of_hot_tablets_do_not_lie_over_each_other() {
         let places: Vec<Place> = (0..10).map(|at| Place { x: f64::from(at) * 30.0, width: 30.0 }).collect();
         let mark = |at, x, has_words| Mark { at, x, has_words };
-        assert_eq!(marks(&places, &[(9, 60.0)], 300.0), [mark(9, 216.0, true)], "it may be wider than its tablet");
+        assert_eq!(
+            marks(&places, &[(9, 60.0)], 300.0),
+            [mark(9, 216.0, true)],
+            "it may be wider than its tablet"
+        );
         let far = marks(&places, &[(2, 60.0), (7, 60.0)], 300.0);
         assert_eq!(far, [mark(2, 33.0, true), mark(7, 183.0, true)]);
         let near = marks(&places, &[(2, 60.0), (3, 60.0), (4, 60.0)], 300.0);
-        assert_eq!(near, [mark(2, 33.0, true), mark(4, 127.0, false)], "an icon, and nothing where there is no room for one");
+        assert_eq!(
+            near,
+            [mark(2, 33.0, true), mark(4, 127.0, false)],
+            "an icon, and nothing where there is no room for one"
+        );
     }
 
     fn table(tablets: &[(u64, Option<u64>, u64)]) -> TableView {
@@ -228,7 +248,8 @@ mod tests {
 
     #[test]
     fn small_tablets_stay_visible_and_the_strip_stays_full() {
-        let places = places(&table(&[(1, None, 1), (2, None, 0), (3, None, 10_000)]), Measure::Bytes, 400.0, 1.0);
+        let places =
+            places(&table(&[(1, None, 1), (2, None, 0), (3, None, 10_000)]), Measure::Bytes, 400.0, 1.0);
         assert_eq!(widths_of(&places), [WIDTH_MIN, WIDTH_MIN, 400.0 - 2.0 * WIDTH_MIN]);
     }
 
@@ -242,17 +263,31 @@ mod tests {
 
     #[test]
     fn an_empty_table_shares_the_strip_evenly() {
-        assert_eq!(widths_of(&places(&table(&[(1, None, 0), (2, None, 0)]), Measure::Bytes, 100.0, 1.0)), [50.0, 50.0]);
+        assert_eq!(
+            widths_of(&places(&table(&[(1, None, 0), (2, None, 0)]), Measure::Bytes, 100.0, 1.0)),
+            [50.0, 50.0]
+        );
     }
 
     #[test]
     fn a_split_begins_within_its_parent() {
         let before = table(&[(1, None, 100), (2, None, 300)]);
-        let drawn: SortedMap<_, _> =
-            before.tablets.iter().map(|tablet| tablet.id).zip(places(&before, Measure::Bytes, 400.0, 1.0)).collect();
+        let drawn: SortedMap<_, _> = before
+            .tablets
+            .iter()
+            .map(|tablet| tablet.id)
+            .zip(places(&before, Measure::Bytes, 400.0, 1.0))
+            .collect();
         let after = table(&[(1, None, 100), (3, Some(2), 100), (4, Some(2), 200)]);
         let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
-        assert_eq!(begin, [Place { x: 0.0, width: 100.0 }, Place { x: 100.0, width: 100.0 }, Place { x: 200.0, width: 200.0 }]);
+        assert_eq!(
+            begin,
+            [
+                Place { x: 0.0, width: 100.0 },
+                Place { x: 100.0, width: 100.0 },
+                Place { x: 200.0, width: 200.0 }
+            ]
+        );
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub fn count(tablet: &TabletView, count: u64) -> String {
     format!("{at_most}{}", thousands(count))
 }
 
-/// Returns the bytes written to storage per byte that was written to the table, with an explanation of a figure below one.
+/// Returns the bytes written to storage per byte that was written to the table, with an explanation
+/// of a figure below one.
 pub fn write_amplification(work: &TableWork) -> String {
     let times = work.write_amplification();
     match work.user_bytes {
@@ -59,5 +60,9 @@ pub fn range(tablet: &TabletView) -> String {
 
 /// Returns a rate with a useful number of digits.
 pub fn rate(per_second: f64) -> String {
-    if per_second > 0.0 && per_second < 9.95 { format!("{per_second:.1}") } else { thousands(libm::round(per_second) as u64) }
+    if per_second > 0.0 && per_second < 9.95 {
+        format!("{per_second:.1}")
+    } else {
+        thousands(libm::round(per_second) as u64)
+    }
 }

@@ -78,8 +78,10 @@ pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
             None => live.remove(&placed.tablet),
         };
     }
-    let mut tablets: Vec<Placed> =
-        live.into_iter().map(|(tablet, (start, node))| Placed { tablet, start: start.clone(), node }).collect();
+    let mut tablets: Vec<Placed> = live
+        .into_iter()
+        .map(|(tablet, (start, node))| Placed { tablet, start: start.clone(), node })
+        .collect();
     tablets.sort_by(|a, b| a.start.cmp(&b.start));
     tablets
 }
@@ -103,7 +105,8 @@ mod tests {
 
     #[test]
     fn tablets_are_those_of_the_second() {
-        let placed = |second, tablet, start: &str, node| TabletPlaced { second, tablet, start: start.into(), node };
+        let placed =
+            |second, tablet, start: &str, node| TabletPlaced { second, tablet, start: start.into(), node };
         let places = [
             placed(0, 1, "", Some(0)),
             placed(0, 2, "m", Some(1)),

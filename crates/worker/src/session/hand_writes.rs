@@ -62,7 +62,8 @@ impl Stage {
     pub(super) fn keep_hand_writes(&mut self, ask: &[u8]) -> Result<Answer> {
         match wire::decode(ask).map_err(|_| Error::invalid("malformed request about manual writes"))? {
             HandWritesAsk::Restore(kept) => {
-                let written: Vec<bool> = self.design_tables.iter().map(|table| !table.has_no_writes()).collect();
+                let written: Vec<bool> =
+                    self.design_tables.iter().map(|table| !table.has_no_writes()).collect();
                 self.release_writes();
                 let tables = self.design_tables.iter_mut().zip(written).filter(|(_, written)| *written);
                 tables.for_each(|(table, _)| table.rebuild(&self.workspace.cluster));
@@ -71,8 +72,10 @@ impl Stage {
             }
             HandWritesAsk::Keep => {
                 let tables = self.design_tables.iter().zip(&self.workspace.designs);
-                let kept =
-                    tables.map(|(table, design)| DesignWrites { design: design.name.clone(), writes: table.kept_writes() });
+                let kept = tables.map(|(table, design)| DesignWrites {
+                    design: design.name.clone(),
+                    writes: table.kept_writes(),
+                });
                 let designs = kept.filter(|kept| !kept.writes.is_empty()).collect();
                 Ok(Answer::HandWrites(wire::encode(&KeptWrites { designs }).into()))
             }
@@ -84,8 +87,11 @@ impl Stage {
     pub(super) fn restore_writes(&mut self) {
         for DesignWrites { design, writes } in std::mem::take(&mut self.hand_writes.restored).designs {
             let at = self.workspace.designs.iter().position(|each| each.name == design);
-            let table = at.and_then(|at| self.design_tables.get_mut(at)).filter(|table| table.has_no_writes());
-            table.into_iter().for_each(|table| table.adopt_writes(HandWrites::of_kept(writes.clone()), &self.workspace.cluster));
+            let table =
+                at.and_then(|at| self.design_tables.get_mut(at)).filter(|table| table.has_no_writes());
+            table.into_iter().for_each(|table| {
+                table.adopt_writes(HandWrites::of_kept(writes.clone()), &self.workspace.cluster)
+            });
         }
     }
 

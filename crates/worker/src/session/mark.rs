@@ -6,7 +6,8 @@ use tabletop_schema::{Answer, MarkAsk, Marks};
 
 #[inline(never)]
 pub(super) fn mark(ask: &[u8]) -> Result<Answer> {
-    let MarkAsk { filter, rows } = wire::decode(ask).map_err(|_| Error::invalid("malformed request for marks"))?;
+    let MarkAsk { filter, rows } =
+        wire::decode(ask).map_err(|_| Error::invalid("malformed request for marks"))?;
     let mut marker = Marker::new(&filter)?;
     let marks = Marks(rows.iter().map(|row| marker.mark(row)).collect());
     Ok(Answer::Marked(wire::encode(&marks).into()))

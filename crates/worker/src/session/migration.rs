@@ -51,8 +51,12 @@ enum Home {
 
 impl Home {
     fn instance<'a>(&'a mut self, own_data: &'a mut OwnDataStore) -> Result<&'a mut Instance<SharedStorage>> {
-        let closed =
-            || Error::new(Code::FailedPrecondition, "the storage is no longer open in this tab: the storage view shows why");
+        let closed = || {
+            Error::new(
+                Code::FailedPrecondition,
+                "the storage is no longer open in this tab: the storage view shows why",
+            )
+        };
         match self {
             Home::Memory(instance) => Ok(instance),
             Home::Stored => own_data.instance().ok_or_else(closed),
@@ -82,7 +86,11 @@ pub(super) enum MigrationHandle {
 
 impl Begin<Stage> for MigrationHandle {
     #[inline(never)]
-    fn begin(stage: &mut Stage, request: MigrationRequest, clock: Clock) -> Result<MigrationHandle, JobError> {
+    fn begin(
+        stage: &mut Stage,
+        request: MigrationRequest,
+        clock: Clock,
+    ) -> Result<MigrationHandle, JobError> {
         stage.begin_migration(request, clock()).map_err(told_apart)
     }
 }
@@ -91,10 +99,17 @@ impl Run<Stage> for MigrationHandle {
     type Job = Migrate;
 
     #[inline(never)]
-    fn next(&mut self, stage: &mut Stage, step: MigrationStep, clock: Clock) -> Result<Progress<Migrate>, JobError> {
+    fn next(
+        &mut self,
+        stage: &mut Stage,
+        step: MigrationStep,
+        clock: Clock,
+    ) -> Result<Progress<Migrate>, JobError> {
         match (self, step) {
             (MigrationHandle::Absent, _) => Ok(Progress::Last(MigrationSlice::Absent)),
-            (MigrationHandle::Occupied(of_others), _) => Ok(Progress::Last(MigrationSlice::Occupied(of_others.clone()))),
+            (MigrationHandle::Occupied(of_others), _) => {
+                Ok(Progress::Last(MigrationSlice::Occupied(of_others.clone())))
+            }
             (MigrationHandle::On(_), MigrationStep::Remove) => {
                 stage.remove_migration(clock()).map_err(told_apart)?;
                 Ok(Progress::Last(MigrationSlice::Absent))
@@ -205,7 +220,9 @@ impl Stage {
         }
         match self.own_data.persistence() {
             Persistence::Here => Ok(Home::Stored),
-            Persistence::Opening => Err(Error::new(Code::Unavailable, "the browser's storage is being opened: try again")),
+            Persistence::Opening => {
+                Err(Error::new(Code::Unavailable, "the browser's storage is being opened: try again"))
+            }
             _ => {
                 let files = SharedStorage(Rc::new(RefCell::new(MemoryStorage::default())));
                 Ok(Home::Memory(Box::new(Instance::on(files))))
@@ -215,7 +232,13 @@ impl Stage {
 
     fn keep_migration(&mut self, home: Home, run: MigrationRun, is_resumed: bool) {
         let visit = MigrationVisit { is_stored: matches!(home, Home::Stored), is_resumed };
-        self.migration = Some(OpenMigration { events: self.load.events().clone(), visit, home, run: Some(run), failures: 0 });
+        self.migration = Some(OpenMigration {
+            events: self.load.events().clone(),
+            visit,
+            home,
+            run: Some(run),
+            failures: 0,
+        });
     }
 
     /// Returns whether there is a migration of the loaded events, in this visit or from an earlier

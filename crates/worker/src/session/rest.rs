@@ -34,7 +34,10 @@ impl Stage {
                 continue;
             }
             all_rest = false;
-            if !self.load.is_loading() && !table.comes_to_rest(supply) && !self.built_again.iter().any(|again| again.of == of) {
+            if !self.load.is_loading()
+                && !table.comes_to_rest(supply)
+                && !self.built_again.iter().any(|again| again.of == of)
+            {
                 self.built_again.retain(|again| again.of.0 != table.id);
                 self.built_again.push(BuiltAgain { of, table: table.again(&self.workspace.cluster) });
             }

@@ -8,8 +8,8 @@ use tabletop_design::jobs::DesignHost;
 use tabletop_design::{DesignTable, Growth, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, JobError, NamedQuery, OwnData, Playback,
-    SUGGEST_EVENTS, Source, TimelineView, Workspace, suggest_queries,
+    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, JobError, NamedQuery, OwnData,
+    Playback, SUGGEST_EVENTS, Source, TimelineView, Workspace, suggest_queries,
 };
 use tabletop_workload::Events;
 
@@ -154,7 +154,9 @@ impl Stage {
     /// of it is soon outdated.
     pub(super) fn grows(&self, index: u32) -> bool {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        self.design_tables.get(index as usize).is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
+        self.design_tables
+            .get(index as usize)
+            .is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
     }
 
     /// Handles a result of the host's attempts to open the storage.
@@ -203,7 +205,9 @@ impl Stage {
                 self.own_data.keep_here();
                 Ok(self.storage(now))
             }
-            Ask::DeleteSet { set } => self.own_data.delete(now, set, &mut self.load).map(|()| self.storage(now)),
+            Ask::DeleteSet { set } => {
+                self.own_data.delete(now, set, &mut self.load).map(|()| self.storage(now))
+            }
             Ask::DeleteSets => {
                 // The tables of the migration may be among the deleted files.
                 self.migration = None;
@@ -213,7 +217,9 @@ impl Stage {
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
                 let newest_write = &mut self.hand_writes.newest;
-                self.tables.ask(&self.workspace, &mut self.design_tables, newest_write, now, request).map(Answer::Response)
+                self.tables
+                    .ask(&self.workspace, &mut self.design_tables, newest_write, now, request)
+                    .map(Answer::Response)
             }
             Ask::TakeBack(numbers) => Ok(self.take_back(numbers)),
             Ask::HandWrites(ask) => self.keep_hand_writes(&ask),
@@ -254,7 +260,8 @@ impl Stage {
             Source::Sample(name) => EventLoad::sample(name, self.last_ticket)?,
             Source::Own(own) => EventLoad::awaited(own),
         };
-        self.arrival = workspace.arrived.or(workspace.source.first_part()).map_or(Arrival::immediate(), Arrival::at);
+        self.arrival =
+            workspace.arrived.or(workspace.source.first_part()).map_or(Arrival::immediate(), Arrival::at);
         match &workspace.source {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
             _ => self.own_data.forget(),
@@ -341,7 +348,8 @@ impl Stage {
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        let by_event_time = self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
+        let by_event_time =
+            self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
         let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
         Ok(Answer::Timeline(TimelineView { by_event_time, ..timeline }))
     }
@@ -354,7 +362,9 @@ impl Stage {
 
     fn compare(&mut self) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        Answer::Compared(self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect())
+        Answer::Compared(
+            self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect(),
+        )
     }
 
     #[inline(never)]
@@ -395,7 +405,8 @@ pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, cluster: &'a Cl
 
 fn design_table_at(design_tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable> {
     let count = design_tables.len();
-    let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
+    let missing =
+        || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
     design_tables.get_mut(index as usize).ok_or_else(missing)
 }
 

@@ -16,11 +16,17 @@ impl Stage {
     /// The errors of [`Workspace::check`], `NotFound` for a sample that does not exist, and
     /// `InvalidArgument` for fields that do not fit the events. The workspace is unchanged in these
     /// cases.
-    pub(super) fn set_workspace(&mut self, now: Timestamp, mut workspace: Workspace, load: LoadSource) -> Result<Answer> {
+    pub(super) fn set_workspace(
+        &mut self,
+        now: Timestamp,
+        mut workspace: Workspace,
+        load: LoadSource,
+    ) -> Result<Answer> {
         workspace.check()?;
         // A workspace that has learned the digest of its file still has the same events.
-        let is_loaded =
-            [&self.workspace.source, &self.source_found()].into_iter().any(|loaded| loaded.same_events(&workspace.source));
+        let is_loaded = [&self.workspace.source, &self.source_found()]
+            .into_iter()
+            .any(|loaded| loaded.same_events(&workspace.source));
         if load == LoadSource::Again || !is_loaded {
             self.begin(workspace)?;
         } else {
@@ -45,7 +51,8 @@ impl Stage {
             self.earlier_fields.clear();
             return Ok(());
         }
-        let is_earlier = fields.starts_with(&own.fields) || self.earlier_fields.iter().any(|seen| seen.starts_with(&own.fields));
+        let is_earlier = fields.starts_with(&own.fields)
+            || self.earlier_fields.iter().any(|seen| seen.starts_with(&own.fields));
         if !is_earlier && !self.load.is_loading() && !self.load.events().is_empty() {
             // Fields that the page does not know yet stay unchanged.
             let unknown = fields.get(own.fields.len()..).unwrap_or_default();
@@ -66,7 +73,8 @@ impl Stage {
         let before = std::mem::replace(&mut self.workspace, workspace);
         let reused = reused_tables(&before.designs, &self.workspace.designs);
         let mut tables: Vec<_> = self.design_tables.drain(..).map(Some).collect();
-        for (from, table) in tables.iter_mut().enumerate().filter(|(from, _)| !reused.contains(&Some(*from))) {
+        for (from, table) in tables.iter_mut().enumerate().filter(|(from, _)| !reused.contains(&Some(*from)))
+        {
             let table = table.iter_mut();
             table.for_each(|table| self.hand_writes.release(&before.source, &before.designs[from], table));
         }

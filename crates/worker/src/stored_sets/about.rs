@@ -15,7 +15,8 @@ const CONTENT: &str = "content";
 const FIELD: &str = "field";
 const PROBLEM: &str = "problem";
 
-const FORMATS: [(Format, &str); 3] = [(Format::Detect, "detect"), (Format::Csv, "csv"), (Format::JsonLines, "json_lines")];
+const FORMATS: [(Format, &str); 3] =
+    [(Format::Detect, "detect"), (Format::Csv, "csv"), (Format::JsonLines, "json_lines")];
 const BAD_LINES: [(OnBadLine, &str); 2] = [(OnBadLine::Skip, "skip"), (OnBadLine::Stop, "stop")];
 const KINDS: [(FieldKind, &str); 7] = [
     (FieldKind::Text, "text"),
@@ -78,12 +79,15 @@ pub(super) fn write(set: &Set) -> RowMutation {
 /// # Errors
 /// `FailedPrecondition` for a row of a newer build, `DataLoss` for an invalid one.
 pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
-    let version = row.cells.iter().find(|cell| cell.qualifier.0 == b"version").and_then(|cell| text(&cell.value));
+    let version =
+        row.cells.iter().find(|cell| cell.qualifier.0 == b"version").and_then(|cell| text(&cell.value));
     match version {
         Some(VERSION) => set_of(number, row).ok_or_else(|| foreign("the row that describes the events")),
         Some(other) => Err(Error::new(
             Code::FailedPrecondition,
-            format!("these events were stored by a newer build (version {other}, this one reads {VERSION}): reload the page"),
+            format!(
+                "these events were stored by a newer build (version {other}, this one reads {VERSION}): reload the page"
+            ),
         )),
         None => Err(foreign("the row that describes the events")),
     }
@@ -91,12 +95,17 @@ pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
 
 fn set_of(number: u32, row: &Row) -> Option<Set> {
     let cells = |family: &'static str| row.cells.iter().filter(move |cell| cell.family == family);
-    let about = |name: &str| cells(ABOUT).find(|cell| cell.qualifier.0 == name.as_bytes()).and_then(|cell| text(&cell.value));
+    let about = |name: &str| {
+        cells(ABOUT).find(|cell| cell.qualifier.0 == name.as_bytes()).and_then(|cell| text(&cell.value))
+    };
     let field = |cell: &Cell| {
         let (kind, name) = text(&cell.value)?.split_once(' ')?;
         let format = cells(ABOUT).find(|other| other.qualifier.0 == time_format(&cell.qualifier));
         let format = format.map(|format| DateFormat::new(text(&format.value)?).ok());
-        Some(Field { format: format.map_or(Some(None), |read| read.map(Some))?, ..Field::new(name, meaning_of(&KINDS, kind)?) })
+        Some(Field {
+            format: format.map_or(Some(None), |read| read.map(Some))?,
+            ..Field::new(name, meaning_of(&KINDS, kind)?)
+        })
     };
     let bad_lines: u64 = about("bad_lines")?.parse().ok()?;
     let problem = |cell: &Cell| {

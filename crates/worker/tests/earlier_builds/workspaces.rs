@@ -13,11 +13,13 @@ use crate::own_data_store::{Files, open};
 fn each_workspace_has_its_rows() {
     for folder in recorded("workspaces") {
         let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-        let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+        let files: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
         assert_eq!(files.len(), 10, "{}", folder.display());
         for path in files {
             let json = text(&path);
-            let workspace = Workspace::from_json(&json).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let workspace =
+                Workspace::from_json(&json).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let value = |json: &str| serde_json::from_str(json).expect("JSON");
             is_kept(&path.display().to_string(), &value(&json), &value(&workspace.to_json()));
             // This browser does not store anything.

@@ -61,7 +61,10 @@ fn two_files_of_the_same_name_keep_their_events() {
     }
     assert_eq!(sets(&mut host), [(1, 3_000, LoadState::Loaded), (2, 3_000, LoadState::Loaded)]);
     assert!(storage(&mut host, Ask::Storage).sets.iter().all(|set| set.opens));
-    assert_eq!(storage(&mut host, Ask::Storage).sets.iter().map(|set| set.shown).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(
+        storage(&mut host, Ask::Storage).sets.iter().map(|set| set.shown).collect::<Vec<_>>(),
+        [true, false]
+    );
 
     // Each file is stored once, however often it is loaded.
     load(&mut host, &first_text);
@@ -98,14 +101,24 @@ fn a_crash_in_a_load_confuses_no_files() {
 
     assert_eq!(shown(&mut reload(&files, &first)), ("user-000".into(), 9_000));
     let mut again = reload(&files, &second);
-    assert_eq!((shown(&mut again), again.data().state), (("person-000".into(), acknowledged), LoadState::Interrupted));
+    assert_eq!(
+        (shown(&mut again), again.data().state),
+        (("person-000".into(), acknowledged), LoadState::Interrupted)
+    );
     // A third file with this name replaces neither of them, and is not confused with them.
     let third = load(&mut again, &csv(10, None));
-    let all = [(1, 9_000, LoadState::Loaded), (2, acknowledged, LoadState::Interrupted), (3, 10, LoadState::Loaded)];
+    let all = [
+        (1, 9_000, LoadState::Loaded),
+        (2, acknowledged, LoadState::Interrupted),
+        (3, 10, LoadState::Loaded),
+    ];
     assert_eq!(sets(&mut again), all);
     // The complete interrupted file replaces its incomplete set, and nothing else.
     load(&mut again, &second_text);
-    assert_eq!(sets(&mut again).iter().map(|set| (set.0, set.1)).collect::<Vec<_>>(), [(1, 9_000), (3, 10), (4, 9_000)]);
+    assert_eq!(
+        sets(&mut again).iter().map(|set| (set.0, set.1)).collect::<Vec<_>>(),
+        [(1, 9_000), (3, 10), (4, 9_000)]
+    );
     assert_eq!(shown(&mut reload(&files, &third)), ("user-000".into(), 10));
 }
 
@@ -140,7 +153,11 @@ fn a_workspace_of_an_earlier_build_finds_its_file_by_name_and_learns_its_content
     // From then on, another file with the name does not take its place.
     load(&mut again, &renamed(&csv(400, None)));
     assert_eq!(shown(&mut reload(&files, &learned)), ("user-000".into(), 300));
-    assert_eq!(shown(&mut reload(&files, &old)), ("person-000".into(), 400), "a workspace that was never opened does not know");
+    assert_eq!(
+        shown(&mut reload(&files, &old)),
+        ("person-000".into(), 400),
+        "a workspace that was never opened does not know"
+    );
     // The digest of a workspace does not affect the next workspace that has none.
     let mut one_tab = reload(&files, &learned);
     one_tab.edit(|workspace| *workspace = old.clone());

@@ -27,8 +27,15 @@ struct File {
 impl FaultyFiles {
     /// Creates files with these contents, synced.
     pub fn holding(contents: &BTreeMap<FileId, Vec<u8>>) -> FaultyFiles {
-        let files = contents.iter().map(|(file, bytes)| (*file, File { bytes: bytes.clone(), synced: bytes.len() })).collect();
-        FaultyFiles { files, made: contents.keys().map(|file| file.0).max().unwrap_or_default(), ..FaultyFiles::default() }
+        let files = contents
+            .iter()
+            .map(|(file, bytes)| (*file, File { bytes: bytes.clone(), synced: bytes.len() }))
+            .collect();
+        FaultyFiles {
+            files,
+            made: contents.keys().map(|file| file.0).max().unwrap_or_default(),
+            ..FaultyFiles::default()
+        }
     }
 
     /// The contents of all files that have any.

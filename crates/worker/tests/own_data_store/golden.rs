@@ -43,7 +43,8 @@ fn sets_of_all_versions_are_read() {
 /// Checks the sets in a folder: a complete one with its bad line, and the stored events of the
 /// interrupted one.
 fn check(folder: &Path) {
-    let entries = fs::read_dir(folder).expect("a folder of golden files").map(|entry| entry.expect("an entry").path());
+    let entries =
+        fs::read_dir(folder).expect("a folder of golden files").map(|entry| entry.expect("an entry").path());
     let contents: BTreeMap<FileId, Vec<u8>> = entries
         .map(|path| {
             let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).expect("a number");
@@ -54,10 +55,14 @@ fn check(folder: &Path) {
     assert_eq!(Path::new(&version_of(&files)), folder.file_name().expect("a name"));
     let mut host = open(&files);
     let sets = storage(&mut host, Ask::Storage).sets;
-    let found: Vec<_> = sets.iter().map(|set| (set.set, set.events as usize, set.state.clone(), set.trouble.clone())).collect();
+    let found: Vec<_> = sets
+        .iter()
+        .map(|set| (set.set, set.events as usize, set.state.clone(), set.trouble.clone()))
+        .collect();
     let expected = [(1, LINES - 1, LoadState::Loaded, None), (2, STORED, LoadState::Interrupted, None)];
     assert_eq!(found, expected, "{}", folder.display());
-    let first_lines = ["{\"who\":\"user-000\",\"at\":\"2026-03-01T00:00:00Z\",\"what\":\"buy\"}", "{\"number\":1000}"];
+    let first_lines =
+        ["{\"who\":\"user-000\",\"at\":\"2026-03-01T00:00:00Z\",\"what\":\"buy\"}", "{\"number\":1000}"];
     for (set, first_line) in sets.iter().zip(first_lines) {
         assert_eq!(set.own.name, "events.csv");
         let (lines, unreadable) = export(&mut host, set.set);
@@ -98,7 +103,8 @@ fn version_of(files: &Files) -> String {
     let file_version = contents.values().map(|bytes| bytes[12]).max().expect("a file");
     let copy = SharedStorage(Rc::new(RefCell::new(FaultyFiles::holding(&contents))));
     let (mut instance, _) = Instance::open(copy, 0).expect("files without faults");
-    let rows = instance.table("set-00000001").expect("a set").read(0, &ReadRows::default()).expect("rows").rows;
+    let rows =
+        instance.table("set-00000001").expect("a set").read(0, &ReadRows::default()).expect("rows").rows;
     let about = rows.iter().find(|row| row.key == "about".into()).expect("the row about the set");
     let version = about.cells.iter().find(|cell| cell.qualifier.0 == b"version").expect("its version");
     format!("sets-{}-files-{file_version}", String::from_utf8_lossy(&version.value))

@@ -117,18 +117,26 @@ impl Csv {
                         opened,
                         "The quote that opens here ends on a later line, with text after it: close it here, or double the quotes within the cell.",
                     ),
-                    None => (at, "There is text after the closing quote of this cell: double the quotes within it."),
+                    None => (
+                        at,
+                        "There is text after the closing quote of this cell: double the quotes within it.",
+                    ),
                 };
                 self.give_up(rest, last, at, out, message)
             }
-            Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, CellState::Quoted { .. }) => {
+            Scan::More
+                if rest.len() > out.record_bytes_max && !matches!(self.state, CellState::Quoted { .. }) =>
+            {
                 if self.columns == 0 {
                     return Err(out.fatal(rest, 0, "The header line does not end. Is this a text file?"));
                 }
                 out.too_long(rest)?;
                 Ok(self.skip_line(rest))
             }
-            Scan::More if rest.len() > out.record_bytes_max || (last && matches!(self.state, CellState::Quoted { .. })) => {
+            Scan::More
+                if rest.len() > out.record_bytes_max
+                    || (last && matches!(self.state, CellState::Quoted { .. })) =>
+            {
                 let opened = self.cell_start;
                 self.give_up(
                     rest,
@@ -179,7 +187,9 @@ impl Csv {
                 _ => {
                     self.state = CellState::Plain;
                     let delimiter = self.delimiter;
-                    let plain = rest[at..].iter().position(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r');
+                    let plain = rest[at..]
+                        .iter()
+                        .position(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r');
                     at += plain.unwrap_or(rest.len() - at);
                     continue;
                 }
@@ -195,7 +205,9 @@ impl Csv {
             CellState::Quote { escaped } | CellState::Quoted { escaped } => {
                 Cell { range: self.cell_start + 1..at - 1, quoted: true, escaped }
             }
-            CellState::Start | CellState::Plain => Cell { range: self.cell_start..at, quoted: false, escaped: false },
+            CellState::Start | CellState::Plain => {
+                Cell { range: self.cell_start..at, quoted: false, escaped: false }
+            }
         };
         self.cells.push(cell);
     }
@@ -209,7 +221,14 @@ impl Csv {
 
     /// Reports a record with unbalanced quotes. Its end is unknown, so the lines after its first
     /// one are read again.
-    fn give_up(&mut self, rest: &[u8], last: bool, at: usize, out: &mut Output<'_>, message: &str) -> Result<usize> {
+    fn give_up(
+        &mut self,
+        rest: &[u8],
+        last: bool,
+        at: usize,
+        out: &mut Output<'_>,
+        message: &str,
+    ) -> Result<usize> {
         if self.columns == 0 {
             return Err(out.fatal(rest, at, message));
         }
@@ -240,7 +259,11 @@ impl Csv {
         let text = match std::str::from_utf8(record) {
             Ok(text) => text,
             Err(error) if self.columns == 0 => {
-                return Err(out.fatal(record, error.valid_up_to(), "This is not UTF-8: save the file as UTF-8."));
+                return Err(out.fatal(
+                    record,
+                    error.valid_up_to(),
+                    "This is not UTF-8: save the file as UTF-8.",
+                ));
             }
             Err(error) => return out.not_utf8(record, error.valid_up_to()),
         };
@@ -275,7 +298,10 @@ impl Csv {
     fn header(&mut self, text: &str, out: &mut Output<'_>) -> Result<()> {
         self.columns = self.cells.len();
         if self.columns > FIELDS_MAX {
-            let message = format!("The header has {} columns, more than the limit of {FIELDS_MAX}: remove some.", self.columns);
+            let message = format!(
+                "The header has {} columns, more than the limit of {FIELDS_MAX}: remove some.",
+                self.columns
+            );
             return Err(out.fatal(text.as_bytes(), 0, &message));
         }
         for (index, cell) in self.cells.iter().enumerate() {
@@ -292,11 +318,20 @@ impl Csv {
                 out.add_field(field.clone(), true);
                 continue;
             }
-            let unique = if name.is_empty() { out.unused_name(&format!("column_{}", index + 1)) } else { out.unused_name(name) };
+            let unique = if name.is_empty() {
+                out.unused_name(&format!("column_{}", index + 1))
+            } else {
+                out.unused_name(name)
+            };
             if name.is_empty() {
-                out.note(text.as_bytes(), cell.range.start, format!("This column has no name: it gets the name `{unique}`."));
+                out.note(
+                    text.as_bytes(),
+                    cell.range.start,
+                    format!("This column has no name: it gets the name `{unique}`."),
+                );
             } else if unique != name {
-                let message = format!("An earlier column is called `{name}` too: this one gets the name `{unique}`.");
+                let message =
+                    format!("An earlier column is called `{name}` too: this one gets the name `{unique}`.");
                 out.note(text.as_bytes(), cell.range.start, message);
             }
             out.add_field(Field::new(unique, FieldKind::Text), false);

@@ -71,7 +71,8 @@ impl Detector {
 
     /// Returns whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
-        self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().flatten().all(Votes::needs_no_format))
+        self.records >= RECORDS
+            || (!self.fields.is_empty() && self.fields.iter().flatten().all(Votes::needs_no_format))
     }
 
     /// Considers the text of a field in the current record.
@@ -241,7 +242,8 @@ fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
 /// Returns whether a text is an integer. Leading zeros belong to codes, not to numbers.
 fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let plain =
+        digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
     plain && text.parse::<i64>().is_ok()
 }
 
@@ -251,7 +253,8 @@ fn is_float(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     // Words like "inf" and "nan" can be parsed as floats, too.
-    let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.') && digits.contains(['.', 'e', 'E']);
+    let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && digits.contains(['.', 'e', 'E']);
     number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
@@ -268,7 +271,9 @@ fn is_time(text: &str, named_like_a_time: bool) -> bool {
 
 fn is_named_like_a_time(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "ts" | "at" | "day" | "when" | "unix"));
+    let word = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| matches!(word, "ts" | "at" | "day" | "when" | "unix"));
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
@@ -277,12 +282,16 @@ fn is_named_like_a_time(name: &str) -> bool {
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {
-            !name.is_empty() && !value.is_empty() && !value.starts_with("//") && !name.contains(['"', '{', '['])
+            !name.is_empty()
+                && !value.is_empty()
+                && !value.starts_with("//")
+                && !name.contains(['"', '{', '['])
         }
         None => false,
     };
     if text.starts_with('[') {
-        return json::strings(text).is_some_and(|strings| !strings.is_empty() && strings.iter().all(|text| is_facet(text)));
+        return json::strings(text)
+            .is_some_and(|strings| !strings.is_empty() && strings.iter().all(|text| is_facet(text)));
     }
     text.contains('|') && text.split('|').all(|text| is_facet(text.trim()))
 }
@@ -341,7 +350,10 @@ mod tests {
         assert_eq!(detected("x", &["03/04/2025", "25/04/2025"]).1, [""; 0]);
         let (field, problems) = detected("x", &["03/04/2025", "05/06/2025"]);
         assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
-        assert!(problems[0].starts_with("x: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
+        assert!(
+            problems[0].starts_with("x: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"),
+            "{problems:?}"
+        );
         // No format reads both.
         check("x", &["25/04/2025", "04/25/2025"], FieldKind::Text);
         check("x", &["25/04/2025", "soon"], FieldKind::Text);
@@ -354,7 +366,10 @@ mod tests {
         let expected = "when begins with times, but \"26/04/2025\" differs from %d/%m/%Y %H:%M: the field is read as text.";
         assert_eq!(problems, [expected]);
         let (_, problems) = detected("when", &["2025-04-25", "26/04/2025"]);
-        assert_eq!(problems, ["when begins with times, but \"26/04/2025\" differs from ISO 8601: the field is read as text."]);
+        assert_eq!(
+            problems,
+            ["when begins with times, but \"26/04/2025\" differs from ISO 8601: the field is read as text."]
+        );
         assert_eq!(detected("date", &["19970101", "19971341"]).1, [""; 0], "these are numbers");
     }
 
@@ -372,7 +387,10 @@ mod tests {
         assert_eq!(notes, [expected]);
         let (field, notes) = of(&texts(iso, &[7, 8, 9]));
         assert_eq!((field.kind, notes.len()), (FieldKind::Time, 1));
-        assert!(notes[0].contains("297 of its first 300") && notes[0].contains("is the first of the others"), "{notes:?}");
+        assert!(
+            notes[0].contains("297 of its first 300") && notes[0].contains("is the first of the others"),
+            "{notes:?}"
+        );
         let (field, notes) = of(&texts(iso, &[7, 8, 9, 10]));
         assert_eq!(field.kind, FieldKind::Text, "more than one in a hundred");
         assert!(notes[0].ends_with("differs from ISO 8601: the field is read as text."), "{notes:?}");
@@ -387,7 +405,10 @@ mod tests {
     fn a_time_without_a_format_gets_one() {
         let format = |texts: &[&str]| time_format("x", texts.iter().copied()).map(String::from);
         assert_eq!(format(&["", "03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));
-        assert_eq!((format(&["2025-04-25"]), format(&["25/04/2025", "04/25/2025"]), format(&[])), (None, None, None));
+        assert_eq!(
+            (format(&["2025-04-25"]), format(&["25/04/2025", "04/25/2025"]), format(&[])),
+            (None, None, None)
+        );
     }
 
     #[test]

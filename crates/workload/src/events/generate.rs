@@ -154,8 +154,11 @@ impl Generator {
         let (_, place) = pick(event_type.places, self.random.below(100), |place| place.0);
 
         let choice = self.random.next();
-        let rank =
-            if choice & 1 == 0 { fate(user, scale(choice, FAVOURITES)) % OBJECTS } else { self.objects.draw(&mut self.random) };
+        let rank = if choice & 1 == 0 {
+            fate(user, scale(choice, FAVOURITES)) % OBJECTS
+        } else {
+            self.objects.draw(&mut self.random)
+        };
         let object = fate(self.seed ^ mix(app), rank);
 
         let texts = &mut self.texts;

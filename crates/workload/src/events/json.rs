@@ -91,7 +91,11 @@ impl Lines {
             Ok(length) => {
                 let after = parse::skip_space(line, start + length);
                 if after < line.len() {
-                    return out.bad(line, after, "Something follows the object: put each object on its own line.");
+                    return out.bad(
+                        line,
+                        after,
+                        "Something follows the object: put each object on its own line.",
+                    );
                 }
                 self.objects.push(line, start, length, out)
             }
@@ -175,11 +179,9 @@ impl Objects {
         }
         self.leaves = leaves;
         let source = |escaped| if escaped { self.unescaped.as_str() } else { text };
-        let values = self
-            .values
-            .iter()
-            .zip(&self.starts)
-            .map(|(value, &at)| value.as_ref().map(|value| (at, &source(value.escaped)[value.range.clone()])));
+        let values = self.values.iter().zip(&self.starts).map(|(value, &at)| {
+            value.as_ref().map(|value| (at, &source(value.escaped)[value.range.clone()]))
+        });
         out.push(bytes, values)
     }
 

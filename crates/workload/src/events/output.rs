@@ -90,9 +90,12 @@ impl Output<'_> {
     /// Adds a field. If it is `given`, its kind is not detected, but the format of a time without
     /// one is.
     pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
-        let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
+        let format =
+            self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
         let sought = match (given || format.is_some(), &field) {
-            (true, Field { kind: FieldKind::Time, format: None, .. }) if format.is_none() => Sought::TimeFormat,
+            (true, Field { kind: FieldKind::Time, format: None, .. }) if format.is_none() => {
+                Sought::TimeFormat
+            }
             (true, _) => Sought::Nothing,
             (false, _) => Sought::Kind,
         };
@@ -111,11 +114,18 @@ impl Output<'_> {
     pub(super) fn unused_name(&self, name: &str) -> String {
         let name = if name.is_empty() { "field" } else { name };
         let numbered = (2..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.has_field(name)).expect("one of endlessly many")
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| !self.has_field(name))
+            .expect("one of endlessly many")
     }
 
     /// Adds an event: for each field its text, if any, and the offset of the text in `rest`.
-    pub(super) fn push<'t>(&mut self, rest: &[u8], values: impl Iterator<Item = Option<(usize, &'t str)>>) -> Result<()> {
+    pub(super) fn push<'t>(
+        &mut self,
+        rest: &[u8],
+        values: impl Iterator<Item = Option<(usize, &'t str)>>,
+    ) -> Result<()> {
         let values: Vec<Option<(usize, &str)>> = values.collect();
         for (field, value) in values.iter().enumerate() {
             let Some((at, text)) = *value else { continue };
@@ -134,7 +144,8 @@ impl Output<'_> {
         let Some(Field { name, format: Some(format), .. }) = self.events.fields().get(field) else { return };
         if format.parse(text).is_none() && !is_placeholder(text) {
             let shown: String = text.chars().take(40).collect();
-            let message = format!("{name} is \"{shown}\" here; a time in the format {} is expected.", format.as_str());
+            let message =
+                format!("{name} is \"{shown}\" here; a time in the format {} is expected.", format.as_str());
             self.note(rest, at, message);
         }
     }
@@ -154,7 +165,11 @@ impl Output<'_> {
     /// Reports a record that is too long, as [`Output::bad`] does.
     pub(super) fn too_long(&mut self, rest: &[u8]) -> Result<()> {
         let mebibytes = self.record_bytes_max >> 20;
-        self.bad(rest, 0, format!("This record is longer than {mebibytes} MiB: is a line end or a bracket missing?"))
+        self.bad(
+            rest,
+            0,
+            format!("This record is longer than {mebibytes} MiB: is a line end or a bracket missing?"),
+        )
     }
 
     /// Reports a record that is not UTF-8, as [`Output::bad`] does.

@@ -173,7 +173,9 @@ impl Reader {
             RecordParser::Lines(lines) => lines.step(rest, last, out),
             RecordParser::Array(array) => array.step(rest, last, out),
             RecordParser::Unknown => {
-                let Some((parser, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
+                let Some((parser, used)) = begin(rest, last, self.format, &self.given, out)? else {
+                    return Ok(0);
+                };
                 self.parser = parser;
                 if rest.starts_with(BYTE_ORDER_MARK) {
                     // The byte order mark is counted as a character below, but does not belong to
@@ -236,7 +238,8 @@ fn begin(
     // Blank lines before the header are skipped. A tab may be the header's first character.
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let header = &text[blank..];
-    let complete = header.iter().any(|byte| matches!(byte, b'\n' | b'\r')) || header.len() >= HEADER_BYTES_MAX;
+    let complete =
+        header.iter().any(|byte| matches!(byte, b'\n' | b'\r')) || header.len() >= HEADER_BYTES_MAX;
     if !complete && !last {
         return Ok(None);
     }

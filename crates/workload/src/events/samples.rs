@@ -33,7 +33,10 @@ pub fn sample(name: &str) -> Option<Sample> {
     let fields = set.fields.iter().map(|&(name, kind)| Field::new(name, kind)).collect();
     let file = format!("{}.csv", set.name);
     let path = format!("data/{file}");
-    Some(Sample { path, own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop, content: None } })
+    Some(Sample {
+        path,
+        own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop, content: None },
+    })
 }
 
 struct Set {
@@ -137,7 +140,14 @@ const SETS: [Set; 6] = [
         bytes: 68_482,
         licence: "Tabletop, MIT or Apache-2.0",
         template: "{time:iso},{user}",
-        fields: &[("time", Time), ("user", Text), ("features", Text), ("model", Text), ("embedding", Text), ("profile", Text)],
+        fields: &[
+            ("time", Time),
+            ("user", Text),
+            ("features", Text),
+            ("model", Text),
+            ("embedding", Text),
+            ("profile", Text),
+        ],
     },
 ];
 
@@ -206,7 +216,12 @@ mod tests {
             for index in 0..events.len() {
                 events.record(index, &mut values);
                 let mut key = Vec::new();
-                template.write_key(&tabletop_schema::Record { fields: events.fields(), values: &values }, &mut key).unwrap();
+                template
+                    .write_key(
+                        &tabletop_schema::Record { fields: events.fields(), values: &values },
+                        &mut key,
+                    )
+                    .unwrap();
                 keys.insert(key);
             }
             // Thirty clicks occur twice in the source.
@@ -224,7 +239,8 @@ mod tests {
             events.record(index, &mut values);
             let (device, day, salt) = (values[1].unwrap(), values[2].unwrap(), values[6].unwrap());
             let key = format!("phone#{device}#{day}");
-            let hash = key.bytes().fold(0i32, |hash, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)));
+            let hash =
+                key.bytes().fold(0i32, |hash, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)));
             assert_eq!(salt, (hash % 4).to_string(), "{key}");
         }
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Code, Error, Result, RowFilter, Timestamp};
 use tabletop_schema::facets::{Facet, parse_one};
-use tabletop_schema::{Encoding, FacetNames, Field, Layout, LayoutKind, Roles, Strategy, family_name, push_csv};
+use tabletop_schema::{
+    Encoding, FacetNames, Field, Layout, LayoutKind, Roles, Strategy, family_name, push_csv,
+};
 
 use super::{Profile, Window};
 
@@ -80,7 +82,8 @@ impl EventReader {
     /// be longer, the filter is one regular expression; if that is too long as well, it requests
     /// all cells.
     pub fn filter(&self, window: Window) -> RowFilter {
-        let in_window = |chosen: RowFilter| RowFilter::Chain(vec![RowFilter::TimestampRange(window.range()), chosen]);
+        let in_window =
+            |chosen: RowFilter| RowFilter::Chain(vec![RowFilter::TimestampRange(window.range()), chosen]);
         let qualifier = |pattern: String| RowFilter::ColumnQualifierRegex(pattern.into());
         let within_limits = |filter: &RowFilter| in_window(filter.clone()).validate().is_ok();
         let chosen = match &self.cells {
@@ -96,7 +99,11 @@ impl EventReader {
             Cells::Wide(prefixes, facets, _) => {
                 let any_event = one_of(prefixes);
                 let of_facet = |facet: &Vec<u8>| qualifier(format!("{any_event}{}", literal(facet)));
-                let each = interleaved(if prefixes.is_empty() { Vec::new() } else { facets.iter().map(of_facet).collect() });
+                let each = interleaved(if prefixes.is_empty() {
+                    Vec::new()
+                } else {
+                    facets.iter().map(of_facet).collect()
+                });
                 if within_limits(&each) { each } else { qualifier(format!("{any_event}{}", one_of(facets))) }
             }
         };
@@ -134,7 +141,10 @@ impl EventReader {
         let mut text = String::new();
         for counted in &self.encoding.counts(value, FacetNames::InValue)? {
             if let Some(score) = self.facets.get(&*counted.name) {
-                join(&mut text, Facet { name: &counted.name, operator: &counted.operator, value: &counted.value });
+                join(
+                    &mut text,
+                    Facet { name: &counted.name, operator: &counted.operator, value: &counted.value },
+                );
                 profile.add(&text, event_score * score);
             }
         }
@@ -153,12 +163,21 @@ impl EventReader {
 
     /// Adds a value such as `{"facets":["brand:Apple"],…}`, if it is JSON. `at` is the index of the
     /// field of facets.
-    fn add_record(&self, value: &[u8], fields: &[Field], at: usize, event_score: u64, profile: &mut Profile) -> Option<()> {
+    fn add_record(
+        &self,
+        value: &[u8],
+        fields: &[Field],
+        at: usize,
+        event_score: u64,
+        profile: &mut Profile,
+    ) -> Option<()> {
         let facets = self.encoding.event_facets(value, fields, at)?;
         let mut text = String::new();
         // A record keeps duplicates, but each facet value of an event counts once.
         let mut seen: Vec<String> = Vec::new();
-        for facet in facets.iter().filter(|facet| !facet.trim().is_empty()).map(|facet| parse_one(facet.trim())) {
+        for facet in
+            facets.iter().filter(|facet| !facet.trim().is_empty()).map(|facet| parse_one(facet.trim()))
+        {
             let Some(score) = self.facets.get(facet.name) else { continue };
             join(&mut text, facet);
             if !seen.contains(&text) {
@@ -185,7 +204,12 @@ pub struct CellParts<'a> {
 
 impl<'a> From<&'a tabletop_model::Cell> for CellParts<'a> {
     fn from(cell: &'a tabletop_model::Cell) -> CellParts<'a> {
-        CellParts { family: &cell.family, qualifier: &cell.qualifier, timestamp: cell.timestamp, value: &cell.value }
+        CellParts {
+            family: &cell.family,
+            qualifier: &cell.qualifier,
+            timestamp: cell.timestamp,
+            value: &cell.value,
+        }
     }
 }
 

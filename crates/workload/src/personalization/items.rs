@@ -33,7 +33,8 @@ pub struct Ranked {
 /// Ranks items by a profile, the highest score first. Items with the same score keep their order,
 /// so without a profile the list stays as it is.
 pub fn rank(items: &[Item], profile: &Profile) -> Vec<Ranked> {
-    let mut ranked: Vec<Ranked> = items.iter().enumerate().map(|(at, item)| scored(at, item, profile)).collect();
+    let mut ranked: Vec<Ranked> =
+        items.iter().enumerate().map(|(at, item)| scored(at, item, profile)).collect();
     ranked.sort_by_key(|ranked| core::cmp::Reverse(ranked.score));
     ranked
 }
@@ -56,10 +57,13 @@ fn scored(at: usize, item: &Item, profile: &Profile) -> Ranked {
 /// the field `object_id`, or else the facets.
 pub fn items_of(events: &Events, count: usize) -> Vec<Item> {
     let fields = events.fields();
-    let is_object =
-        |name: &str| matches!(&*name.to_lowercase().replace(['_', '-', ' '], ""), "objectid" | "itemid" | "productid");
+    let is_object = |name: &str| {
+        matches!(&*name.to_lowercase().replace(['_', '-', ' '], ""), "objectid" | "itemid" | "productid")
+    };
     let object = fields.iter().position(|field| is_object(&field.name));
-    let Some(facets) = fields.iter().position(|field| field.kind == FieldKind::Facets) else { return Vec::new() };
+    let Some(facets) = fields.iter().position(|field| field.kind == FieldKind::Facets) else {
+        return Vec::new();
+    };
     let mut known = BTreeSet::new();
     let mut items = Vec::new();
     for index in 0..events.len() {

@@ -24,8 +24,12 @@ impl UserRoles {
     /// # Errors
     /// `FailedPrecondition` when there is no field for the user.
     pub fn of(fields: &[Field]) -> Result<UserRoles> {
-        let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-        let named = |names: &[&str]| names.iter().find_map(|name| fields.iter().position(|field| plain(&field.name) == **name));
+        let plain = |name: &str| {
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        let named = |names: &[&str]| {
+            names.iter().find_map(|name| fields.iter().position(|field| plain(&field.name) == **name))
+        };
         let Some(user) = named(&USER_NAMES) else {
             return Err(Error::new(
                 Code::FailedPrecondition,
@@ -42,7 +46,9 @@ impl UserRoles {
     pub fn of_event<'r>(&self, record: &Record<'r>) -> Result<(&'r str, &'r str)> {
         let value = |at: usize| {
             let text = record.value(at).filter(|text| !text.is_empty());
-            text.ok_or_else(|| Error::invalid(format!("The event has no value for {}: give it one.", record.fields[at].name)))
+            text.ok_or_else(|| {
+                Error::invalid(format!("The event has no value for {}: give it one.", record.fields[at].name))
+            })
         };
         Ok((self.app.map_or(Ok(""), value)?, value(self.user)?))
     }
@@ -96,7 +102,8 @@ impl UserKeys {
             _ => {}
         }
         let user = &fields[roles.user].name;
-        let wanted = roles.app.map_or(format!("{{{user}}},"), |app| format!("{{{}}},{{{user}}},", fields[app].name));
+        let wanted =
+            roles.app.map_or(format!("{{{user}}},"), |app| format!("{{{}}},{{{user}}},", fields[app].name));
         Err(Error::new(
             Code::FailedPrecondition,
             format!(
@@ -131,7 +138,9 @@ impl UserKeys {
     /// Returns the beginning of the logical keys of an app; empty, for all keys, if keys have no
     /// app.
     pub fn app_prefix(&self, app: &str) -> RowKey {
-        self.after_app.as_ref().map_or_else(RowKey::default, |after| RowKey::from(format!("{app}{after}").into_bytes()))
+        self.after_app
+            .as_ref()
+            .map_or_else(RowKey::default, |after| RowKey::from(format!("{app}{after}").into_bytes()))
     }
 
     /// Returns the beginning of the logical keys of a user. If keys end with the user, it is the

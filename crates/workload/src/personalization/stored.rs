@@ -12,7 +12,9 @@
 //! is replaced by one mutation of its row, which is atomic: a reader sees either the old or the new
 //! one.
 
-use tabletop_model::{ColumnFamily, ColumnRange, GcRule, Mutation, Result, Row, RowFilter, RowKey, Timestamp, ValueRange};
+use tabletop_model::{
+    ColumnFamily, ColumnRange, GcRule, Mutation, Result, Row, RowFilter, RowKey, Timestamp, ValueRange,
+};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{Strategy, push_csv, time};
 
@@ -84,8 +86,10 @@ pub fn profile_mutations(profile: &Profile, at: Timestamp, strategy: &Strategy) 
         timestamp: 0,
         value: value.into_bytes().into(),
     };
-    let delete = [SCORE_FAMILY, MARK_FAMILY].map(|family| Mutation::DeleteFromFamily { family: family.into() });
-    let scores = profile.scores.iter().map(|(text, score)| cell(SCORE_FAMILY, text.as_bytes(), score.to_string()));
+    let delete =
+        [SCORE_FAMILY, MARK_FAMILY].map(|family| Mutation::DeleteFromFamily { family: family.into() });
+    let scores =
+        profile.scores.iter().map(|(text, score)| cell(SCORE_FAMILY, text.as_bytes(), score.to_string()));
     delete.into_iter().chain(scores).chain([cell(MARK_FAMILY, MARK, mark(digest(strategy), at))]).collect()
 }
 
@@ -93,11 +97,17 @@ pub fn profile_mutations(profile: &Profile, at: Timestamp, strategy: &Strategy) 
 /// later.
 pub fn is_current(strategy: &Strategy, at: Timestamp) -> RowFilter {
     let qualifier = || MARK.to_vec().into();
-    let column =
-        ColumnRange { family: MARK_FAMILY.into(), start: Bound::Included(qualifier()), end: Bound::Included(qualifier()) };
+    let column = ColumnRange {
+        family: MARK_FAMILY.into(),
+        start: Bound::Included(qualifier()),
+        end: Bound::Included(qualifier()),
+    };
     let digest = digest(strategy);
     let (start, end) = (mark(digest, at), format!("{digest:016x}~"));
-    let value = ValueRange { start: Bound::Included(start.into_bytes().into()), end: Bound::Excluded(end.into_bytes().into()) };
+    let value = ValueRange {
+        start: Bound::Included(start.into_bytes().into()),
+        end: Bound::Excluded(end.into_bytes().into()),
+    };
     RowFilter::Chain(vec![RowFilter::ColumnRange(column), RowFilter::ValueRange(value)])
 }
 
@@ -105,7 +115,9 @@ pub fn is_current(strategy: &Strategy, at: Timestamp) -> RowFilter {
 pub fn read_profile(row: &Row) -> StoredProfile {
     let mut stored = StoredProfile::default();
     for cell in &row.cells {
-        let (Ok(qualifier), Ok(value)) = (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value)) else {
+        let (Ok(qualifier), Ok(value)) =
+            (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value))
+        else {
             continue;
         };
         match &*cell.family {
@@ -131,8 +143,12 @@ pub fn read_profile(row: &Row) -> StoredProfile {
 /// # Errors
 /// `InvalidArgument` for a key that does not belong to a profile.
 pub fn split_key(key: &[u8]) -> Result<(String, String)> {
-    let wrong =
-        || tabletop_model::Error::invalid(format!("The key {} does not belong to a profile.", tabletop_model::escape(key)));
+    let wrong = || {
+        tabletop_model::Error::invalid(format!(
+            "The key {} does not belong to a profile.",
+            tabletop_model::escape(key)
+        ))
+    };
     let text = core::str::from_utf8(key).map_err(|_| wrong())?;
     let (app, rest) = csv_value(text).ok_or_else(wrong)?;
     let (user, rest) = rest.strip_prefix(',').and_then(csv_value).ok_or_else(wrong)?;
@@ -144,9 +160,13 @@ pub fn split_key(key: &[u8]) -> Result<(String, String)> {
 pub fn digest(strategy: &Strategy) -> u64 {
     let mut text = String::new();
     // The order of these lists does not affect a profile.
-    let mut events: Vec<String> =
-        strategy.events.iter().map(|event| format!("{:?}", (&event.event_type, &event.event_name, event.score))).collect();
-    let mut facets: Vec<String> = strategy.facets.iter().map(|facet| format!("{:?}", (&facet.facet, facet.score))).collect();
+    let mut events: Vec<String> = strategy
+        .events
+        .iter()
+        .map(|event| format!("{:?}", (&event.event_type, &event.event_name, event.score)))
+        .collect();
+    let mut facets: Vec<String> =
+        strategy.facets.iter().map(|facet| format!("{:?}", (&facet.facet, facet.score))).collect();
     events.sort_unstable();
     facets.sort_unstable();
     text.push_str(&events.join(";"));

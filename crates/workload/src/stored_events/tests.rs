@@ -23,8 +23,20 @@ fn events() -> Vec<[Option<&'static str>; 8]> {
         [Some("a"), Some("u"), Some(time), Some(of), Some(name), Some("o-1"), price, Some(facets)]
     };
     vec![
-        event("2019-05-28T00:04:34.123Z", "click", "search", Some("1.50"), "brand:Apple|color:Red|color:Black|color:Red"),
-        event("2019-05-28T00:04:35Z", "con.ver sion", "a,\"b\"", None, r#"["x,y:1|2","price>=10"," plain "]"#),
+        event(
+            "2019-05-28T00:04:34.123Z",
+            "click",
+            "search",
+            Some("1.50"),
+            "brand:Apple|color:Red|color:Black|color:Red",
+        ),
+        event(
+            "2019-05-28T00:04:35Z",
+            "con.ver sion",
+            "a,\"b\"",
+            None,
+            r#"["x,y:1|2","price>=10"," plain "]"#,
+        ),
         event("1559001876000", "view", "", Some("-3"), ""),
     ]
 }
@@ -59,7 +71,8 @@ fn rows_of(layout: &Layout, template: &str) -> (StoredEvents, Vec<Row>) {
 #[test]
 fn what_a_layout_writes_is_read_back() {
     let kinds = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
-    for (kind, encoding) in kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))) {
+    for (kind, encoding) in kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding)))
+    {
         for template in [
             "{app_id},{user_token},{timestamp:iso}",
             "{salt(4)}-{app_id},{user_token},{timestamp:iso}",
@@ -68,7 +81,11 @@ fn what_a_layout_writes_is_read_back() {
         ] {
             let (stored, rows) = rows_of(&Layout { encoding, ..Layout::new(kind) }, template);
             let all_kept = kind == LayoutKind::RowPerEntity;
-            assert_eq!(stored.kept(), [true, true, true, true, true, all_kept, all_kept, true], "{kind:?} {template}");
+            assert_eq!(
+                stored.kept(),
+                [true, true, true, true, true, all_kept, all_kept, true],
+                "{kind:?} {template}"
+            );
             let read = stored.read(&rows).expect("it is readable");
             let canonical = |event: &[Option<String>]| stored.canonical(event, stored.kept());
             let mut found: Vec<Vec<String>> = read.iter().map(|event| canonical(event)).collect();
@@ -89,7 +106,9 @@ fn a_field_that_only_the_key_changes_is_not_kept() {
 
 #[test]
 fn cells_of_others_are_an_error_that_names_the_row() {
-    for (kind, family) in [(LayoutKind::Narrow, "click"), (LayoutKind::Wide, "e"), (LayoutKind::RowPerEntity, "click")] {
+    for (kind, family) in
+        [(LayoutKind::Narrow, "click"), (LayoutKind::Wide, "e"), (LayoutKind::RowPerEntity, "click")]
+    {
         let (stored, _) = rows(kind, "{app_id},{user_token},{timestamp:iso}");
         for value in ["", "[", "{}x", "[[1]]", "{\"other\":1}", "\u{0}"] {
             let cell = Cell {
@@ -101,12 +120,23 @@ fn cells_of_others_are_an_error_that_names_the_row() {
             };
             let row = Row { key: RowKey::from("a,u,2019-05-28T00:04:34.123Z"), cells: vec![cell] };
             let error = stored.read(&[row]).expect_err(value);
-            assert!(error.code == Code::DataLoss && error.message.contains("a,u,2019"), "{kind:?} {value}: {error}");
+            assert!(
+                error.code == Code::DataLoss && error.message.contains("a,u,2019"),
+                "{kind:?} {value}: {error}"
+            );
         }
     }
-    let columns = StoredEvents::new(&Layout::new(LayoutKind::Columns), &fields(), &Template::parse("{app_id}", &fields()).0);
+    let columns = StoredEvents::new(
+        &Layout::new(LayoutKind::Columns),
+        &fields(),
+        &Template::parse("{app_id}", &fields()).0,
+    );
     assert!(columns.expect_err("it is refused").message.contains("Custom columns"));
-    let untimed = StoredEvents::new(&Layout::new(LayoutKind::Wide), &fields()[..2], &Template::parse("{app_id}", &fields()).0);
+    let untimed = StoredEvents::new(
+        &Layout::new(LayoutKind::Wide),
+        &fields()[..2],
+        &Template::parse("{app_id}", &fields()).0,
+    );
     assert!(untimed.expect_err("it is refused").message.contains("no time"));
 }
 
@@ -118,21 +148,27 @@ fn cells_in_another_encoding_are_an_error_that_names_the_row() {
         for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
             let (stored, _) = rows_of(&Layout { encoding, ..Layout::new(kind) }, template);
             let error = stored.read(&rows).expect_err("JSON is another encoding");
-            assert!(error.code == Code::DataLoss && error.message.contains("a,u"), "{kind:?} {encoding:?}: {error}");
+            assert!(
+                error.code == Code::DataLoss && error.message.contains("a,u"),
+                "{kind:?} {encoding:?}: {error}"
+            );
         }
     }
 }
 
 #[test]
 fn counts_are_read_in_full_or_refused() {
-    for (kind, qualifier, names) in
-        [(LayoutKind::Narrow, "search", FacetNames::InValue), (LayoutKind::Wide, "click,search,a", FacetNames::InColumn)]
-    {
+    for (kind, qualifier, names) in [
+        (LayoutKind::Narrow, "search", FacetNames::InValue),
+        (LayoutKind::Wide, "click,search,a", FacetNames::InColumn),
+    ] {
         for encoding in Encoding::ALL {
-            let (stored, mut rows) = rows_of(&Layout { encoding, ..Layout::new(kind) }, "{app_id},{user_token},{timestamp:iso}");
+            let (stored, mut rows) =
+                rows_of(&Layout { encoding, ..Layout::new(kind) }, "{app_id},{user_token},{timestamp:iso}");
             let mut read = |count: u32| {
                 let name = if names == FacetNames::InValue { "a" } else { "" };
-                let counted = FacetCount { name: name.into(), operator: ":".into(), value: "1".into(), count };
+                let counted =
+                    FacetCount { name: name.into(), operator: ":".into(), value: "1".into(), count };
                 let mut value = Vec::new();
                 encoding.push_counts(&[counted], names, &mut value);
                 rows.truncate(1);
@@ -142,9 +178,16 @@ fn counts_are_read_in_full_or_refused() {
                 stored.read(&rows)
             };
             let events = read(1_500).expect("an event may have a facet often");
-            assert_eq!(events[0][7].as_deref().map(|facets| facets.matches("a:1").count()), Some(1_500), "{kind:?} {encoding:?}");
+            assert_eq!(
+                events[0][7].as_deref().map(|facets| facets.matches("a:1").count()),
+                Some(1_500),
+                "{kind:?} {encoding:?}"
+            );
             let error = read(u32::MAX).expect_err("no event has as many");
-            assert!(error.code == Code::DataLoss && error.message.contains("a,u,2019"), "{kind:?} {encoding:?}: {error}");
+            assert!(
+                error.code == Code::DataLoss && error.message.contains("a,u,2019"),
+                "{kind:?} {encoding:?}: {error}"
+            );
         }
     }
 }
@@ -156,7 +199,8 @@ fn a_key_that_can_be_read_in_several_ways_is_an_error() {
         rows[0].key = RowKey::from("a,b,u,2019-05-28T00:04:34.123Z");
         let error = stored.read(&rows).expect_err("a or a,b");
         assert!(
-            error.message.contains("row a,b,u,2019") && error.message.contains("does not contain a readable app_id"),
+            error.message.contains("row a,b,u,2019")
+                && error.message.contains("does not contain a readable app_id"),
             "{error}"
         );
     }
@@ -185,13 +229,20 @@ fn fields_in_cells_of_their_own_are_read_back() {
     let values = [Some("x"), Some("2019-05-28"), None, Some("b:2 | a:1")];
     let row = writer.write(&Record { fields: &fields, values: &values }, 0).expect("a row");
     let cells = row.mutations.into_iter().map(|mutation| match mutation {
-        Mutation::SetCell { family, qualifier, timestamp, value } => Cell { family, qualifier, timestamp, value, label: None },
+        Mutation::SetCell { family, qualifier, timestamp, value } => {
+            Cell { family, qualifier, timestamp, value, label: None }
+        }
         other => panic!("{other:?}"),
     });
     let stored = StoredEvents::new(&layout, &fields, &template).expect("it can be read back");
     let read = stored.read(&[Row { key: row.key, cells: cells.collect() }]).expect("it is readable");
     assert_eq!(read, [vec![Some("x".to_owned()), Some("2019-05-28".into()), None, Some("b:2 | a:1".into())]]);
     // Other layouts return facets in another order or form.
-    let keeps = |kind| StoredEvents::new(&Layout::new(kind), &fields, &template).expect("it can be read back").keeps_facets();
-    assert_eq!([LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity].map(keeps), [true, false, false]);
+    let keeps = |kind| {
+        StoredEvents::new(&Layout::new(kind), &fields, &template).expect("it can be read back").keeps_facets()
+    };
+    assert_eq!(
+        [LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity].map(keeps),
+        [true, false, false]
+    );
 }

@@ -239,11 +239,14 @@ fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
         return Err(Error::invalid("There are no events that requests could be for: load some first."));
     }
     let source = |(index, stream): (usize, &tabletop_schema::Stream)| {
-        let choice = Choice::new(&stream.keys, population, traffic.seed)
-            .map_err(|error| Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message)))?;
+        let choice = Choice::new(&stream.keys, population, traffic.seed).map_err(|error| {
+            Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message))
+        })?;
         let writes = stream.what == StreamKind::WriteEvents;
         let (per_second, replayed) = match &stream.what {
-            StreamKind::Replay(replay) => (0.0, replay.requests.iter().map(|(seconds, _)| (seconds * 1e9) as u64).collect()),
+            StreamKind::Replay(replay) => {
+                (0.0, replay.requests.iter().map(|(seconds, _)| (seconds * 1e9) as u64).collect())
+            }
             _ => (stream.per_second, Vec::new()),
         };
         Ok(Source { choice, writes, per_second, when: stream.when, replayed })

@@ -53,11 +53,13 @@ impl Choice {
     pub(super) fn new(keys: &KeyChoice, population: &Population, seed: u64) -> Result<Choice> {
         let events = u64::from(population.events());
         let values_of = |name: &str| {
-            let (at, values) = population
-                .field(name)
-                .ok_or_else(|| Error::invalid(format!("needs the field \"{name}\", which the events do not have")))?;
+            let (at, values) = population.field(name).ok_or_else(|| {
+                Error::invalid(format!("needs the field \"{name}\", which the events do not have"))
+            })?;
             if values.values() == 0 {
-                return Err(Error::invalid(format!("needs values of the field \"{name}\", and no event has one")));
+                return Err(Error::invalid(format!(
+                    "needs values of the field \"{name}\", and no event has one"
+                )));
             }
             Ok((at, values))
         };
@@ -83,7 +85,9 @@ impl Choice {
                     None => values.most_frequent(),
                 };
                 let text = value.as_deref().unwrap_or_default();
-                let missing = || Error::invalid(format!("needs an event whose {name} is \"{text}\", and there is none"));
+                let missing = || {
+                    Error::invalid(format!("needs an event whose {name} is \"{text}\", and there is none"))
+                };
                 let places = values.events_of(found.ok_or_else(missing)?);
                 Choice::HotValue { share: threshold(*share), field, places }
             }

@@ -81,7 +81,12 @@ impl FieldValues {
                 *end = place as u32 + 1;
             }
         }
-        FieldValues { name: name.into(), hashes, ends, events: hashed.into_iter().map(|(_, event)| event).collect() }
+        FieldValues {
+            name: name.into(),
+            hashes,
+            ends,
+            events: hashed.into_iter().map(|(_, event)| event).collect(),
+        }
     }
 
     /// Returns the number of values.

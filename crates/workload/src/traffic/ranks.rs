@@ -54,8 +54,10 @@ fn alias_table(weights: &[f64]) -> Vec<Entry> {
     let mean = weights.iter().sum::<f64>() / weights.len() as f64;
     let mut shares: Vec<f64> = weights.iter().map(|weight| weight / mean).collect();
     // An entry that is filled by its own index alone needs no other one.
-    let mut table: Vec<Entry> = (0..weights.len() as u32).map(|index| Entry { own: u32::MAX, other: index }).collect();
-    let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(|&index| shares[index] < 1.0);
+    let mut table: Vec<Entry> =
+        (0..weights.len() as u32).map(|index| Entry { own: u32::MAX, other: index }).collect();
+    let (mut small, mut large): (Vec<usize>, Vec<usize>) =
+        (0..shares.len()).partition(|&index| shares[index] < 1.0);
     while let (Some(&from), Some(index)) = (large.last(), small.pop()) {
         table[index] = Entry { own: (shares[index] * 2f64.powi(32)) as u32, other: from as u32 };
         shares[from] -= 1.0 - shares[index];

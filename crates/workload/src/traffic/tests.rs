@@ -2,7 +2,9 @@ use super::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tabletop_schema::{Field, FieldKind, GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic};
+use tabletop_schema::{
+    Field, FieldKind, GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -15,13 +17,18 @@ fn stream(name: &str, what: StreamKind, per_second: f64, keys: KeyChoice) -> Str
 }
 
 fn reads(per_second: f64, keys: KeyChoice) -> Traffic {
-    Traffic { streams: vec![stream("reads", StreamKind::PointReads, per_second, keys)], seed: 7, ..Traffic::default() }
+    Traffic {
+        streams: vec![stream("reads", StreamKind::PointReads, per_second, keys)],
+        seed: 7,
+        ..Traffic::default()
+    }
 }
 
 /// Events of users `u0`, `u1` …, of which the user at index `i` has `counts[i]` events, one user
 /// after the other. A last event has no user.
 fn events_of_users(counts: &[usize]) -> Events {
-    let mut events = Events::new(vec![Field::new("at", FieldKind::Time), Field::new("user", FieldKind::Text)]);
+    let mut events =
+        Events::new(vec![Field::new("at", FieldKind::Time), Field::new("user", FieldKind::Text)]);
     for (user, &count) in counts.iter().enumerate() {
         for at in 0..count {
             events.push(&[Some(&at.to_string()), Some(&format!("u{user}"))]).unwrap();
@@ -50,8 +57,12 @@ fn assert_frequencies(counts: &[u64], expected_shares: &[f64], what: &str) {
     let sum: f64 = expected_shares.iter().sum();
     assert!((sum - 1.0).abs() < 1e-9, "{what}: shares add up to {sum}");
     let check = |what: &str, count: f64, share: f64| {
-        let (expected, allowed) = (total * share, 5.0 * (total * share * (1.0 - share)).max(0.0).sqrt() + 1e-6);
-        assert!((count - expected).abs() <= allowed, "{what}: {count} times, not {expected:.0} ± {allowed:.0}");
+        let (expected, allowed) =
+            (total * share, 5.0 * (total * share * (1.0 - share)).max(0.0).sqrt() + 1e-6);
+        assert!(
+            (count - expected).abs() <= allowed,
+            "{what}: {count} times, not {expected:.0} ± {allowed:.0}"
+        );
     };
     let (mut rare_count, mut rare_share) = (0.0, 0.0);
     for (index, (&count, &share)) in counts.iter().zip(expected_shares).enumerate() {
@@ -83,7 +94,10 @@ fn requests_per_second_have_the_poisson_distribution() {
         }
         let n = seconds as f64;
         let mean = counts.iter().sum::<f64>() / n;
-        assert!((mean - per_second).abs() < 5.0 * (per_second / n).sqrt(), "{per_second}/s: {mean} on average");
+        assert!(
+            (mean - per_second).abs() < 5.0 * (per_second / n).sqrt(),
+            "{per_second}/s: {mean} on average"
+        );
         let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / (n - 1.0);
         // The variance of the estimate of a Poisson variance is (rate + 2 rate²) / n.
         let allowed = 5.0 * ((per_second + 2.0 * per_second * per_second) / n).sqrt();
@@ -94,8 +108,10 @@ fn requests_per_second_have_the_poisson_distribution() {
 #[test]
 fn times_between_requests_are_exponential() {
     let arrivals = run(&reads(50.0, KeyChoice::AsEvents), &events_of_users(&[3]), 4_000);
-    let mut gaps: Vec<f64> =
-        arrivals.windows(2).map(|pair| (pair[1].at_nanos - pair[0].at_nanos) as f64 * 50.0 / SECOND as f64).collect();
+    let mut gaps: Vec<f64> = arrivals
+        .windows(2)
+        .map(|pair| (pair[1].at_nanos - pair[0].at_nanos) as f64 * 50.0 / SECOND as f64)
+        .collect();
     gaps.sort_by(f64::total_cmp);
     let n = gaps.len() as f64;
     // The statistic of Kolmogorov and Smirnov; above 1.95 / √n with a probability of a thousandth.
@@ -110,7 +126,9 @@ fn times_between_requests_are_exponential() {
 #[test]
 fn each_stream_has_its_share_in_the_order_of_time() {
     let rates = [100.0, 0.0, 700.0, 200.0, 0.0];
-    let of_rate = |(at, &rate): (usize, &f64)| stream(&at.to_string(), StreamKind::PointReads, rate, KeyChoice::AsEvents);
+    let of_rate = |(at, &rate): (usize, &f64)| {
+        stream(&at.to_string(), StreamKind::PointReads, rate, KeyChoice::AsEvents)
+    };
     let streams = rates.iter().enumerate().map(of_rate).collect();
     let arrivals = run(&Traffic { streams, seed: 3, ..Traffic::default() }, &events_of_users(&[3]), 100);
     assert!(arrivals.is_sorted_by_key(|arrival| arrival.at_nanos));
@@ -130,7 +148,10 @@ fn a_schedule_changes_the_rate() {
         }
         for (second, (count, expected)) in counts.iter().zip(expected).enumerate() {
             let expected = expected * 1_000.0;
-            assert!((count - expected).abs() <= 5.0 * expected.sqrt(), "{when:?}: {count} in second {second}, not {expected}");
+            assert!(
+                (count - expected).abs() <= 5.0 * expected.sqrt(),
+                "{when:?}: {count} in second {second}, not {expected}"
+            );
         }
     };
     check(Schedule::Sudden { factor: 10.0, from_seconds: 1.0, for_seconds: 1.5 }, &[1.0, 10.0, 5.5, 1.0]);
@@ -151,7 +172,8 @@ fn a_choice_as_the_events_are_or_uniform_has_its_law() {
     let arrivals = run(&reads(1_000.0, KeyChoice::AsEvents), &events, 200);
     assert_frequencies(&counts_of(&arrivals, 11), &[1.0 / 11.0; 11], "as events");
     let arrivals = run(&reads(1_000.0, KeyChoice::Uniform { field: "user".into() }), &events, 200);
-    let shares: Vec<f64> = counts.iter().flat_map(|&count| vec![1.0 / 3.0 / count as f64; count]).chain([0.0]).collect();
+    let shares: Vec<f64> =
+        counts.iter().flat_map(|&count| vec![1.0 / 3.0 / count as f64; count]).chain([0.0]).collect();
     assert_frequencies(&counts_of(&arrivals, 11), &shares, "uniform");
 }
 
@@ -180,7 +202,8 @@ fn zipfs_law_holds_for_events_and_for_values() {
         let arrivals = run(&traffic, &events, 100);
         let population = Population::new(&events, usize::MAX, &traffic);
         let counts = counts_of(&arrivals, n as usize + 1);
-        let by_rank: Vec<u64> = (0..n as usize).map(|value| counts[population.event_of(0, value) as usize]).collect();
+        let by_rank: Vec<u64> =
+            (0..n as usize).map(|value| counts[population.event_of(0, value) as usize]).collect();
         assert_frequencies(&by_rank, &law, &format!("values, {n}, {exponent}"));
     }
 }
@@ -215,8 +238,9 @@ fn a_hot_value_has_its_share() {
     };
     let check = |keys: KeyChoice, start: usize, end: usize| {
         let arrivals = run(&reads(2_000.0, keys.clone()), &events, 100);
-        let shares: Vec<f64> =
-            (0..151).map(|at| 0.4 / 151.0 + if (start..end).contains(&at) { 0.6 / (end - start) as f64 } else { 0.0 }).collect();
+        let shares: Vec<f64> = (0..151)
+            .map(|at| 0.4 / 151.0 + if (start..end).contains(&at) { 0.6 / (end - start) as f64 } else { 0.0 })
+            .collect();
         assert_frequencies(&counts_of(&arrivals, 151), &shares, &format!("{keys:?}"));
     };
     check(hot(Some("user"), None), 30, 130);
@@ -224,7 +248,9 @@ fn a_hot_value_has_its_share() {
     let counts = counts_of(&run(&reads(2_000.0, hot(None, None)), &events, 100), 151);
     let hottest = (0..151).max_by_key(|&event| counts[event]).unwrap();
     check(hot(None, None), hottest, hottest + 1);
-    let whole = |share| reads(2_000.0, KeyChoice::Hot { field: Some("user".into()), value: Some("u0".into()), share });
+    let whole = |share| {
+        reads(2_000.0, KeyChoice::Hot { field: Some("user".into()), value: Some("u0".into()), share })
+    };
     assert!(run(&whole(1.0), &events, 10).iter().all(|arrival| arrival.event < 30));
     assert_frequencies(&counts_of(&run(&whole(0.0), &events, 100), 151), &[1.0 / 151.0; 151], "no share");
 }
@@ -390,21 +416,32 @@ fn a_changed_traffic_goes_on() {
 fn what_the_events_lack_is_an_error() {
     let events = events_of_users(&[3]);
     let refused = |traffic: &Traffic, events: &Events| {
-        Arrivals::new(traffic, Arc::new(Population::new(events, usize::MAX, traffic))).expect_err("it is wrong").message
+        Arrivals::new(traffic, Arc::new(Population::new(events, usize::MAX, traffic)))
+            .expect_err("it is wrong")
+            .message
     };
     let uniform = |field: &str| reads(1.0, KeyChoice::Uniform { field: field.into() });
-    assert_eq!(refused(&uniform("shop"), &events), "traffic.streams[0] needs the field \"shop\", which the events do not have.");
+    assert_eq!(
+        refused(&uniform("shop"), &events),
+        "traffic.streams[0] needs the field \"shop\", which the events do not have."
+    );
     assert_eq!(
         refused(&uniform("user"), &events_of_users(&[])),
         "traffic.streams[0] needs values of the field \"user\", and no event has one."
     );
     let hot = KeyChoice::Hot { field: Some("user".into()), value: Some("u9".into()), share: 0.5 };
-    assert_eq!(refused(&reads(1.0, hot), &events), "traffic.streams[0] needs an event whose user is \"u9\", and there is none.");
+    assert_eq!(
+        refused(&reads(1.0, hot), &events),
+        "traffic.streams[0] needs an event whose user is \"u9\", and there is none."
+    );
     assert_eq!(
         refused(&reads(1.0, KeyChoice::AsEvents), &Events::default()),
         "There are no events that requests could be for: load some first."
     );
-    assert!(refused(&reads(f64::NAN, KeyChoice::AsEvents), &events).starts_with("traffic.streams[0].per_second is NaN;"));
+    assert!(
+        refused(&reads(f64::NAN, KeyChoice::AsEvents), &events)
+            .starts_with("traffic.streams[0].per_second is NaN;")
+    );
     assert_eq!(run(&Traffic::default(), &events, 100), [], "no streams");
     assert_eq!(run(&reads(0.0, KeyChoice::AsEvents), &events, 100), [], "no rate");
 }
@@ -443,7 +480,12 @@ mod presets {
         for preset in Traffic::presets(&workspace, events.fields(), &sampled) {
             match preset.traffic {
                 Ok(traffic) => {
-                    assert_eq!(traffic.problems(events.fields(), &workspace.queries), [], "{name}: {}", preset.name);
+                    assert_eq!(
+                        traffic.problems(events.fields(), &workspace.queries),
+                        [],
+                        "{name}: {}",
+                        preset.name
+                    );
                     assert!(!run(&traffic, events, 2).is_empty(), "{name}: {}", preset.name);
                 }
                 Err(_) => refused.push(preset.name),
@@ -457,7 +499,8 @@ mod presets {
         assert_eq!(check("generated", &generated(5_000)), [""; 0]);
         for info in samples() {
             let sample = sample(&info.name).unwrap();
-            let path: std::path::PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "www", &sample.path].iter().collect();
+            let path: std::path::PathBuf =
+                [env!("CARGO_MANIFEST_DIR"), "..", "..", "www", &sample.path].iter().collect();
             let mut events = Events::default();
             Reader::new(&sample.own).feed(&std::fs::read(path).unwrap(), true, &mut events).unwrap();
             let refused = check(&info.name, &events);

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use tabletop_schema::{
-    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation, STREAM_NAME_CHARS_MAX,
-    Schedule, Stream, StreamKind, TraceStreams, time,
+    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation,
+    STREAM_NAME_CHARS_MAX, Schedule, Stream, StreamKind, TraceStreams, time,
 };
 
 use crate::events::{Events, Reader};
@@ -47,8 +47,13 @@ impl Trace {
     /// A line with a problem is left out. The problems are in the order of the lines, and only the
     /// first hundred are returned. A problem with a value has column 1.
     pub fn read(bytes: &[u8]) -> (Trace, Vec<LoadProblem>) {
-        let own =
-            OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
+        let own = OwnData {
+            name: String::new(),
+            format: Format::Csv,
+            fields: Vec::new(),
+            on_bad_line: OnBadLine::Skip,
+            content: None,
+        };
         let (mut reader, mut events) = (Reader::new(&own), Events::default());
         let mut problems = Vec::new();
         // The line where each record ends is known if each line is read separately.
@@ -75,15 +80,19 @@ impl Trace {
 
     /// Converts records that end at these lines.
     fn of(events: &Events, lines: &[u64], problems: &mut Vec<LoadProblem>) -> Trace {
-        let mut report = |line, message: String| problems.push(LoadProblem { line, column: 1, message, lost: true });
-        let column = |name: &str| events.fields().iter().position(|field| field.name.eq_ignore_ascii_case(name));
+        let mut report =
+            |line, message: String| problems.push(LoadProblem { line, column: 1, message, lost: true });
+        let column =
+            |name: &str| events.fields().iter().position(|field| field.name.eq_ignore_ascii_case(name));
         let columns = ["time", "operation", "key"].map(column);
         let [Some(time), Some(operation), Some(key)] = columns else {
             let found: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
             let found = if found.is_empty() { "none".into() } else { found.join(", ") };
             report(
                 1,
-                format!("A trace needs the columns time, operation and key, and the first line has {found}: name them there."),
+                format!(
+                    "A trace needs the columns time, operation and key, and the first line has {found}: name them there."
+                ),
             );
             return Trace::default();
         };
@@ -103,7 +112,8 @@ impl Trace {
                 Ok((nanos, operation)) => {
                     let start = trace.keys.len();
                     trace.keys.push_str(text(key));
-                    found.push((nanos, TraceRequest { at_nanos: 0, operation, key: start..trace.keys.len() }));
+                    found
+                        .push((nanos, TraceRequest { at_nanos: 0, operation, key: start..trace.keys.len() }));
                 }
                 Err(message) => {
                     bad_lines += 1;
@@ -119,7 +129,10 @@ impl Trace {
         // Times are at most 600 years apart, which is 1.9e19 nanoseconds. A time that does not fit
         // becomes the largest number.
         let at = |nanos: i128| u64::try_from(nanos - first).unwrap_or(u64::MAX);
-        trace.requests = found.into_iter().map(|(nanos, request)| TraceRequest { at_nanos: at(nanos), ..request }).collect();
+        trace.requests = found
+            .into_iter()
+            .map(|(nanos, request)| TraceRequest { at_nanos: at(nanos), ..request })
+            .collect();
         trace
     }
 
@@ -139,12 +152,14 @@ impl Trace {
     /// requests, none of them after a day. `name` is the name of the trace.
     pub fn streams(&self, name: &str, most: usize, problems: Vec<LoadProblem>) -> TraceStreams {
         let end = u64::from(RUN_SECONDS_MAX) * 1_000_000_000;
-        let kept = &self.requests[..self.requests.partition_point(|request| request.at_nanos < end).min(most)];
+        let kept =
+            &self.requests[..self.requests.partition_point(|request| request.at_nanos < end).min(most)];
         let last = kept.last().map_or(0, |last| last.at_nanos);
         let of = |operation: ReplayOperation| {
             let requests = kept.iter().filter(|request| request.operation == operation);
-            let requests: Vec<(f64, String)> =
-                requests.map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned())).collect();
+            let requests: Vec<(f64, String)> = requests
+                .map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned()))
+                .collect();
             let of = format!(": {}", operation.name());
             (!requests.is_empty()).then(|| Stream {
                 // The name of a file may be longer than the name of a stream may be.
@@ -176,9 +191,9 @@ impl Trace {
 /// Returns the operation with a name.
 fn operation_of(text: &str) -> Result<ReplayOperation, String> {
     let known = ReplayOperation::NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
-    known
-        .map(|(_, operation)| *operation)
-        .ok_or_else(|| format!("\"{}\" is not an operation: write read, write, scan, rmw or delete.", shorten(text)))
+    known.map(|(_, operation)| *operation).ok_or_else(|| {
+        format!("\"{}\" is not an operation: write read, write, scan, rmw or delete.", shorten(text))
+    })
 }
 
 /// Returns the nanoseconds that a text denotes, since 1970 or since any other time.
@@ -191,7 +206,10 @@ fn nanos(text: &str) -> Result<i128, String> {
         return is_near.then_some((seconds * 1e9) as i128).ok_or_else(too_far);
     }
     let micros = time::parse(text).ok_or_else(|| {
-        format!("\"{}\" is not a time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.", shorten(text))
+        format!(
+            "\"{}\" is not a time: write seconds such as 12.5, or a time such as 2019-05-28T00:04:34Z.",
+            shorten(text)
+        )
     })?;
     Ok(i128::from(micros) * 1_000)
 }
@@ -213,33 +231,52 @@ mod tests {
 
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let (trace, problems) = Trace::read(text.as_bytes());
-        let show = |request: &TraceRequest| format!("{} {:?} {}", request.at_nanos, request.operation, trace.key(request));
-        let problems = problems.iter().map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message));
+        let show = |request: &TraceRequest| {
+            format!("{} {:?} {}", request.at_nanos, request.operation, trace.key(request))
+        };
+        let problems =
+            problems.iter().map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message));
         (trace.requests().iter().map(show).collect(), problems.collect())
     }
 
     #[test]
     fn requests_have_their_own_times() {
-        let (requests, problems) =
-            read("time,operation,key\n10.5,read,user#1\n10,Write,\"a,b\"\n12.000000001,rmw,x\n12,scan,y\n11,delete,z");
+        let (requests, problems) = read(
+            "time,operation,key\n10.5,read,user#1\n10,Write,\"a,b\"\n12.000000001,rmw,x\n12,scan,y\n11,delete,z",
+        );
         assert_eq!(problems, [""; 0]);
         assert_eq!(
             requests,
-            ["0 Write a,b", "500000000 Read user#1", "1000000000 Delete z", "2000000000 Scan y", "2000000001 ReadModifyWrite x"]
+            [
+                "0 Write a,b",
+                "500000000 Read user#1",
+                "1000000000 Delete z",
+                "2000000000 Scan y",
+                "2000000001 ReadModifyWrite x"
+            ]
         );
         let (trace, _) = Trace::read(b"time,operation,key\n1,read,a\n2,read,b\n2,read,c\n5,read,d\n");
-        let keys = |from, until| trace.between(from, until).iter().map(|request| trace.key(request)).collect::<String>();
+        let keys = |from, until| {
+            trace.between(from, until).iter().map(|request| trace.key(request)).collect::<String>()
+        };
         assert_eq!((keys(0, 1_000_000_000), keys(1_000_000_000, 4_000_000_000)), ("a".into(), "bc".into()));
         assert_eq!((keys(4_000_000_000, u64::MAX), keys(5, 1)), ("d".into(), String::new()));
     }
 
     #[test]
     fn a_trace_becomes_a_stream_for_each_operation() {
-        let (trace, problems) = Trace::read(b"time,operation,key\n3,read,c\n1,write,a\nx,read,a\n1.25,read,b\n90001,read,d\n");
+        let (trace, problems) =
+            Trace::read(b"time,operation,key\n3,read,c\n1,write,a\nx,read,a\n1.25,read,b\n90001,read,d\n");
         let read = trace.streams("log", 10, problems);
-        assert_eq!((read.replayed, read.left_out, read.seconds, read.problems.len()), (3, 1, 3, 1), "a run has at most a day");
+        assert_eq!(
+            (read.replayed, read.left_out, read.seconds, read.problems.len()),
+            (3, 1, 3, 1),
+            "a run has at most a day"
+        );
         let of = |stream: &Stream| match &stream.what {
-            StreamKind::Replay(replay) => (stream.name.clone(), replay.operation, replay.requests.clone(), stream.per_second),
+            StreamKind::Replay(replay) => {
+                (stream.name.clone(), replay.operation, replay.requests.clone(), stream.per_second)
+            }
             other => panic!("{other:?}"),
         };
         let request = |seconds: f64, key: &str| (seconds, key.to_string());
@@ -260,14 +297,20 @@ mod tests {
 
     #[test]
     fn times_are_seconds_or_iso_or_counts() {
-        let times = |one: &str, other: &str| read(&format!("KEY;ignored;Operation;Time\nk;1;read;{one}\nk;2;read;{other}\n")).0;
+        let times = |one: &str, other: &str| {
+            read(&format!("KEY;ignored;Operation;Time\nk;1;read;{one}\nk;2;read;{other}\n")).0
+        };
         let expected = ["0 Read k", "1500000000 Read k"];
         assert_eq!(times("2019-05-28T00:00:00Z", "2019-05-28T02:00:01.5+02:00"), expected);
         assert_eq!(times("1559001600000", "1559001601500"), expected, "milliseconds");
         assert_eq!(times("1559001600000000", "1559001601500000"), expected, "microseconds");
         assert_eq!(times("1559001600", "1559001601.5"), expected, "seconds since 1970");
         assert_eq!(times("-1", "0.5"), expected);
-        assert_eq!(times("20190528", "20190529.5"), expected, "a date of eight digits is a number of seconds");
+        assert_eq!(
+            times("20190528", "20190529.5"),
+            expected,
+            "a date of eight digits is a number of seconds"
+        );
     }
 
     #[test]
@@ -292,7 +335,10 @@ mod tests {
     #[test]
     fn what_is_no_trace_says_so() {
         for (text, expected) in [
-            ("", "1:1 A trace needs the columns time, operation and key, and the first line has none: name them there."),
+            (
+                "",
+                "1:1 A trace needs the columns time, operation and key, and the first line has none: name them there.",
+            ),
             (
                 "time,op,key\n1,read,a\n",
                 "1:1 A trace needs the columns time, operation and key, and the first line has time, op, key: name them there.",

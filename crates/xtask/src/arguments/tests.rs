@@ -11,7 +11,10 @@ fn options(words: &[&str]) -> Vec<OsString> {
 #[test]
 fn commands_have_their_options() {
     let fuzz = |targets: &[&'static str], seconds| Task::Fuzz { targets: targets.to_vec(), seconds };
-    let test = |kinds: &[Kind], name: Option<&str>| Task::Test { kinds: kinds.to_vec(), name: name.map(str::to_string) };
+    let test = |kinds: &[Kind], name: Option<&str>| Task::Test {
+        kinds: kinds.to_vec(),
+        name: name.map(str::to_string),
+    };
     let expected = [
         ("serve", Task::Serve(Serve { port: None, open: false })),
         ("serve --open --port 8080", Task::Serve(Serve { port: Some(8080), open: true })),
@@ -34,13 +37,18 @@ fn commands_have_their_options() {
         ("pictures a/b share", Task::Pictures { options: options(&["a/b", "share"]) }),
         ("bench", Task::Bench { options: options(&[]) }),
         ("bench --json a.json", Task::Bench { options: options(&["--json", "a.json"]) }),
-        ("bench engine", Task::BenchEngine(Comparison { natively: true, in_browser: true, options: options(&[]) })),
+        (
+            "bench engine",
+            Task::BenchEngine(Comparison { natively: true, in_browser: true, options: options(&[]) }),
+        ),
         (
             "bench engine --only native --events 1_000 --cache 64 --tables wide,row",
             Task::BenchEngine(Comparison {
                 natively: true,
                 in_browser: false,
-                options: options(&["--only", "native", "--events", "1000", "--cache", "64", "--tables", "wide,row"]),
+                options: options(&[
+                    "--only", "native", "--events", "1000", "--cache", "64", "--tables", "wide,row",
+                ]),
             }),
         ),
         ("bench serve --rows 1,000", Task::BenchServe { options: options(&["--rows", "1000"]) }),
@@ -64,8 +72,14 @@ fn help_is_for_all_commands_or_one() {
     for line in ["bench engine --help", "bench engine --rounds 3 -h", "help bench engine"] {
         assert_eq!(parsed(line), Ok(Task::Help(Some("bench engine"))), "{line}");
     }
-    assert!(help_text(Some("dist")).starts_with("cargo xtask dist [--public-url URL]\n    build the static site"));
-    assert!(COMMANDS.iter().all(|command| help_text(None).contains(command.help.lines().next().unwrap_or_default())));
+    assert!(
+        help_text(Some("dist")).starts_with("cargo xtask dist [--public-url URL]\n    build the static site")
+    );
+    assert!(
+        COMMANDS
+            .iter()
+            .all(|command| help_text(None).contains(command.help.lines().next().unwrap_or_default()))
+    );
 }
 
 #[test]
@@ -74,7 +88,10 @@ fn an_error_names_the_argument_and_the_usage() {
     let expected = [
         ("serve --prot 1", format!("xtask serve: invalid option '--prot'{serve}")),
         ("serve --port", format!("xtask serve: missing argument for option '--port'{serve}")),
-        ("serve --port 65536", format!("xtask serve: --port takes a number from 0 to 65535, not \"65536\"{serve}")),
+        (
+            "serve --port 65536",
+            format!("xtask serve: --port takes a number from 0 to 65535, not \"65536\"{serve}"),
+        ),
         ("serve --open=yes", format!("xtask serve: unexpected argument for option '--open': \"yes\"{serve}")),
         ("check all", "xtask check: unexpected argument \"all\"\nusage: cargo xtask check".into()),
         (
@@ -108,5 +125,8 @@ fn an_error_names_the_argument_and_the_usage() {
         assert_eq!(parsed(line), Err(message), "{line}");
     }
     let message = parsed("--open serve").unwrap_err();
-    assert!(message.starts_with("xtask: invalid option '--open'; a command comes first: serve, dist, "), "{message}");
+    assert!(
+        message.starts_with("xtask: invalid option '--open'; a command comes first: serve, dist, "),
+        "{message}"
+    );
 }

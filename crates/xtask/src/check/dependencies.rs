@@ -34,9 +34,12 @@ impl Workspace {
     /// When cargo fails, for example because the lock file is out of date.
     pub fn read() -> Result<Workspace> {
         let text = ask(cargo(&["metadata", "--locked", "--all-features", "--format-version", "1"]));
-        let text = text.ok_or("`cargo metadata --locked` failed: run it to see why (is Cargo.lock out of date?)")?;
-        let facts: Value = serde_json::from_str(&text).map_err(|error| format!("the output of cargo metadata: {error}"))?;
-        let packages: Option<Vec<Package>> = facts["packages"].as_array().and_then(|all| all.iter().map(package).collect());
+        let text =
+            text.ok_or("`cargo metadata --locked` failed: run it to see why (is Cargo.lock out of date?)")?;
+        let facts: Value =
+            serde_json::from_str(&text).map_err(|error| format!("the output of cargo metadata: {error}"))?;
+        let packages: Option<Vec<Package>> =
+            facts["packages"].as_array().and_then(|all| all.iter().map(package).collect());
         let packages = packages.ok_or("the output of cargo metadata has another form than xtask expects")?;
         Ok(Workspace { packages })
     }
@@ -44,7 +47,8 @@ impl Workspace {
 
 fn package(facts: &Value) -> Option<Package> {
     let text = |name: &str| facts[name].as_str().map(str::to_string);
-    let dependency = |facts: &Value| Some(facts["rename"].as_str().or(facts["name"].as_str())?.replace('-', "_"));
+    let dependency =
+        |facts: &Value| Some(facts["rename"].as_str().or(facts["name"].as_str())?.replace('-', "_"));
     Some(Package {
         name: text("name")?,
         version: text("version")?,

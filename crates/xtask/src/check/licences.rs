@@ -1,4 +1,5 @@
-//! Checks that every dependency is from one registry and has a licence that lets us ship it under ours.
+//! Checks that every dependency is from one registry and has a licence that lets us ship it under
+//! ours.
 
 use super::dependencies::Workspace;
 use crate::Result;
@@ -23,7 +24,8 @@ const ALLOWED: [&str; 9] = [
 /// The packages without an allowed licence, and those from elsewhere.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let mut faults = Vec::new();
-    let registry = workspace.packages.iter().find_map(|package| package.source.as_deref()).unwrap_or_default();
+    let registry =
+        workspace.packages.iter().find_map(|package| package.source.as_deref()).unwrap_or_default();
     for package in &workspace.packages {
         let Some(source) = &package.source else { continue };
         let name = format!("{} {}", package.name, package.version);
@@ -43,8 +45,8 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Reports whether an SPDX expression can be satisfied with allowed licences alone. `AND` binds closer than `OR`, and `/` is an
-/// old form of `OR`.
+/// Reports whether an SPDX expression can be satisfied with allowed licences alone. `AND` binds
+/// closer than `OR`, and `/` is an old form of `OR`.
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -109,7 +111,9 @@ mod tests {
 
     #[test]
     fn what_must_hold_together_must_all_be_allowed() {
-        for expression in ["GPL-3.0-only", "MIT AND GPL-3.0-only", "(MIT OR ISC) AND MPL-2.0", "MIT OR", "(MIT", "", "MIT)"] {
+        for expression in
+            ["GPL-3.0-only", "MIT AND GPL-3.0-only", "(MIT OR ISC) AND MPL-2.0", "MIT OR", "(MIT", "", "MIT)"]
+        {
             assert!(!is_allowed(expression), "{expression}");
         }
     }

@@ -19,17 +19,20 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     for package in workspace.packages.iter().filter(|package| package.source.is_none()) {
         let mut words = BTreeSet::new();
         collect_words(&package.folder, &mut words)?;
-        let unused =
-            package.dependencies.iter().filter(|name| !words.contains(*name) && !NAMED_BY_MACROS.contains(&name.as_str()));
+        let unused = package
+            .dependencies
+            .iter()
+            .filter(|name| !words.contains(*name) && !NAMED_BY_MACROS.contains(&name.as_str()));
         faults.extend(unused.map(|name| format!("{} depends on {name} and never names it", package.name)));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Collects the words of all Rust sources in a folder, and of the folders that they name in `#[path]`. Leaves out packages inside
-/// the folder.
+/// Collects the words of all Rust sources in a folder, and of the folders that they name in
+/// `#[path]`. Leaves out packages inside the folder.
 fn collect_words(folder: &Path, words: &mut BTreeSet<String>) -> Result<()> {
-    let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             if !path.join("Cargo.toml").is_file() {
@@ -37,7 +40,9 @@ fn collect_words(folder: &Path, words: &mut BTreeSet<String>) -> Result<()> {
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = read(&path)?;
-            for shared in text.lines().filter_map(|line| line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]")) {
+            for shared in
+                text.lines().filter_map(|line| line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]"))
+            {
                 collect_words(path.with_file_name(shared).parent().unwrap_or(folder), words)?;
             }
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));

@@ -1,5 +1,5 @@
-//! Checks comments, texts and documents for phrases of an English of our own, which keep coming back. Write as technical
-//! documentation does: name the subject, and use the verb of the field.
+//! Checks comments, texts and documents for phrases of an English of our own, which keep coming
+//! back. Write as technical documentation does: name the subject, and use the verb of the field.
 
 use std::path::{Path, PathBuf};
 
@@ -32,9 +32,11 @@ const PHRASES: [Phrase; 9] = [
 ];
 
 /// Folders and files of ours, from the root.
-const READ: [&str; 7] = ["crates", "tests", "www", "index.html", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const READ: [&str; 7] =
+    ["crates", "tests", "www", "index.html", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 /// Data of others, and recordings.
-const NOT_OURS: [&str; 5] = ["tests/golden", "tests/cases", "tests/fuzz/seeds", "tests/fuzz/words", "www/data"];
+const NOT_OURS: [&str; 5] =
+    ["tests/golden", "tests/cases", "tests/fuzz/seeds", "tests/fuzz/words", "www/data"];
 /// This file.
 const LIST: &str = "crates/xtask/src/check/words.rs";
 /// What is not rewritten yet. A prefix of paths goes when the files below it are clean.
@@ -84,15 +86,16 @@ fn visit(root: &Path, path: &Path, faults: &mut Vec<String>) -> Result<()> {
     }
     if path.extension().is_some_and(|kind| KINDS.iter().any(|known| kind == *known)) {
         faults.extend(
-            found(&read(path)?)
-                .into_iter()
-                .map(|(line, phrase)| format!("{name}:{line}: \"{}\" -> use {}", phrase.words, phrase.instead)),
+            found(&read(path)?).into_iter().map(|(line, phrase)| {
+                format!("{name}:{line}: \"{}\" -> use {}", phrase.words, phrase.instead)
+            }),
         );
     }
     Ok(())
 }
 
-/// Returns the phrases in a text, with the number of the line where each begins. A phrase may be wrapped.
+/// Returns the phrases in a text, with the number of the line where each begins. A phrase may be
+/// wrapped.
 fn found(text: &str) -> Vec<(usize, &'static Phrase)> {
     let (mut words, mut before_docs) = (Vec::new(), true);
     for (number, line) in (1..).zip(text.lines()) {
@@ -118,7 +121,8 @@ fn found(text: &str) -> Vec<(usize, &'static Phrase)> {
     for phrase in &PHRASES {
         let wanted: Vec<&str> = phrase.words.split(' ').collect();
         let is_it = |run: &&[(usize, bool, String)]| {
-            run.iter().zip(&wanted).all(|((_, _, word), wanted)| word == wanted) && (run[0].1 || !phrase.begins_docs)
+            run.iter().zip(&wanted).all(|((_, _, word), wanted)| word == wanted)
+                && (run[0].1 || !phrase.begins_docs)
         };
         all.extend(words.windows(wanted.len()).filter(is_it).map(|run| (run[0].0, phrase)));
     }
@@ -136,8 +140,12 @@ mod tests {
 
     #[test]
     fn phrases_are_found_in_comments_and_texts_of_any_case() {
-        let text = "// Nobody reads it.\nlet text = \"the job goes on, and is said to\";\n* Meanwhile: so many.\n";
-        assert_eq!(places(text), [(1, "nobody"), (2, "goes on"), (2, "is said"), (3, "so many"), (3, "meanwhile")]);
+        let text =
+            "// Nobody reads it.\nlet text = \"the job goes on, and is said to\";\n* Meanwhile: so many.\n";
+        assert_eq!(
+            places(text),
+            [(1, "nobody"), (2, "goes on"), (2, "is said"), (3, "so many"), (3, "meanwhile")]
+        );
     }
 
     #[test]
@@ -162,7 +170,11 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         for name in READ {
             let path = root.path().join(name);
-            let made = if name.contains('.') { std::fs::write(path, "Plain words.\n") } else { std::fs::create_dir_all(path) };
+            let made = if name.contains('.') {
+                std::fs::write(path, "Plain words.\n")
+            } else {
+                std::fs::create_dir_all(path)
+            };
             made.expect("made");
         }
         assert_eq!(check(root.path()), Ok(()));
@@ -173,6 +185,9 @@ mod tests {
             std::fs::write(file, text).expect("written");
         }
         let error = check(root.path()).expect_err("a phrase");
-        assert_eq!(error, "phrases to avoid:\ncrates/a.rs:1: \"nobody\" -> use the subject: `no user`, `no client`");
+        assert_eq!(
+            error,
+            "phrases to avoid:\ncrates/a.rs:1: \"nobody\" -> use the subject: `no user`, `no client`"
+        );
     }
 }

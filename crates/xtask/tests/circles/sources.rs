@@ -13,8 +13,9 @@ use crate::read;
 /// The files of a crate that each of its files uses, by their paths below `src`.
 pub type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// Reads a program or library from its first file. A use is a name in the code or in a private `use`, through any number of
-/// re-exports. Code that only tests have, `mod` lines and re-exports themselves are none.
+/// Reads a program or library from its first file. A use is a name in the code or in a private
+/// `use`, through any number of re-exports. Code that only tests have, `mod` lines and re-exports
+/// themselves are none.
 pub fn uses(source: &Path, first: &Path) -> Uses {
     let mut modules = Modules { source: source.to_path_buf(), all: Vec::new() };
     let folder = first.parent().expect("a file is in a folder").to_path_buf();
@@ -60,7 +61,11 @@ struct Import {
 
 impl Modules {
     fn add_file(&mut self, path: &Path, folder: PathBuf, parent: Option<usize>) -> usize {
-        let file = path.strip_prefix(&self.source).expect("a file of the crate").to_string_lossy().replace('\\', "/");
+        let file = path
+            .strip_prefix(&self.source)
+            .expect("a file of the crate")
+            .to_string_lossy()
+            .replace('\\', "/");
         let items = syn::parse_file(&read(path)).unwrap_or_else(|error| panic!("{file}: {error}")).items;
         self.add(file, folder, parent, &items)
     }
@@ -76,8 +81,10 @@ impl Modules {
     fn uses(&self) -> Uses {
         let mut uses: Uses = self.all.iter().map(|module| (module.file.clone(), BTreeSet::new())).collect();
         for (id, module) in self.all.iter().enumerate() {
-            let named = module.paths.iter().cloned().chain(module.words.iter().map(|word| vec![word.clone()]));
-            let imported = module.imports.iter().filter(|import| import.is_private).map(|import| import.path.clone());
+            let named =
+                module.paths.iter().cloned().chain(module.words.iter().map(|word| vec![word.clone()]));
+            let imported =
+                module.imports.iter().filter(|import| import.is_private).map(|import| import.path.clone());
             for path in named.chain(imported) {
                 if let Some(Target::Item(at)) = self.find(id, &path, &mut BTreeSet::new()) {
                     let found = &self.all[at].file;
@@ -90,7 +97,8 @@ impl Modules {
         uses
     }
 
-    /// Follows a path from a module. What is behind an item, such as a variant of an enum, belongs to the item.
+    /// Follows a path from a module. What is behind an item, such as a variant of an enum, belongs
+    /// to the item.
     fn find(&self, from: usize, path: &[String], seen: &mut BTreeSet<(usize, String)>) -> Option<Target> {
         let mut at = from;
         for (index, name) in path.iter().enumerate() {
@@ -108,8 +116,15 @@ impl Modules {
         Some(Target::Module(at))
     }
 
-    /// Looks up one name in a module. A module and a function may have the same name: only a module can have names inside.
-    fn name(&self, at: usize, name: &str, is_last: bool, seen: &mut BTreeSet<(usize, String)>) -> Option<Target> {
+    /// Looks up one name in a module. A module and a function may have the same name: only a module
+    /// can have names inside.
+    fn name(
+        &self,
+        at: usize,
+        name: &str,
+        is_last: bool,
+        seen: &mut BTreeSet<(usize, String)>,
+    ) -> Option<Target> {
         let module = &self.all[at];
         let inner = module.modules.get(name).map(|inner| Target::Module(*inner));
         let own = module.items.contains(name).then_some(Target::Item(at));
@@ -168,7 +183,9 @@ impl Reader<'_> {
 
     /// Adds the items that a macro makes, as far as they are in its input.
     fn made_items(&mut self, mut tokens: Cursor) {
-        while let Some((word, rest)) = tokens.ident().or_else(|| tokens.token_tree().map(|(_, rest)| (no_word(), rest))) {
+        while let Some((word, rest)) =
+            tokens.ident().or_else(|| tokens.token_tree().map(|(_, rest)| (no_word(), rest)))
+        {
             if ["struct", "enum", "fn", "type", "const", "static"].contains(&word.to_string().as_str())
                 && let Some((name, _)) = rest.ident()
             {
@@ -224,12 +241,18 @@ impl Reader<'_> {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         let import = match tree {
             UseTree::Path(path) => return self.import(&path.tree, &with(&path.ident), is_private),
-            UseTree::Group(group) => return group.items.iter().for_each(|tree| self.import(tree, before, is_private)),
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.import(tree, before, is_private));
+            }
             UseTree::Name(name) if name.ident == "self" => {
                 Import { name: before.last().cloned().unwrap_or_default(), path: before.to_vec(), is_private }
             }
-            UseTree::Name(name) => Import { name: name.ident.to_string(), path: with(&name.ident), is_private },
-            UseTree::Rename(name) => Import { name: name.rename.to_string(), path: with(&name.ident), is_private },
+            UseTree::Name(name) => {
+                Import { name: name.ident.to_string(), path: with(&name.ident), is_private }
+            }
+            UseTree::Rename(name) => {
+                Import { name: name.rename.to_string(), path: with(&name.ident), is_private }
+            }
             UseTree::Glob(_) => Import { name: String::new(), path: before.to_vec(), is_private },
         };
         self.module().imports.push(import);
@@ -299,7 +322,10 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
         Meta::List(list) if list.path.is_ident("cfg") => list.tokens.to_string().replace(' ', ""),
         _ => String::new(),
     };
-    attributes.iter().map(condition).any(|condition| condition == "test" || condition.starts_with("all(test,"))
+    attributes
+        .iter()
+        .map(condition)
+        .any(|condition| condition == "test" || condition.starts_with("all(test,"))
 }
 
 fn attributes(item: &Item) -> &[Attribute] {

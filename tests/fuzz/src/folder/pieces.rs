@@ -43,7 +43,9 @@ pub fn cut(bytes: &[u8]) -> Vec<Piece> {
             RECORD_HEAD_BYTES + length + CHECKSUM_BYTES
         } else {
             let seed = seed(bytes, bytes.len() - rest.len());
-            let is_end = |end: &usize| rest[*end..][..CHECKSUM_BYTES] == xxh3_64_with_seed(&rest[..*end], seed).to_le_bytes();
+            let is_end = |end: &usize| {
+                rest[*end..][..CHECKSUM_BYTES] == xxh3_64_with_seed(&rest[..*end], seed).to_le_bytes()
+            };
             let end = (1..=rest.len().saturating_sub(CHECKSUM_BYTES)).find(is_end);
             pieces.push(match end {
                 Some(end) => piece(Kind::Section, &rest[..end], 0),
@@ -91,6 +93,8 @@ pub fn assemble(pieces: &[Piece]) -> Vec<u8> {
 /// Returns the seed of the checksum of bytes at an offset, from the uid and the number in the
 /// header.
 fn seed(file: &[u8], offset: usize) -> u64 {
-    let field = |at: usize| file.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")));
+    let field = |at: usize| {
+        file.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    };
     field(16).rotate_left(32) ^ field(32).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ offset as u64
 }

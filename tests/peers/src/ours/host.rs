@@ -90,7 +90,11 @@ impl Store for Ours {
     }
 
     fn increment(&mut self, row: &[u8], family: &'static str, qualifier: &[u8]) -> Result<u64> {
-        let rule = ReadModifyWriteRule { family: family.into(), qualifier: qualifier.into(), modify: ReadModify::Increment(1) };
+        let rule = ReadModifyWriteRule {
+            family: family.into(),
+            qualifier: qualifier.into(),
+            modify: ReadModify::Increment(1),
+        };
         let change = ReadModifyWriteRow { key: row.into(), rules: vec![rule] };
         let row = self.served.read_modify_write_row(TABLE.into(), change).map_err(text)?;
         let cell = row.cells.first().ok_or("Tabletop: an increment returned no cell")?;

@@ -58,7 +58,8 @@ impl Pipelines {
     pub fn stream(&mut self, tables: &mut Tables, event: &Event) -> tabletop_model::Result<()> {
         self.now = self.now.max(event.micros);
         let (time, facets) = (time::format(event.micros), event.facets_text());
-        let values = [APP, event.user.as_str(), time.as_str(), event.kind, event.name, facets.as_str()].map(Some);
+        let values =
+            [APP, event.user.as_str(), time.as_str(), event.kind, event.name, facets.as_str()].map(Some);
         let record = Record { fields: &self.fields, values: &values };
         self.personal.stream(tables, self.now, &record).map(drop)
     }
@@ -126,8 +127,12 @@ mod tests {
             for index in 0..100 {
                 let (event, row) = (events.event(index), events.row(index, layout));
                 let (time, facets) = (time::format(event.micros), event.facets_text());
-                let values = [APP, event.user.as_str(), time.as_str(), event.kind, event.name, facets.as_str()].map(Some);
-                let written = writer.write(&Record { fields: &fields, values: &values }, 0).expect("an event has all fields");
+                let values =
+                    [APP, event.user.as_str(), time.as_str(), event.kind, event.name, facets.as_str()]
+                        .map(Some);
+                let written = writer
+                    .write(&Record { fields: &fields, values: &values }, 0)
+                    .expect("an event has all fields");
                 assert_eq!(written.key.as_slice(), row.key);
                 assert_eq!(written.mutations.len(), row.cells.len(), "{layout:?}");
             }

@@ -26,7 +26,8 @@ impl Fjall {
     pub fn open(folder: &Path, conditions: Conditions) -> Result<Self> {
         let open = || {
             let database = Database::builder(folder).cache_size(conditions.cache_bytes).open()?;
-            let options = || KeyspaceCreateOptions::default().data_block_size_policy(BlockSizePolicy::all(16 << 10));
+            let options =
+                || KeyspaceCreateOptions::default().data_block_size_policy(BlockSizePolicy::all(16 << 10));
             let cells = database.keyspace("cells", options)?;
             Ok(Fjall { database, cells, conditions })
         };
@@ -46,7 +47,8 @@ impl Store for Fjall {
     }
 
     fn write(&mut self, entries: Entries) -> Result<()> {
-        let mut batch = self.database.batch().durability(self.conditions.synced.then_some(PersistMode::SyncData));
+        let mut batch =
+            self.database.batch().durability(self.conditions.synced.then_some(PersistMode::SyncData));
         for (key, value) in entries {
             match value {
                 Some(value) => batch.insert(&self.cells, key, value),

@@ -26,11 +26,14 @@ impl Lmdb {
     /// Opens or creates the environment.
     pub fn open(folder: &Path, conditions: Conditions) -> Result<Self> {
         // Pages that are written completely are not zeroed first.
-        let flags =
-            EnvFlags::NO_MEM_INIT | if conditions.synced { EnvFlags::empty() } else { EnvFlags::NO_SYNC | EnvFlags::WRITE_MAP };
+        let flags = EnvFlags::NO_MEM_INIT
+            | if conditions.synced { EnvFlags::empty() } else { EnvFlags::NO_SYNC | EnvFlags::WRITE_MAP };
         let mut options = EnvOpenOptions::new();
         options.map_size(MAP_BYTES);
-        #[expect(unsafe_code, reason = "LMDB's map is sound as long as no other program writes to its file: the folder is ours")]
+        #[expect(
+            unsafe_code,
+            reason = "LMDB's map is sound as long as no other program writes to its file: the folder is ours"
+        )]
         let mut open = |folder| unsafe { options.flags(flags).open(folder) };
         let create = |environment: Env| {
             let mut transaction = environment.write_txn()?;

@@ -78,7 +78,9 @@ impl<'a, V: Visitor> Cells<'a, V> {
             Columns::All | Columns::First(_) => true,
             Columns::One(family, wanted) => column[..end] == *family.as_bytes() && qualifier == wanted,
             Columns::Facets(facets) => {
-                let ends = |facet: &&str| qualifier.strip_suffix(facet.as_bytes()).is_some_and(|rest| rest.ends_with(b","));
+                let ends = |facet: &&str| {
+                    qualifier.strip_suffix(facet.as_bytes()).is_some_and(|rest| rest.ends_with(b","))
+                };
                 facets.is_empty() || facets.iter().any(ends)
             }
         };

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use ::rocksdb::{
-    BlockBasedOptions, Cache, DB, DBCompressionType, Options, ReadOptions, SliceTransform, WriteBatch, WriteOptions,
+    BlockBasedOptions, Cache, DB, DBCompressionType, Options, ReadOptions, SliceTransform, WriteBatch,
+    WriteOptions,
 };
 
 use super::{Cells, Entries, Keys, entries, keys, prefix_end};
@@ -43,9 +44,12 @@ impl Rocks {
 
     fn is_busy(&self) -> Result<bool> {
         // A compaction that is due is pending until it runs.
-        let busy = ["rocksdb.compaction-pending", "rocksdb.num-running-compactions", "rocksdb.num-running-flushes"];
+        let busy =
+            ["rocksdb.compaction-pending", "rocksdb.num-running-compactions", "rocksdb.num-running-flushes"];
         let counts = busy.map(|name| self.database.property_int_value(name));
-        counts.into_iter().try_fold(false, |busy, count| Ok(busy || count.map_err(text)?.is_some_and(|count| count > 0)))
+        counts
+            .into_iter()
+            .try_fold(false, |busy, count| Ok(busy || count.map_err(text)?.is_some_and(|count| count > 0)))
     }
 }
 

@@ -37,7 +37,8 @@ pub const DUCKDB_TABLES: &str = "
     CREATE TABLE profiles (user_token VARCHAR, facet VARCHAR, value VARCHAR, score BIGINT);";
 
 /// All profiles, a line for each score, for [`super::Sum`].
-pub const LINES: &str = "SELECT user_token || '|' || facet || ':' || value || '|' || CAST(score AS TEXT) FROM profiles";
+pub const LINES: &str =
+    "SELECT user_token || '|' || facet || ':' || value || '|' || CAST(score AS TEXT) FROM profiles";
 
 /// Returns the statements that replace the strategy with the one at this index in [`strategies`].
 pub fn strategy(at: usize) -> String {
@@ -75,5 +76,6 @@ pub fn job(events: &Events) -> String {
 /// quotes.
 pub fn csv_line(index: u64, event: &Event, out: &mut String) {
     let Event { user, micros, kind, name, .. } = event;
-    writeln!(out, "{index},{user},{micros},{kind},{name},{}", event.facets_text()).expect("a string takes all");
+    writeln!(out, "{index},{user},{micros},{kind},{name},{}", event.facets_text())
+        .expect("a string takes all");
 }

@@ -7,7 +7,13 @@ use crate::{Layout, Result, Row, Store};
 
 /// Writes all events in the order of time. Measures the cells per second, including compaction, and
 /// the slowest writes. Creating the batches is not measured.
-pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, synced: bool, clock: Clock) -> Result<Vec<Figure>> {
+pub fn load<S: Store>(
+    store: &mut S,
+    events: &Events,
+    layout: Layout,
+    synced: bool,
+    clock: Clock,
+) -> Result<Vec<Figure>> {
     let (mut making, mut cells, mut first) = (0.0, 0, 0);
     let mut writes = Histogram::default();
     let start = (clock.now)();
@@ -26,6 +32,7 @@ pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, synced: bo
     }
     store.settle()?;
     let seconds = (clock.now)() - start - making;
-    let (load, write) = if synced { (names::LOAD_SYNCED, names::WRITE_SYNCED) } else { (names::LOAD, names::WRITE) };
+    let (load, write) =
+        if synced { (names::LOAD_SYNCED, names::WRITE_SYNCED) } else { (names::LOAD, names::WRITE) };
     Ok(vec![figure(load, cells as f64 / seconds), figure(write, writes.quantile(0.999) * 1e3)])
 }

@@ -105,7 +105,13 @@ impl<'a> Mixed<'a> {
 
 /// Measures a number of operations, and the slowest writes. Creating the operations is not
 /// measured.
-pub fn mixed<S: Store>(store: &mut S, load: &mut Mixed<'_>, count: u64, synced: bool, clock: Clock) -> Result<Vec<Figure>> {
+pub fn mixed<S: Store>(
+    store: &mut S,
+    load: &mut Mixed<'_>,
+    count: u64,
+    synced: bool,
+    clock: Clock,
+) -> Result<Vec<Figure>> {
     let mut writes = Histogram::default();
     let mut values = Values::default();
     let (mut making, mut reads, mut left) = (0.0, 0, count);
@@ -134,7 +140,11 @@ pub fn mixed<S: Store>(store: &mut S, load: &mut Mixed<'_>, count: u64, synced: 
     if values.count != reads {
         return Err(format!("{} of {reads} rows were found", values.count));
     }
-    let (all, write) = if synced { (names::MIXED_SYNCED, names::MIXED_WRITE_SYNCED) } else { (names::MIXED, names::MIXED_WRITE) };
+    let (all, write) = if synced {
+        (names::MIXED_SYNCED, names::MIXED_WRITE_SYNCED)
+    } else {
+        (names::MIXED, names::MIXED_WRITE)
+    };
     let all = Figure { work: all.into(), value: count as f64 / seconds, checksum: values.sum };
     Ok(vec![all, figure(write, writes.quantile(0.999) * 1e6)])
 }

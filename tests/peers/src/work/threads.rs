@@ -30,7 +30,9 @@ fn rows_per_second<S: Shared>(store: &S, keys: &[Vec<u8>], threads: usize, clock
     thread::scope(|scope| {
         let read = |(mut store, keys): (S, _)| scope.spawn(move || read_rows(&mut store, keys));
         let running: Vec<_> = stores.into_iter().zip(parts).map(read).collect();
-        running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked".to_string())?.map(drop))
+        running
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked".to_string())?.map(drop))
     })?;
     Ok(keys.len() as f64 / ((clock.now)() - start))
 }

@@ -24,7 +24,8 @@ pub fn wide_row<S: Store>(store: &mut S, events: &Events, clock: Clock) -> Resul
     let start = (clock.now)();
     for first in (0..CELLS).step_by(BATCH as usize) {
         let begun = (clock.own)();
-        let column = |index| Cell { family: FAMILY, qualifier: name(index * STRIDE % CELLS), value: number(index) };
+        let column =
+            |index| Cell { family: FAMILY, qualifier: name(index * STRIDE % CELLS), value: number(index) };
         let mut cells: Vec<Cell> = (first..CELLS.min(first + BATCH)).map(column).collect();
         cells.sort_by(|a, b| a.qualifier.cmp(&b.qualifier));
         let batch = store.batch(&[Row { key: key.clone(), time: 0, cells, change: Change::Put }]);
@@ -49,7 +50,11 @@ pub fn wide_row<S: Store>(store: &mut S, events: &Events, clock: Clock) -> Resul
     let read = |store: &mut S, columns, wanted| {
         let mut cells = Checksum::default();
         store.read(Rows::One(&key), columns, &mut cells)?;
-        if cells.cells == wanted { Ok(cells.sum) } else { Err(format!("{} cells were read, not {wanted}", cells.cells)) }
+        if cells.cells == wanted {
+            Ok(cells.sum)
+        } else {
+            Err(format!("{} cells were read, not {wanted}", cells.cells))
+        }
     };
     measure(names::CELLS_ONE, ONES, &mut |index| read(store, Columns::One(FAMILY, &columns[index]), 1))?;
     measure(names::CELLS_FIRST, FIRSTS, &mut |_| read(store, Columns::First(FIRST), FIRST as u64))?;

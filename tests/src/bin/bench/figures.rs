@@ -22,7 +22,14 @@ struct Figure {
 
 impl Figures {
     /// Adds a figure and prints it immediately, because the whole run takes minutes.
-    pub fn add(&mut self, group: &'static str, name: impl Into<String>, value: f64, unit: &'static str, budget: Option<f64>) {
+    pub fn add(
+        &mut self,
+        group: &'static str,
+        name: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+        budget: Option<f64>,
+    ) {
         let figure = Figure { group, name: name.into(), value, unit, budget };
         eprintln!("bench: {group}: {}: {} {unit}", figure.name, number(value));
         self.0.push(figure);
@@ -54,7 +61,9 @@ impl fmt::Display for Figures {
             }
             write!(f, "  {:<width$}  {:>13} {:<8}", figure.name, number(figure.value), figure.unit)?;
             match figure.budget {
-                Some(budget) if figure.value > budget => writeln!(f, "OVER its budget of {}", number(budget))?,
+                Some(budget) if figure.value > budget => {
+                    writeln!(f, "OVER its budget of {}", number(budget))?
+                }
                 Some(budget) => writeln!(f, "budget {}", number(budget))?,
                 None => writeln!(f)?,
             }
@@ -65,5 +74,9 @@ impl fmt::Display for Figures {
 
 /// Formats a number, with a fraction only if it is small.
 fn number(value: f64) -> String {
-    if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { thousands(value.round() as u64) }
+    if value < 100.0 && value.fract() != 0.0 {
+        format!("{value:.1}")
+    } else {
+        thousands(value.round() as u64)
+    }
 }

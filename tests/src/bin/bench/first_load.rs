@@ -33,7 +33,9 @@ impl Sizes {
     }
 
     fn report(&self, what: &str, gzip_budget: Option<f64>, figures: &mut Figures) {
-        for (size, (how, budget)) in self.0.iter().zip([("raw", None), ("gzip", gzip_budget), ("brotli", None)]) {
+        for (size, (how, budget)) in
+            self.0.iter().zip([("raw", None), ("gzip", gzip_budget), ("brotli", None)])
+        {
             figures.add("First load", format!("{what}, {how}"), *size as f64, "bytes", budget);
         }
     }
@@ -77,7 +79,8 @@ pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     for (encoding, site) in [("gzip", gzipped.path()), ("brotli", dist)] {
         for (mbit, latency, budget) in [(10.0, 40, 1_300.0), (1.6, 150, 3_200.0)] {
             let line = SlowLine { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
-            let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
+            let server =
+                Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
             let mut times = Vec::new();
             for _ in 0..RUNS {
                 // A new browser has an empty cache and no compiled code.

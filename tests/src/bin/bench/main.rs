@@ -59,7 +59,8 @@ fn bench(json: Option<PathBuf>) -> Result<()> {
     profiles::pipelines_native(&mut figures)?;
     println!("{figures}");
     match json {
-        Some(file) => std::fs::write(&file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
+        Some(file) => std::fs::write(&file, figures.json())
+            .map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
     }
 }

@@ -13,7 +13,8 @@ use crate::page::{EDIT, EDIT_BUDGETS, TEMPLATES, number, page};
 use crate::slower::Slower;
 
 /// Templates of the designs next to the edited one.
-const OTHERS: [&str; 2] = ["{app_id},{user_token},{timestamp:iso}", "{salt(8)}-{timestamp:iso},{app_id},{user_token}"];
+const OTHERS: [&str; 2] =
+    ["{app_id},{user_token},{timestamp:iso}", "{salt(8)}-{timestamp:iso},{app_id},{user_token}"];
 const EDITS: usize = 5;
 /// Rows in the grid that is scrolled.
 const ROWS: u32 = 100_000;
@@ -49,9 +50,13 @@ fn edits_beside_others(dist: &Path, slower: u32, figures: &mut Figures) -> Resul
             let mut times = Vec::new();
             for edit in 0..EDITS {
                 let template = TEMPLATES[(edit + 1) % 2];
-                times.push(number(&browser.run(EDIT, json!([field.as_argument(), template]))?, "time of an edit")?);
+                times.push(number(
+                    &browser.run(EDIT, json!([field.as_argument(), template]))?,
+                    "time of an edit",
+                )?);
             }
-            let name = format!("{} of {} designs, {events} events{}", "edit of one", others + 1, slowly(slower));
+            let name =
+                format!("{} of {} designs, {events} events{}", "edit of one", others + 1, slowly(slower));
             figures.add("Compare", name, median(times), "ms", (slower == 1).then_some(budget));
         }
     }
@@ -76,7 +81,13 @@ fn scrolls(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
         let late = *sorted.get(sorted.len() * 95 / 100).ok_or("no frames of a scroll")?;
         let name = |what| format!("{name} of {ROWS} rows, {what}{}", slowly(slower));
         figures.add("Scroll", name("median frame"), median(sorted), "ms", None);
-        figures.add("Scroll", name("frame of the slowest twentieth"), late, "ms", (slower == 1).then_some(FRAME));
+        figures.add(
+            "Scroll",
+            name("frame of the slowest twentieth"),
+            late,
+            "ms",
+            (slower == 1).then_some(FRAME),
+        );
     }
     Ok(())
 }
@@ -91,7 +102,10 @@ fn scrubs(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
         let mut times = Vec::new();
         for share in MOMENTS {
             let at = f64::from(events) * share;
-            times.push(number(&browser.run(SCRUB, json!([slider.as_argument(), at]))?, "time of a move in time")?);
+            times.push(number(
+                &browser.run(SCRUB, json!([slider.as_argument(), at]))?,
+                "time of a move in time",
+            )?);
         }
         let slowest = times.iter().copied().fold(0.0, f64::max);
         let name = |what| format!("{what} move among {events} events{}", slowly(slower));

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use tabletop_model::{RowFilter, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, Job, JobAsk, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice,
-    RunId, Slice, Source, Workspace,
+    Answer, Ask, Job, JobAsk, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, QueryOnDesign,
+    ReadQuery, RowChoice, RunId, Slice, Source, Workspace,
 };
 use tabletop_tests::browser::Result;
 use tabletop_worker::{Next, Session};
@@ -92,9 +92,9 @@ impl Host {
 
     fn slice<J: Job>(&mut self, ask: JobAsk) -> Result<Slice<J::Chunk>> {
         match self.ask(Ask::Job(ask))? {
-            Answer::Job(answer) => {
-                answer.and_then(tabletop_schema::JobSlice::decode::<J>).map_err(|error| error.into_error().to_string())
-            }
+            Answer::Job(answer) => answer
+                .and_then(tabletop_schema::JobSlice::decode::<J>)
+                .map_err(|error| error.into_error().to_string()),
             other => Err(format!("a request about a run was answered with {other:?}")),
         }
     }

@@ -28,7 +28,11 @@ pub const SCANS: [(&str, &str, u32); 4] = [
     ("first 100,000 rows, all that is in them", "", 100_000),
     ("all rows, none of whose columns pass a regex", "column_qualifier_regex(\"nothing\")", 0),
     ("all rows, none of whose values pass a regex", "value_regex(\".*nothing.*\")", 0),
-    ("all rows, an interleave of two value ranges", "interleave(value_range(start=\"~\"), value_range(end=\" \"))", 0),
+    (
+        "all rows, an interleave of two value ranges",
+        "interleave(value_range(start=\"~\"), value_range(end=\" \"))",
+        0,
+    ),
 ];
 
 /// Measures from the input in the template's field to the repaint of keys and tablets.
@@ -40,7 +44,10 @@ pub fn edits(dist: &Path, figures: &mut Figures) -> Result<()> {
         let mut times = Vec::new();
         for edit in 0..EDITS {
             let template = TEMPLATES[(edit + 1) % 2];
-            times.push(number(&browser.run(EDIT, json!([field.as_argument(), template]))?, "time of an edit")?);
+            times.push(number(
+                &browser.run(EDIT, json!([field.as_argument(), template]))?,
+                "time of an edit",
+            )?);
         }
         let name = format!("edit of the template -> keys and tablets redrawn, {events} events");
         figures.add("Edit", name, median(times), "ms", Some(budget));

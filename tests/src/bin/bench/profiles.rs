@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tabletop_schema::{
-    EventScore, FacetScore, GeneratorSettings, Layout, LayoutKind, Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork,
-    Source, Strategy, Workspace,
+    EventScore, FacetScore, GeneratorSettings, Layout, LayoutKind, Profiles, ProfilesOrder, ProfilesRequest,
+    ProfilesWork, Source, Strategy, Workspace,
 };
 use tabletop_tests::browser::{Browser, Result};
 
@@ -43,7 +43,8 @@ const BATCH_TASK: &str = "longest task of the page's main thread, batch";
 
 /// The workspace of both measurements: one narrow design, in which each event is one cell.
 fn workspace() -> Workspace {
-    let generated = GeneratorSettings { seed: 1, events: EVENTS, apps: 3, users: USERS, user_skew: USER_SKEW };
+    let generated =
+        GeneratorSettings { seed: 1, events: EVENTS, apps: 3, users: USERS, user_skew: USER_SKEW };
     let (source, strategy) = (Source::Generated(generated), Some(Box::new(strategy())));
     let mut workspace = Workspace { source, strategy, ..Workspace::default() };
     workspace.designs.truncate(1);
@@ -131,14 +132,18 @@ pub fn pipelines_native(figures: &mut Figures) -> Result<()> {
     let mut host = Host::with(workspace())?;
     let begun = host.begin::<Profiles>(&ProfilesRequest { index: 0, strategy: strategy() })?;
     let (run, mut chunk) = (begun.run.ok_or("the pipelines have ended")?, begun.chunk);
-    let mut go = |work| host.next::<Profiles>(run, &ProfilesOrder { work, user: None }).map(|slice| slice.chunk);
+    let mut go =
+        |work| host.next::<Profiles>(run, &ProfilesOrder { work, user: None }).map(|slice| slice.chunk);
     let start = Instant::now();
     while chunk.events < chunk.events_total {
         chunk = go(ProfilesWork::Stream(STREAMED))?;
     }
     figures.add(group, STREAM, chunk.events as f64 / start.elapsed().as_secs_f64(), "events/s", None);
     if chunk.events != u64::from(EVENTS) || chunk.refused > 0 {
-        return Err(format!("{} events have streamed in, {} of them refused: {}", chunk.events, chunk.refused, chunk.refusal));
+        return Err(format!(
+            "{} events have streamed in, {} of them refused: {}",
+            chunk.events, chunk.refused, chunk.refusal
+        ));
     }
     let start = Instant::now();
     while !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) {

@@ -40,7 +40,9 @@ impl Slower {
                 send(Signal::STOP);
                 let stopped = ends.recv_timeout(RUN * (times - 1));
                 send(Signal::CONT);
-                if stopped != Err(RecvTimeoutError::Timeout) || ends.recv_timeout(RUN) != Err(RecvTimeoutError::Timeout) {
+                if stopped != Err(RecvTimeoutError::Timeout)
+                    || ends.recv_timeout(RUN) != Err(RecvTimeoutError::Timeout)
+                {
                     return;
                 }
             }
@@ -61,11 +63,14 @@ impl Drop for Slower {
 
 /// Returns the processes that run pages and their workers: descendants of the browser.
 fn renderers(browser: &Browser) -> Result<Vec<Pid>> {
-    let browser =
-        browser.process().and_then(|process| i32::try_from(process).ok()).ok_or("the browser's process is not known")?;
-    let entries =
-        std::fs::read_dir("/proc").map_err(|error| format!("a slower page is measured on Linux only: /proc: {error}"))?;
-    let processes: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let browser = browser
+        .process()
+        .and_then(|process| i32::try_from(process).ok())
+        .ok_or("the browser's process is not known")?;
+    let entries = std::fs::read_dir("/proc")
+        .map_err(|error| format!("a slower page is measured on Linux only: /proc: {error}"))?;
+    let processes: Vec<i32> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     let is_renderer = |process: &i32| {
         let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&line).contains("--type=renderer")
@@ -88,8 +93,11 @@ fn descends(process: i32, from: i32) -> bool {
         }
         let stat = std::fs::read_to_string(format!("/proc/{at}/stat")).unwrap_or_default();
         // The name of the program, in parentheses, may have spaces. State and parent follow it.
-        let parent =
-            stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)).and_then(|parent| parent.parse().ok());
+        let parent = stat
+            .rsplit(')')
+            .next()
+            .and_then(|rest| rest.split_whitespace().nth(1))
+            .and_then(|parent| parent.parse().ok());
         at = parent.unwrap_or(0);
     }
     false

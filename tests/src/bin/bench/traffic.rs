@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use tabletop_schema::{
-    Ask, HeatMetric, JobAsk, KeyChoice, Schedule, Simulate, SimulateRequest, Stream, StreamKind, Traffic, TrafficRun,
+    Ask, HeatMetric, JobAsk, KeyChoice, Schedule, Simulate, SimulateRequest, Stream, StreamKind, Traffic,
+    TrafficRun,
 };
 use tabletop_tests::browser::Result;
 

@@ -31,7 +31,12 @@ impl Values {
             Values::Random => random(number ^ round << 40),
             Values::Words => words(number ^ round << 40),
         };
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+        let set = Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: value.into(),
+        };
         RowMutation { key: key(number).into(), mutations: vec![set] }
     }
 }
@@ -48,7 +53,8 @@ pub fn row_bytes() -> u64 {
 
 fn random(seed: u64) -> Vec<u8> {
     let mut next = chance(seed);
-    let mut value: Vec<u8> = (0..VALUE_BYTES.div_ceil(8)).flat_map(|_| next(u64::MAX).to_le_bytes()).collect();
+    let mut value: Vec<u8> =
+        (0..VALUE_BYTES.div_ceil(8)).flat_map(|_| next(u64::MAX).to_le_bytes()).collect();
     value.truncate(VALUE_BYTES);
     value
 }

@@ -31,11 +31,16 @@ enum Step {
 }
 
 fn main() -> ExitCode {
-    command_line::run("large-bench [--gigabytes N] [--values random|words] [--folder FOLDER [--step fill|read]]", parse, bench)
+    command_line::run(
+        "large-bench [--gigabytes N] [--values random|words] [--folder FOLDER [--step fill|read]]",
+        parse,
+        bench,
+    )
 }
 
 fn parse(parser: &mut Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
-    let mut options = Options { gigabytes: 2, values: vec![Values::Random, Values::Words], folder: None, step: None };
+    let mut options =
+        Options { gigabytes: 2, values: vec![Values::Random, Values::Words], folder: None, step: None };
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("gigabytes") => options.gigabytes = command_line::number(parser, "--gigabytes", 1)?,
@@ -69,12 +74,14 @@ fn bench(options: Options) -> Result<()> {
             Step::Read => steps::read(folder, gigabytes, values[0]),
         };
     }
-    let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
+    let program =
+        std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
     let parent = program.parent().ok_or("the program has no folder")?;
     for values in values {
         // Next to the program, because a folder for temporary files may be in memory.
         let temporary = tempfile::Builder::new().prefix("bench-large-").tempdir_in(parent);
-        let temporary = temporary.map_err(|error| format!("cannot make a folder in {}: {error}", parent.display()))?;
+        let temporary =
+            temporary.map_err(|error| format!("cannot make a folder in {}: {error}", parent.display()))?;
         let folder = folder.as_deref().unwrap_or(temporary.path()).join(values.name());
         for step in ["fill", "read"] {
             in_new_process(&program, gigabytes, values, &folder, step)?;
@@ -86,7 +93,9 @@ fn bench(options: Options) -> Result<()> {
 /// Each step runs in its own process, so that its memory is measured separately.
 fn in_new_process(program: &Path, gigabytes: u64, values: Values, folder: &Path, step: &str) -> Result<()> {
     let mut child = Command::new(program);
-    child.args(["--gigabytes", &gigabytes.to_string(), "--values", values.name(), "--step", step, "--folder"]).arg(folder);
+    child
+        .args(["--gigabytes", &gigabytes.to_string(), "--values", values.name(), "--step", step, "--folder"])
+        .arg(folder);
     let status = child.status().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
     if status.success() { Ok(()) } else { Err(format!("the step {step} failed")) }
 }

@@ -34,7 +34,11 @@ pub fn fill(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
     for batch in 0..rows / BATCH {
         write(&served, values, (0..BATCH).map(|row| batch * BATCH + row), 0)?;
         if batch % (rows / BATCH / 10).max(1) == 0 {
-            eprintln!("bench large: {} of {rows} rows after {:.0} s", batch * BATCH, begun.elapsed().as_secs_f64());
+            eprintln!(
+                "bench large: {} of {rows} rows after {:.0} s",
+                batch * BATCH,
+                begun.elapsed().as_secs_f64()
+            );
         }
     }
     let loaded = begun.elapsed().as_secs_f64();
@@ -44,7 +48,10 @@ pub fn fill(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
     let input = (rows * row_bytes()) as f64;
     println!("{} values, {:.1} GB in {rows} rows", values.name(), input / 1e9);
     figure("load, MB/s", input / 1e6 / loaded);
-    figure("written by compactions, to what memtables took", work.compaction_bytes_written as f64 / work.flushed_bytes as f64);
+    figure(
+        "written by compactions, to what memtables took",
+        work.compaction_bytes_written as f64 / work.flushed_bytes as f64,
+    );
     let (files, bytes) = files(folder)?;
     figure("files", files as f64);
     figure("bytes of the files per byte of input", bytes as f64 / input);
@@ -74,7 +81,9 @@ pub fn read(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
         }
     });
     let begun = Instant::now();
-    let work = |served: &Served| served.with(|instance, now| Ok(instance.table(TABLE)?.view(now).work)).map_err(text);
+    let work = |served: &Served| {
+        served.with(|instance, now| Ok(instance.table(TABLE)?.view(now).work)).map_err(text)
+    };
     let work_before = work(&served)?;
     let mut beside = Vec::new();
     while begun.elapsed() < BESIDE && !writer.is_finished() {
@@ -105,7 +114,8 @@ fn open(folder: &Path, gigabytes: u64) -> Result<(Host, Arc<Served>, Duration)> 
 /// Returns the limits of a server, scaled down in proportion to the data.
 fn limits(gigabytes: u64) -> Limits {
     let part = |limit: u64| limit * gigabytes / GIGABYTES;
-    let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, dictionary_bytes_max } = Limits::default();
+    let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, dictionary_bytes_max } =
+        Limits::default();
     Limits {
         memtable_bytes_max: part(memtable_bytes_max),
         log_bytes_max: part(log_bytes_max),

@@ -15,7 +15,8 @@ use tabletop_tests::command_line;
 use tabletop_tests::page::{Page, Pane};
 
 /// Name, width, height.
-const SIZES: [(&str, u32, u32); 4] = [("wide", 1440, 900), ("large", 2560, 1300), ("phone", 390, 844), ("small", 320, 568)];
+const SIZES: [(&str, u32, u32); 4] =
+    [("wide", 1440, 900), ("large", 2560, 1300), ("phone", 390, 844), ("small", 320, 568)];
 
 /// A view of the page, and the actions that lead to it.
 struct View {
@@ -71,7 +72,8 @@ enum Wanted {
 
 fn main() -> ExitCode {
     command_line::run("pictures [FOLDER [WORD]]", parse, |wanted| {
-        let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/").map_err(|error| error.to_string())?;
+        let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/")
+            .map_err(|error| error.to_string())?;
         let browser = Browser::start()?;
         let page = Page::new(&browser, server.url(), String::new())?;
         match wanted {
@@ -303,7 +305,9 @@ fn traffic_beside(page: &Page) -> Result<()> {
         select.value = '1'; select.dispatchEvent(new Event('change', { bubbles: true }))",
         json!([]),
     )?;
-    page.until("both are simulated", || Ok(page.browser.all_by_role("slider", "Position in time")?.len() == 1))?;
+    page.until("both are simulated", || {
+        Ok(page.browser.all_by_role("slider", "Position in time")?.len() == 1)
+    })?;
     page.until_text("is executed")
 }
 

@@ -17,11 +17,14 @@ const COLOURS_MAX: usize = 256;
 /// # Errors
 /// An error if the file is not a PNG file.
 pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
-    let (width, height, pixels) = decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?;
+    let (width, height, pixels) =
+        decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?;
     let palette = important(&pixels);
     let mut places: HashMap<Colour, u8> = HashMap::new();
-    let indexes: Vec<u8> =
-        pixels.iter().map(|colour| *places.entry(*colour).or_insert_with(|| nearest(&palette, *colour))).collect();
+    let indexes: Vec<u8> = pixels
+        .iter()
+        .map(|colour| *places.entry(*colour).or_insert_with(|| nearest(&palette, *colour)))
+        .collect();
     let mut written = Vec::new();
     let mut encoder = Encoder::new(&mut written, width, height);
     encoder.set_color(ColorType::Indexed);
@@ -55,7 +58,8 @@ fn important(pixels: &[Colour]) -> Vec<Colour> {
         *counts.entry(*colour).or_default() += 1;
     }
     // The distance of each colour from the palette.
-    let mut distances: BTreeMap<Colour, u64> = counts.keys().map(|colour| (*colour, u64::from(u32::MAX))).collect();
+    let mut distances: BTreeMap<Colour, u64> =
+        counts.keys().map(|colour| (*colour, u64::from(u32::MAX))).collect();
     let mut palette = Vec::new();
     while palette.len() < COLOURS_MAX {
         let farthest = distances.iter().max_by_key(|(colour, distance)| *distance * counts[*colour]);

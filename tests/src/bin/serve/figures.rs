@@ -87,7 +87,13 @@ impl fmt::Display for Figures {
             let is_reached = value(OURS).map(|ours| if is_less_better { ours <= goal } else { ours >= goal });
             let verdict = is_reached.map_or("", |is_reached| if is_reached { "reached" } else { "MISSED" });
             let goal = format!("{} {unit} {verdict}", number(goal));
-            writeln!(f, "{name:51} {:>12} {:>12} {:>12}  {goal:>22}", shown(OURS), shown(ON_DISK), shown(EMULATOR))?;
+            writeln!(
+                f,
+                "{name:51} {:>12} {:>12} {:>12}  {goal:>22}",
+                shown(OURS),
+                shown(ON_DISK),
+                shown(EMULATOR)
+            )?;
         }
         Ok(())
     }
@@ -100,6 +106,7 @@ pub fn number(value: f64) -> String {
         return format!("{value:.2}");
     }
     let digits = format!("{value:.0}");
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
 }

@@ -31,11 +31,17 @@ pub struct Answer {
 impl Link {
     /// Connects.
     pub async fn to(address: &str) -> Result<Link> {
-        let stream = TcpStream::connect(address).await.map_err(|error| format!("cannot connect to {address}: {error}"))?;
+        let stream = TcpStream::connect(address)
+            .await
+            .map_err(|error| format!("cannot connect to {address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
         let mut builder = h2::client::Builder::new();
-        builder.initial_window_size(WINDOW_BYTES).initial_connection_window_size(WINDOW_BYTES).max_frame_size(FRAME_BYTES_MAX);
-        let (sender, connection) = builder.handshake(stream).await.map_err(|error| format!("HTTP/2: {error}"))?;
+        builder
+            .initial_window_size(WINDOW_BYTES)
+            .initial_connection_window_size(WINDOW_BYTES)
+            .max_frame_size(FRAME_BYTES_MAX);
+        let (sender, connection) =
+            builder.handshake(stream).await.map_err(|error| format!("HTTP/2: {error}"))?;
         tokio::spawn(connection);
         Ok(Link { sender, authority: address.to_string() })
     }
@@ -61,7 +67,8 @@ impl Link {
                 if !method.starts_with("google.bigtable.v2.") {
                     continue;
                 }
-                count(&message, &mut counted).ok_or_else(|| format!("{method}: an invalid message in the answer"))?;
+                count(&message, &mut counted)
+                    .ok_or_else(|| format!("{method}: an invalid message in the answer"))?;
             }
         }
         let trailers = body.trailers().await.map_err(failed)?.unwrap_or(head.headers);

@@ -50,7 +50,8 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Options>, lexopt::Er
 
 fn bench(options: &Options) -> Result<()> {
     let rows = options.rows;
-    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
+    let program =
+        PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
     // One thread sends and receives: the server needs the other cores.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
@@ -73,7 +74,8 @@ fn compare(program: &Path, runtime: &tokio::runtime::Runtime, figures: &mut Figu
     let rows = figures.rows();
     let mut measure = |name: &'static str, server: Server| {
         eprintln!("bench serve: {name} …");
-        let measured = runtime.block_on(work::measure(&server, rows, |work, value| figures.add(name, work, value)));
+        let measured =
+            runtime.block_on(work::measure(&server, rows, |work, value| figures.add(name, work, value)));
         measured.map_err(|error| format!("{name}: {error}"))
     };
     measure(figures::OURS, Server::tabletop(program, &Server::free_address()?, None)?)?;
@@ -82,7 +84,9 @@ fn compare(program: &Path, runtime: &tokio::runtime::Runtime, figures: &mut Figu
     drop(folder);
     match Server::find_emulator() {
         Some(emulator) => measure(figures::EMULATOR, Server::emulator(&emulator, &Server::free_address()?)?)?,
-        None => eprintln!("bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"),
+        None => eprintln!(
+            "bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"
+        ),
     }
     Ok(())
 }

@@ -15,8 +15,8 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tabletop_model::{Error, wire};
 use tabletop_schema::{
-    Answer, Ask, JobAsk, LIVE_PATH, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX, LiveHave, LiveTable, LiveTableView, RunId, Slice,
-    WatchTable,
+    Answer, Ask, JobAsk, LIVE_PATH, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX, LiveHave, LiveTable, LiveTableView,
+    RunId, Slice, WatchTable,
 };
 use tabletop_tests::server::{PageAddress, Server};
 use tempfile::TempDir;
@@ -65,12 +65,14 @@ const LINES: [(&str, &str); 6] = [
 /// Measures all rounds.
 pub fn measure(program: &Path, runtime: &tokio::runtime::Runtime) -> Result<PageFigures> {
     let files = TempDir::new().map_err(|error| format!("no temporary folder: {error}"))?;
-    std::fs::write(files.path().join("index.html"), "<p>page").map_err(|error| format!("no file: {error}"))?;
+    std::fs::write(files.path().join("index.html"), "<p>page")
+        .map_err(|error| format!("no file: {error}"))?;
     let mut servers = Vec::new();
     for kind in KINDS {
         let (server, page) = match kind {
             Kind::Plain => (Server::tabletop(program, &Server::free_address()?, None)?, None),
-            _ => Server::with_page(program, &Server::free_address()?, files.path()).map(|(server, page)| (server, Some(page)))?,
+            _ => Server::with_page(program, &Server::free_address()?, files.path())
+                .map(|(server, page)| (server, Some(page)))?,
         };
         let link = runtime.block_on(Link::to(&server.address))?;
         // Its connection lives as long as the runtime.
@@ -126,12 +128,19 @@ impl PageFigures {
 impl fmt::Display for PageFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "What --page costs: {ROWS} rows, medians of {ROUNDS} rounds that alternate\n")?;
-        writeln!(f, "{:51} {:>12} {:>12} {:>6} {:>12} {:>6}", "", "Tabletop", "with --page", "", "connected", "")?;
+        writeln!(
+            f,
+            "{:51} {:>12} {:>12} {:>6} {:>12} {:>6}",
+            "", "Tabletop", "with --page", "", "connected", ""
+        )?;
         for (at, (work, unit)) in LINES.into_iter().enumerate() {
             let [plain, counted, watched] = KINDS.map(|kind| number(self.median(at, kind)));
             let [_, counted_ratio, watched_ratio] = KINDS.map(|kind| self.ratio(at, kind));
             let work = format!("{work}, {unit}");
-            writeln!(f, "{work:51} {plain:>12} {counted:>12} {counted_ratio:>5.2}x {watched:>12} {watched_ratio:>5.2}x")?;
+            writeln!(
+                f,
+                "{work:51} {plain:>12} {counted:>12} {counted_ratio:>5.2}x {watched:>12} {watched_ratio:>5.2}x"
+            )?;
         }
         Ok(())
     }
@@ -156,7 +165,9 @@ impl Watching {
         let flags = (watches.clone(), ends.clone());
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.map_err(|error| format!("no runtime: {error}"))?.block_on(watch(&page, &flags.0, &flags.1))
+            runtime
+                .map_err(|error| format!("no runtime: {error}"))?
+                .block_on(watch(&page, &flags.0, &flags.1))
         });
         Watching { watches, ends, thread }
     }
@@ -179,9 +190,12 @@ impl Watching {
 /// Requests slices until the end. Returns how many.
 async fn watch(page: &PageAddress, watches: &AtomicBool, ends: &AtomicBool) -> Result<u32> {
     let failed = |error: &dyn fmt::Display| format!("the page: {error}");
-    let mut request = format!("ws://{}{LIVE_PATH}", page.address).into_client_request().map_err(|error| failed(&error))?;
+    let mut request =
+        format!("ws://{}{LIVE_PATH}", page.address).into_client_request().map_err(|error| failed(&error))?;
     let protocols = format!("{LIVE_PROTOCOL}, {LIVE_TOKEN_PREFIX}{}", page.token);
-    for (name, value) in [("origin", format!("http://{}", page.address)), ("sec-websocket-protocol", protocols)] {
+    for (name, value) in
+        [("origin", format!("http://{}", page.address)), ("sec-websocket-protocol", protocols)]
+    {
         request.headers_mut().insert(name, value.parse().map_err(|error| failed(&error))?);
     }
     let stream = TcpStream::connect(&page.address).await.map_err(|error| failed(&error))?;
@@ -208,17 +222,26 @@ async fn watch(page: &PageAddress, watches: &AtomicBool, ends: &AtomicBool) -> R
 }
 
 /// Requests the next slice of a run that watches the table, or opens the run.
-async fn ask(socket: &mut WebSocketStream<TcpStream>, run: Option<RunId>, have: LiveHave) -> Result<Slice<LiveTableView>> {
+async fn ask(
+    socket: &mut WebSocketStream<TcpStream>,
+    run: Option<RunId>,
+    have: LiveHave,
+) -> Result<Slice<LiveTableView>> {
     let asked = match run {
         Some(run) => JobAsk::next::<WatchTable>(run, &have),
-        None => JobAsk::begin::<WatchTable>(&LiveTable { instance: work::PARENT.into(), table: "narrow".into() }),
+        None => {
+            JobAsk::begin::<WatchTable>(&LiveTable { instance: work::PARENT.into(), table: "narrow".into() })
+        }
     };
     let id = 1_u32.to_le_bytes();
     let sent = socket.send(Message::Binary([&id[..], &wire::encode(&Ask::Job(asked))].concat().into())).await;
     sent.map_err(|error| format!("the page cannot ask: {error}"))?;
     loop {
         let received = socket.next().await.ok_or("the server has disconnected the page")?;
-        let Message::Binary(answer) = received.map_err(|error| format!("the page has no answer: {error}"))? else { continue };
+        let Message::Binary(answer) = received.map_err(|error| format!("the page has no answer: {error}"))?
+        else {
+            continue;
+        };
         let Some(answer) = answer.strip_prefix(&id) else { continue };
         let unread = |error: Error| format!("the page cannot read an answer: {error}");
         return match wire::decode(answer).map_err(unread)? {

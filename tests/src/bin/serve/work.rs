@@ -87,7 +87,9 @@ pub async fn fill(link: &Link, rows: u64) -> Result<()> {
 /// for single writes, and the rows per second of a scan and of writes in batches.
 pub async fn round(link: &Link, rows: u64) -> Result<[f64; 6]> {
     let mut chance = chance(5);
-    let mut calls = |message: fn(u64) -> Bytes| (0..CALLS_OF_ROUND).map(|_| message(chance(rows))).collect::<VecDeque<Bytes>>();
+    let mut calls = |message: fn(u64) -> Bytes| {
+        (0..CALLS_OF_ROUND).map(|_| message(chance(rows))).collect::<VecDeque<Bytes>>()
+    };
     let (reads, writes) = (calls(|row| framed(&point(row))), calls(mutate_row));
     let mut figures = [0.0; 6];
     for (at, method, messages) in [(0, READ_ROWS, reads), (2, MUTATE_ROW, writes)] {
@@ -109,7 +111,10 @@ pub async fn round(link: &Link, rows: u64) -> Result<[f64; 6]> {
 }
 
 async fn create(link: &Link, table: &str) -> Result<()> {
-    let table_with = admin::Table { column_families: [("f".to_string(), Default::default())].into(), ..Default::default() };
+    let table_with = admin::Table {
+        column_families: [("f".to_string(), Default::default())].into(),
+        ..Default::default()
+    };
     let create = admin::CreateTableRequest {
         parent: PARENT.into(),
         table_id: table.into(),
@@ -120,7 +125,12 @@ async fn create(link: &Link, table: &str) -> Result<()> {
 }
 
 /// Sends all messages, with this number of them in flight at a time.
-async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_flight: usize) -> Result<Answer> {
+async fn all(
+    link: &Link,
+    method: &'static str,
+    messages: VecDeque<Bytes>,
+    in_flight: usize,
+) -> Result<Answer> {
     all_timed(link, method, messages, in_flight).await.map(|(answer, _)| answer)
 }
 
@@ -190,7 +200,8 @@ async fn busy(link: &Link, rows: u64) -> Result<Busy> {
         }
         Ok::<_, String>(())
     };
-    let write = |row| mutate_rows(NARROW, [(key(row), vec![set("q".into(), vec![7; VALUE_BYTES])])].into_iter());
+    let write =
+        |row| mutate_rows(NARROW, [(key(row), vec![set("q".into(), vec![7; VALUE_BYTES])])].into_iter());
     let reads = timed(READ_ROWS, |row| framed(&point(row)), 3);
     let (reads, writes, batches) = tokio::join!(reads, timed(MUTATE_ROWS, write, 4), batches);
     batches?;
@@ -226,31 +237,52 @@ fn narrow_batches(rows: u64) -> VecDeque<Bytes> {
     for at in (1..order.len()).rev() {
         order.swap(at, chance(at as u64 + 1) as usize);
     }
-    let mut value = || (0..VALUE_BYTES / 8 + 1).flat_map(|_| chance(u64::MAX).to_le_bytes()).take(VALUE_BYTES).collect();
+    let mut value =
+        || (0..VALUE_BYTES / 8 + 1).flat_map(|_| chance(u64::MAX).to_le_bytes()).take(VALUE_BYTES).collect();
     let batches = order.chunks(BATCH_ROWS as usize);
-    batches.map(|batch| mutate_rows(NARROW, batch.iter().map(|row| (key(*row), vec![set("q".into(), value())])))).collect()
+    batches
+        .map(|batch| mutate_rows(NARROW, batch.iter().map(|row| (key(*row), vec![set("q".into(), value())]))))
+        .collect()
 }
 
 fn wide_batches() -> VecDeque<Bytes> {
     let rows: Vec<u64> = (0..WIDE_ROWS).collect();
-    let column =
-        |at: u64| set(format!("type{},name{},{at:03}", at % 4, at % 10).into_bytes(), format!("value {at}").into_bytes());
+    let column = |at: u64| {
+        set(
+            format!("type{},name{},{at:03}", at % 4, at % 10).into_bytes(),
+            format!("value {at}").into_bytes(),
+        )
+    };
     let row = |row: &u64| (key(*row), (0..WIDE_COLUMNS).map(column).collect());
     rows.chunks(100).map(|batch| mutate_rows(WIDE, batch.iter().map(row))).collect()
 }
 
 fn mutate_rows(table: &str, rows: impl Iterator<Item = (Vec<u8>, Vec<data::Mutation>)>) -> Bytes {
-    let entries = rows.map(|(row_key, mutations)| data::mutate_rows_request::Entry { row_key, mutations, ..Default::default() });
-    framed(&data::MutateRowsRequest { table_name: table.into(), entries: entries.collect(), ..Default::default() })
+    let entries = rows.map(|(row_key, mutations)| data::mutate_rows_request::Entry {
+        row_key,
+        mutations,
+        ..Default::default()
+    });
+    framed(&data::MutateRowsRequest {
+        table_name: table.into(),
+        entries: entries.collect(),
+        ..Default::default()
+    })
 }
 
 fn mutate_row(row: u64) -> Bytes {
     let mutations = vec![set("q".into(), vec![7; VALUE_BYTES])];
-    framed(&data::MutateRowRequest { table_name: NARROW.into(), row_key: key(row), mutations, ..Default::default() })
+    framed(&data::MutateRowRequest {
+        table_name: NARROW.into(),
+        row_key: key(row),
+        mutations,
+        ..Default::default()
+    })
 }
 
 fn set(column_qualifier: Vec<u8>, value: Vec<u8>) -> data::Mutation {
-    let set = data::mutation::SetCell { family_name: "f".into(), column_qualifier, timestamp_micros: 1_000, value };
+    let set =
+        data::mutation::SetCell { family_name: "f".into(), column_qualifier, timestamp_micros: 1_000, value };
     data::Mutation { mutation: Some(data::mutation::Mutation::SetCell(set)) }
 }
 
@@ -262,7 +294,9 @@ fn point(row: u64) -> data::ReadRowsRequest {
 /// An interleave of two regexes: of 200 columns, one matches 5 and the other 2.
 fn interleave() -> data::ReadRowsRequest {
     use data::row_filter::{Filter, Interleave};
-    let regex = |pattern: &str| data::RowFilter { filter: Some(Filter::ColumnQualifierRegexFilter(pattern.as_bytes().to_vec())) };
+    let regex = |pattern: &str| data::RowFilter {
+        filter: Some(Filter::ColumnQualifierRegexFilter(pattern.as_bytes().to_vec())),
+    };
     let filters = vec![regex("type1,name3,\\d*[1-5]3"), regex(".*,(007|199)")];
     let filter = data::RowFilter { filter: Some(Filter::Interleave(Interleave { filters })) };
     data::ReadRowsRequest { table_name: WIDE.into(), filter: Some(filter), ..Default::default() }

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowRange, RowSet, TableRequest, Timestamp};
+use tabletop_model::{
+    Code, Error, ReadRows, Request, Response, Row, RowRange, RowSet, TableRequest, Timestamp,
+};
 use tabletop_model::{ColumnFamily, TableSpec};
 use tabletop_tests::{Database, Reference, Remote, read_all};
 
@@ -59,7 +61,10 @@ impl Client {
             if is_unknown(&answer) {
                 // The only acceptable reason is that the server has ended.
                 if !has_ended(shared, returns) {
-                    return Err(format!("{}{request:?} was answered with {answer:?}, and the server had not ended", self.name));
+                    return Err(format!(
+                        "{}{request:?} was answered with {answer:?}, and the server had not ended",
+                        self.name
+                    ));
                 }
                 self.count.unknown += 1;
                 self.settle_unknown(request)?;
@@ -82,7 +87,10 @@ impl Client {
         if without_messages(&answer) == without_messages(&expected) {
             return Ok(());
         }
-        Err(format!("{}{request:?}\n  was answered with {answer:?}\n  the model answers {expected:?}", self.name))
+        Err(format!(
+            "{}{request:?}\n  was answered with {answer:?}\n  the model answers {expected:?}",
+            self.name
+        ))
     }
 
     /// After a change without an answer, determines whether it was applied. Each of several rows
@@ -102,7 +110,8 @@ impl Client {
             let now = newest(&found, &part);
             self.model.handle(now, part.clone());
             let rows = rows_of(&mut self.model, &self.name).map_err(|error| format!("the model: {error}"))?;
-            let is_done = row_of(&part).map_or_else(|| rows == found, |key| find(&rows, key) == find(&found, key));
+            let is_done =
+                row_of(&part).map_or_else(|| rows == found, |key| find(&rows, key) == find(&found, key));
             if !is_done {
                 self.model = before;
             }
@@ -115,8 +124,12 @@ impl Client {
         let start = Instant::now();
         loop {
             match self.server.handle(0, request.clone()) {
-                answer if is_unknown(&answer) && start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(20)),
-                answer if is_unknown(&answer) => return Err(format!("{}{request:?} was answered with {answer:?}", self.name)),
+                answer if is_unknown(&answer) && start.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(20))
+                }
+                answer if is_unknown(&answer) => {
+                    return Err(format!("{}{request:?} was answered with {answer:?}", self.name));
+                }
                 _ => return Ok(()),
             }
         }
@@ -133,12 +146,20 @@ impl Client {
             return Ok(());
         }
         let differs = |row: &&Row| find(&expected, &row.key) != Some(*row);
-        let lost = expected.iter().find(|row| find(found, &row.key).is_none()).map(|row| format!("row {} is lost", row.key));
+        let lost = expected
+            .iter()
+            .find(|row| find(found, &row.key).is_none())
+            .map(|row| format!("row {} is lost", row.key));
         let wrong = found.iter().find(differs).map(|row| {
             let expected = find(&expected, &row.key).map(cells);
             format!("row {} is\n  {:?}\n  and should be\n  {expected:?}", row.key, cells(row))
         });
-        Err(format!("after {} operations of {}: {}", self.count.operations, self.name, lost.or(wrong).unwrap_or_default()))
+        Err(format!(
+            "after {} operations of {}: {}",
+            self.count.operations,
+            self.name,
+            lost.or(wrong).unwrap_or_default()
+        ))
     }
 
     /// Reads all of the client's rows, once the server answers again.
@@ -237,8 +258,12 @@ fn without_messages(answer: &Response) -> Response {
     let bare = |error: &Error| Error::new(error.code, "");
     match answer {
         Response::Refused(error) => Response::Refused(bare(error)),
-        Response::Mutated(outcomes) => Response::Mutated(outcomes.iter().map(|outcome| outcome.as_ref().map(bare)).collect()),
-        Response::Rows(chunk) => Response::Rows(tabletop_model::RowsChunk { rows: chunk.rows.clone(), ..Default::default() }),
+        Response::Mutated(outcomes) => {
+            Response::Mutated(outcomes.iter().map(|outcome| outcome.as_ref().map(bare)).collect())
+        }
+        Response::Rows(chunk) => {
+            Response::Rows(tabletop_model::RowsChunk { rows: chunk.rows.clone(), ..Default::default() })
+        }
         other => other.clone(),
     }
 }

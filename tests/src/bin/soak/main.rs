@@ -46,7 +46,8 @@ struct Options {
 
 fn main() -> ExitCode {
     command_line::run("soak --seconds N [--seed N]", parse, |options| {
-        let folder = TempDir::with_prefix("tabletop-soak-").map_err(|error| format!("no temporary folder: {error}"))?;
+        let folder = TempDir::with_prefix("tabletop-soak-")
+            .map_err(|error| format!("no temporary folder: {error}"))?;
         soak(options.seconds, options.seed, folder.path()).map_err(|message| {
             // The files of a failed run are kept for inspection.
             format!("{message}\nsoak: FAILED; the files are in {}", folder.keep().display())
@@ -69,7 +70,8 @@ fn parse(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
 }
 
 fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
-    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
+    let program =
+        PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
     eprintln!("soak: {CLIENTS} clients for {seconds} s, seed {seed}");
     let address = Server::free_address()?;
     let mut server = Server::tabletop(&program, &address, Some(folder))?;

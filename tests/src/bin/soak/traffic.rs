@@ -2,8 +2,9 @@
 //! to fill memtables.
 
 use tabletop_model::{
-    Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadModifyWriteRule, ReadRows, Request, RowFilter, RowMutation, RowRange, RowSet, TableRequest, TimestampRange,
+    Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
+    ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowMutation, RowRange, RowSet,
+    TableRequest, TimestampRange,
 };
 use tabletop_tests::faulty::chance;
 
@@ -45,7 +46,13 @@ impl Traffic {
             65..75 => {
                 let predicate = Some(RowFilter::ColumnQualifierRegex(self.qualifier()));
                 let (on_match, otherwise) = (vec![self.mutation()], vec![self.mutation(), self.mutation()]);
-                TableRequest::CheckAndMutateRow(CheckAndMutateRow { key: self.key(), predicate, on_match, otherwise }).of(table)
+                TableRequest::CheckAndMutateRow(CheckAndMutateRow {
+                    key: self.key(),
+                    predicate,
+                    on_match,
+                    otherwise,
+                })
+                .of(table)
             }
             75..84 => {
                 let modify = |family: &str, qualifier: &str, modify| ReadModifyWriteRule {
@@ -62,13 +69,19 @@ impl Traffic {
             }
             84..94 => {
                 let range = RowRange::closed_open(self.key(), format!("{}~", self.prefix));
-                let read = ReadRows { rows: RowSet::range(range), rows_limit: 1 + self.below(20), ..ReadRows::default() };
+                let read = ReadRows {
+                    rows: RowSet::range(range),
+                    rows_limit: 1 + self.below(20),
+                    ..ReadRows::default()
+                };
                 let filter = (self.below(2) == 0).then(|| RowFilter::ColumnQualifierRegex(self.qualifier()));
                 TableRequest::ReadRows(ReadRows { filter, reversed: self.below(3) == 0, ..read }).of(table)
             }
             94..97 => {
-                let rows = if self.below(6) == 0 { String::new() } else { format!("row{}", self.below(ROWS / 10)) };
-                TableRequest::DropRowRange(DropRowRange::Prefix(format!("{}{rows}", self.prefix).into())).of(table)
+                let rows =
+                    if self.below(6) == 0 { String::new() } else { format!("row{}", self.below(ROWS / 10)) };
+                TableRequest::DropRowRange(DropRowRange::Prefix(format!("{}{rows}", self.prefix).into()))
+                    .of(table)
             }
             _ => {
                 let modification = match self.below(2) {
@@ -96,7 +109,11 @@ impl Traffic {
         match self.below(10) {
             0 => Mutation::DeleteFromRow,
             1 => Mutation::DeleteFromFamily { family },
-            2 => Mutation::DeleteFromColumn { family, qualifier, range: TimestampRange { start: timestamp, end: 0 } },
+            2 => Mutation::DeleteFromColumn {
+                family,
+                qualifier,
+                range: TimestampRange { start: timestamp, end: 0 },
+            },
             _ => {
                 // Each value is unique, so that an older one cannot be mistaken for it.
                 let mut value = format!("{}{} ", self.prefix, self.count).into_bytes();

@@ -8,9 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tabletop_model::{ColumnFamily, Mutation, ReadRows, Request, Response, RowMutation, SERVER_TIME, TableRequest, TableSpec};
+use tabletop_model::{
+    ColumnFamily, Mutation, ReadRows, Request, Response, RowMutation, SERVER_TIME, TableRequest, TableSpec,
+};
 use tabletop_server::grpc::{self, Api};
-use tabletop_server::{Access, Client, Host, InstanceName, Live, Page, PageFiles, PageToken, serve_page, system_clock};
+use tabletop_server::{
+    Access, Client, Host, InstanceName, Live, Page, PageFiles, PageToken, serve_page, system_clock,
+};
 use tabletop_tests::browser::{Result, path_from};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -47,7 +51,11 @@ pub struct Python(Child);
 impl Served {
     /// Starts a server in memory, without tables.
     pub fn start() -> Result<Served> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(text)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(text)?;
         let host = Arc::new(Host::in_memory(system_clock));
         let live = Arc::new(Live::default());
         let services = Api::open(host).map_err(text)?.with_live(live.clone());
@@ -70,7 +78,8 @@ impl Served {
     pub fn start_page(&mut self) -> Result<()> {
         let files = PageFiles::Folder(path_from("TABLETOP_DIST")?);
         let (services, live) = (self.services.clone(), self.live.clone());
-        let page = Page::new(services, live, files, self.token.clone(), self.api.to_string()).map_err(text)?;
+        let page =
+            Page::new(services, live, files, self.token.clone(), self.api.to_string()).map_err(text)?;
         let listener = self.runtime.block_on(TcpListener::bind(self.page)).map_err(text)?;
         self.page = listener.local_addr().map_err(text)?;
         let (stop, stopped) = oneshot::channel();
@@ -108,7 +117,9 @@ impl Served {
     /// Returns the keys of a table.
     pub fn rows(&self, table: &str) -> Result<Vec<String>> {
         match self.client()?.handle(TableRequest::ReadRows(ReadRows::default()).of(table)) {
-            Response::Rows(chunk) => Ok(chunk.rows.iter().map(|row| String::from_utf8_lossy(&row.key).into_owned()).collect()),
+            Response::Rows(chunk) => {
+                Ok(chunk.rows.iter().map(|row| String::from_utf8_lossy(&row.key).into_owned()).collect())
+            }
             other => Err(format!("not rows: {other:?}")),
         }
     }

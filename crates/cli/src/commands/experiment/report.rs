@@ -42,7 +42,8 @@ pub(super) fn json(report: &ExperimentReport, source: &str) -> String {
         #[serde(flatten)]
         report: &'r ExperimentReport,
     }
-    let mut text = serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
+    let mut text =
+        serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
     text.push('\n');
     text
 }
@@ -62,7 +63,11 @@ fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
     let names: Vec<&str> = report.facets.iter().take(asked as usize).map(String::as_str).collect();
     let names: String = format!("{} of {} facets: {}", asked, report.facets.len(), names.join(", "));
     let mut by_size = points_grid();
-    report.points.iter().filter(|point| point.facets == asked).for_each(|point| by_size.push(line(report, point, point.events)));
+    report
+        .points
+        .iter()
+        .filter(|point| point.facets == asked)
+        .for_each(|point| by_size.push(line(report, point, point.events)));
     let mut by_facets = facets_grid();
     let largest = report.points.iter().filter(|point| point.events == report.events);
     largest.for_each(|point| by_facets.push(facets_line(report, point)));
@@ -72,7 +77,10 @@ fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
         ("Storage of all events, and time per event".into(), designs_grid(report)),
     ];
     if let Some(first) = report.encodings.first() {
-        grids.push((format!("Encodings of values ({})", counted(first.events, "event", "events")), encodings_grid(report)));
+        grids.push((
+            format!("Encodings of values ({})", counted(first.events, "event", "events")),
+            encodings_grid(report),
+        ));
     }
     grids
 }
@@ -118,7 +126,10 @@ fn facets_grid() -> Grid {
 }
 
 fn facets_line(report: &ExperimentReport, point: &PointFigures) -> Vec<String> {
-    let speedup = report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (point.design, point.facets));
+    let speedup = report
+        .speedups
+        .iter()
+        .find(|speedup| (speedup.design, speedup.facets) == (point.design, point.facets));
     vec![
         report.designs[point.design as usize].name.clone(),
         thousands(point.facets),
@@ -132,8 +143,16 @@ fn facets_line(report: &ExperimentReport, point: &PointFigures) -> Vec<String> {
 }
 
 fn designs_grid(report: &ExperimentReport) -> Grid {
-    let head =
-        vec!["DESIGN", "STORED", "PER EVENT", "COMPRESSED PER EVENT", "\u{b5}S PER EVENT", "EVENTS/S", "R\u{b2}", "REFUSED"];
+    let head = vec![
+        "DESIGN",
+        "STORED",
+        "PER EVENT",
+        "COMPRESSED PER EVENT",
+        "\u{b5}S PER EVENT",
+        "EVENTS/S",
+        "R\u{b2}",
+        "REFUSED",
+    ];
     let mut grid = Grid::new(head, 1);
     for design in report.designs.iter().filter(|design| design.left_out.is_none()) {
         let per = |all: u64, of: u64| format!("{:.1} B", all as f64 / of.max(1) as f64);
@@ -153,13 +172,27 @@ fn designs_grid(report: &ExperimentReport) -> Grid {
 }
 
 fn encodings_grid(report: &ExperimentReport) -> Grid {
-    let head = vec!["ENCODING", "VALUES", "STORED", "PER VALUE", "COMPRESSED PER EVENT", "ENCODE", "SPREAD", "DECODE", "SPREAD"];
+    let head = vec![
+        "ENCODING",
+        "VALUES",
+        "STORED",
+        "PER VALUE",
+        "COMPRESSED PER EVENT",
+        "ENCODE",
+        "SPREAD",
+        "DECODE",
+        "SPREAD",
+    ];
     let mut grid = Grid::new(head, 2);
     for figures in &report.encodings {
         let per = |all: u64| format!("{:.1} B", all as f64 / figures.events.max(1) as f64);
         grid.push(vec![
             figures.encoding.name().into(),
-            if figures.layout == LayoutKind::Narrow { "counts of facets".into() } else { "whole events".into() },
+            if figures.layout == LayoutKind::Narrow {
+                "counts of facets".into()
+            } else {
+                "whole events".into()
+            },
             bytes(figures.stored_bytes),
             per(figures.compressed.value_bytes),
             per(figures.compressed.compressed_bytes),
@@ -174,7 +207,9 @@ fn encodings_grid(report: &ExperimentReport) -> Grid {
 
 /// Returns the findings, and the designs that were left out.
 fn notes(report: &ExperimentReport) -> Vec<String> {
-    let left_out = |design: &DesignFigures| design.left_out.as_ref().map(|why| format!("{} was left out. {why}", design.name));
+    let left_out = |design: &DesignFigures| {
+        design.left_out.as_ref().map(|why| format!("{} was left out. {why}", design.name))
+    };
     report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()
 }
 

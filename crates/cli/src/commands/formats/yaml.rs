@@ -40,7 +40,9 @@ pub(super) fn parse(text: &str) -> Result<Node, String> {
         match reader.next()? {
             (Event::StreamEnd, _) => return Ok(document.unwrap_or_default()),
             (Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing, _) => {}
-            (_, line) if document.is_some() => return Err(format!("line {line}: a second document begins here")),
+            (_, line) if document.is_some() => {
+                return Err(format!("line {line}: a second document begins here"));
+            }
             (event, line) => document = Some(reader.node(event, line, 0)?),
         }
     }
@@ -72,7 +74,9 @@ impl<'a> Reader<'a> {
         }
         let (node, anchor) = match event {
             Event::Alias(anchor) => return self.copy(anchor, line),
-            Event::Scalar(text, ScalarStyle::Plain, anchor, _) if matches!(&*text, "~" | "null" | "Null" | "NULL") => {
+            Event::Scalar(text, ScalarStyle::Plain, anchor, _)
+                if matches!(&*text, "~" | "null" | "Null" | "NULL") =>
+            {
                 (Node::default(), anchor)
             }
             Event::Scalar(text, _, anchor, _) => (Node::Text(text.into_owned()), anchor),
@@ -121,7 +125,9 @@ impl<'a> Reader<'a> {
                 }
                 (Event::Alias(anchor), line) => match self.copy(anchor, line)? {
                     Node::Text(name) => (name, line),
-                    Node::Map(_) | Node::List(_) => return Err(format!("line {line}: a name must be one word")),
+                    Node::Map(_) | Node::List(_) => {
+                        return Err(format!("line {line}: a name must be one word"));
+                    }
                 },
                 (_, line) => return Err(format!("line {line}: a name must be one word")),
             };
@@ -133,7 +139,9 @@ impl<'a> Reader<'a> {
         }
         // A name of the mapping itself takes precedence over a merged one, wherever `<<` stands.
         for node in merged {
-            let Node::Map(more) = node else { return Err("<< must name a mapping, or a list of mappings".into()) };
+            let Node::Map(more) = node else {
+                return Err("<< must name a mapping, or a list of mappings".into());
+            };
             for (name, node) in more {
                 if !fields.iter().any(|(known, _)| *known == name) {
                     fields.push((name, node));
@@ -145,7 +153,8 @@ impl<'a> Reader<'a> {
 
     /// Returns a copy of the node of an anchor.
     fn copy(&mut self, anchor: usize, line: usize) -> Result<Node, String> {
-        let node = self.anchors.get(&anchor).ok_or_else(|| format!("line {line}: this is used within itself"))?;
+        let node =
+            self.anchors.get(&anchor).ok_or_else(|| format!("line {line}: this is used within itself"))?;
         self.copied += node.count();
         if self.copied > COPIED_NODES_MAX {
             return Err(format!("line {line}: aliases make this file too large"));
@@ -193,7 +202,9 @@ mod tests {
 
     #[test]
     fn all_values_are_texts() {
-        let read = parse("007: 0x10\ntrue: no\n1.50: 'it''s'\n\"\\u00e9\\t\": 2019-05-28\nempty: ~\n'~': \"null\"\n");
+        let read = parse(
+            "007: 0x10\ntrue: no\n1.50: 'it''s'\n\"\\u00e9\\t\": 2019-05-28\nempty: ~\n'~': \"null\"\n",
+        );
         let fields = [
             ("007", text("0x10")),
             ("true", text("no")),
@@ -207,15 +218,25 @@ mod tests {
 
     #[test]
     fn mappings_and_lists_may_be_on_one_line() {
-        let read = parse("columns: {a: {encoding: hex}, 'b:c': {encoding: BigEndian, type: int64}, d: {},\n  e: [1, {f: g}]}\n");
-        let [hex, int64] = [map([("encoding", text("hex"))]), map([("encoding", text("BigEndian")), ("type", text("int64"))])];
+        let read = parse(
+            "columns: {a: {encoding: hex}, 'b:c': {encoding: BigEndian, type: int64}, d: {},\n  e: [1, {f: g}]}\n",
+        );
+        let [hex, int64] = [
+            map([("encoding", text("hex"))]),
+            map([("encoding", text("BigEndian")), ("type", text("int64"))]),
+        ];
         let list = Node::List(vec![text("1"), map([("f", text("g"))])]);
-        assert_eq!(read, Ok(map([("columns", map([("a", hex), ("b:c", int64), ("d", map([])), ("e", list)]))])));
+        assert_eq!(
+            read,
+            Ok(map([("columns", map([("a", hex), ("b:c", int64), ("d", map([])), ("e", list)]))]))
+        );
     }
 
     #[test]
     fn texts_may_have_several_lines() {
-        let read = parse("a: |\n  one\n  two\nb: >-\n  three\n  four\nc: five\n  six\nd: 'f\n\n  g'\ne: \"h\\\n  i\"\n");
+        let read = parse(
+            "a: |\n  one\n  two\nb: >-\n  three\n  four\nc: five\n  six\nd: 'f\n\n  g'\ne: \"h\\\n  i\"\n",
+        );
         let fields = [
             ("a", text("one\ntwo\n")),
             ("b", text("three four")),
@@ -228,13 +249,17 @@ mod tests {
 
     #[test]
     fn anchors_are_followed_and_mappings_merged() {
-        let read =
-            parse("a: &number\n  encoding: b\n  type: int64\nc: *number\nd:\n  type: int8\n  <<: *number\n&name e: *name\n");
+        let read = parse(
+            "a: &number\n  encoding: b\n  type: int64\nc: *number\nd:\n  type: int8\n  <<: *number\n&name e: *name\n",
+        );
         let number = |kind: &str| [("encoding", text("b")), ("type", text(kind))];
         let merged = map([("type", text("int8")), ("encoding", text("b"))]);
         let Ok(Node::Map(fields)) = &read else { panic!("{read:?}") };
         let int64 = map(number("int64"));
-        assert_eq!(fields[..], [("a", int64.clone()), ("c", int64), ("d", merged), ("e", text("e"))].map(named));
+        assert_eq!(
+            fields[..],
+            [("a", int64.clone()), ("c", int64), ("d", merged), ("e", text("e"))].map(named)
+        );
         let both = parse("- &a {x: 1, y: 1}\n- &b {y: 2, z: 2}\n- {<<: [*a, *b], z: 3}\n- {'<<': *a}\n");
         let Ok(Node::List(items)) = &both else { panic!("{both:?}") };
         assert_eq!(items[2], map([("z", text("3")), ("x", text("1")), ("y", text("1"))]));

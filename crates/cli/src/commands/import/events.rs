@@ -22,7 +22,13 @@ const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 
 /// Imports each event into the table.
-pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, template: &str, format: Format) -> Result<()> {
+pub(super) fn import(
+    options: &Options,
+    opened: &OpenedInstance,
+    table: &str,
+    template: &str,
+    format: Format,
+) -> Result<()> {
     let own = OwnData {
         name: options.file.display().to_string(),
         format,
@@ -38,15 +44,23 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
     let (source, bar) = stream::open(&options.file)?;
     let reader = Reader::new(&own).with_times(options.time_format.clone());
     let left_out = each_part(source, reader, |events, first| {
-        let unknown = options.time_format.iter().find(|(name, _)| !events.fields().iter().any(|field| field.name == *name));
+        let unknown = options
+            .time_format
+            .iter()
+            .find(|(name, _)| !events.fields().iter().any(|field| field.name == *name));
         if let Some((name, _)) = unknown {
             let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
-            return Err(Failure::Wrong(format!("--time-format: there is no field \"{name}\"; there are {}", names.join(", "))));
+            return Err(Failure::Wrong(format!(
+                "--time-format: there is no field \"{name}\"; there are {}",
+                names.join(", ")
+            )));
         }
         // A record of JSON may have new fields.
         let (_, writer) = match &mut writer {
             Some(known) if known.0 == events.fields() => known,
-            known => known.insert((events.fields().to_vec(), new_writer(template, &layout, events.fields())?)),
+            known => {
+                known.insert((events.fields().to_vec(), new_writer(template, &layout, events.fields())?))
+            }
         };
         let mut result = Ok(());
         events.for_each(0..events.len() as u32, |index, record| {
@@ -58,7 +72,9 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
             result = match writer.write(record, number) {
                 Ok(row) => {
                     let mut families = row.mutations.iter().filter_map(Mutation::family);
-                    families.try_for_each(|family| target.make_family(family)).and_then(|()| target.add_mutation(row, spot))
+                    families
+                        .try_for_each(|family| target.make_family(family))
+                        .and_then(|()| target.add_mutation(row, spot))
                 }
                 Err(error) if options.keep_going => {
                     refused += 1;
@@ -87,7 +103,12 @@ pub(super) fn column(text: &str) -> std::result::Result<Column, String> {
     let form = "write the family, :, the qualifier, =, and the value: e:price={price}";
     let (family, rest) = split_outside_braces(text, ':').ok_or(form)?;
     let (qualifier, value) = split_outside_braces(rest, '=').ok_or(form)?;
-    Ok(Column { family: family.into(), qualifier: qualifier.into(), value: value.into(), time: CellTime::Event })
+    Ok(Column {
+        family: family.into(),
+        qualifier: qualifier.into(),
+        value: value.into(),
+        time: CellTime::Event,
+    })
 }
 
 /// Divides a text at the first separator that is not in braces. A doubled brace is a literal one:
@@ -107,9 +128,14 @@ fn split_outside_braces(text: &str, mark: char) -> Option<(&str, &str)> {
 }
 
 fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<LayoutWriter> {
-    if let Some(name) = layout.family_field.as_ref().filter(|name| !fields.iter().any(|field| field.name == **name)) {
+    if let Some(name) =
+        layout.family_field.as_ref().filter(|name| !fields.iter().any(|field| field.name == **name))
+    {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        return Err(Failure::Wrong(format!("--family-field: there is no field \"{name}\"; there are {}", names.join(", "))));
+        return Err(Failure::Wrong(format!(
+            "--family-field: there is no field \"{name}\"; there are {}",
+            names.join(", ")
+        )));
     }
     let (parsed, problems) = Template::parse(template, fields);
     if !problems.is_empty() {
@@ -136,7 +162,8 @@ pub(super) fn each_part(
     let mut buffer = vec![0; PIECE_BYTES];
     let mut first = 0;
     loop {
-        let read = source.read(&mut buffer).map_err(|error| Failure::of("the file cannot be read", &error))?;
+        let read =
+            source.read(&mut buffer).map_err(|error| Failure::of("the file cannot be read", &error))?;
         let is_last = read == 0;
         reader.feed(&buffer[..read], is_last, &mut events)?;
         let is_much = events.len() >= EVENTS_MAX || events.bytes() >= TEXT_BYTES_MAX;

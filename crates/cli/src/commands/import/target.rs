@@ -28,7 +28,9 @@ impl<'a> Target<'a> {
     /// Opens a table, whether it exists or not.
     pub(super) fn new(opened: &'a OpenedInstance, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
         let (is_made, families) = match opened.with(|instance, _| Ok(instance.table(table)?.describe())) {
-            Ok(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
+            Ok(spec) => {
+                (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect())
+            }
             Err(error) if error.code == Code::NotFound => (false, BTreeMap::new()),
             Err(error) => return Err(error.into()),
         };
@@ -51,7 +53,8 @@ impl<'a> Target<'a> {
             }
         }
         if !self.is_made {
-            let spec = TableSpec { families: families.to_vec(), settings: table_settings(), ..TableSpec::default() };
+            let spec =
+                TableSpec { families: families.to_vec(), settings: table_settings(), ..TableSpec::default() };
             self.opened.create_table(self.table, spec)?;
             self.is_made = true;
         } else if !modifications.is_empty() {
@@ -72,7 +75,10 @@ impl<'a> Target<'a> {
     /// Adds a row of a file of rows.
     pub(super) fn add(&mut self, row: RowLine, spot: Spot) -> Result<()> {
         if row.cells.is_empty() {
-            return Err(spot.named(Failure::Wrong(format!("row \"{}\" has no cells: a row needs at least one", row.row))));
+            return Err(spot.named(Failure::Wrong(format!(
+                "row \"{}\" has no cells: a row needs at least one",
+                row.row
+            ))));
         }
         for cell in &row.cells {
             self.make_family(&cell.family).map_err(|failure| spot.named(failure))?;
@@ -102,7 +108,9 @@ impl<'a> Target<'a> {
         tell(format!("{written} written to table {}.", self.table));
         match left_out + self.batch.left_out {
             0 => Ok(()),
-            left_out => Err(Failure::No(format!("{} left out", counted(left_out, "record was", "records were")))),
+            left_out => {
+                Err(Failure::No(format!("{} left out", counted(left_out, "record was", "records were"))))
+            }
         }
     }
 }

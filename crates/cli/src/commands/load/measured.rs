@@ -128,7 +128,9 @@ impl Measured {
                 self.recent.failed += 1;
                 let stream = self.of(stream);
                 *stream.errors.entry(name(status.code())).or_default() += 1;
-                stream.first_error.get_or_insert_with(|| format!("{}: {}", name(status.code()), status.message()));
+                stream
+                    .first_error
+                    .get_or_insert_with(|| format!("{}: {}", name(status.code()), status.message()));
             }
         }
     }

@@ -123,7 +123,12 @@ struct Running<'a> {
 impl Running<'_> {
     /// Sends requests until the time is over. Returns how long that took, and the changes of the
     /// rate.
-    fn send_all(&mut self, control: &Control, mut arrivals: Arrivals, make: &mut Make<'_>) -> (f64, Vec<RateChange>) {
+    fn send_all(
+        &mut self,
+        control: &Control,
+        mut arrivals: Arrivals,
+        make: &mut Make<'_>,
+    ) -> (f64, Vec<RateChange>) {
         let end = Duration::from_secs(self.settings.seconds.into());
         let (mut made, mut next) = (Duration::ZERO, Vec::new());
         let mut due = VecDeque::new();
@@ -145,7 +150,9 @@ impl Running<'_> {
                 arrivals.tick(made.as_nanos() as u64, &mut next);
                 due.extend(next.drain(..));
             }
-            while let Some(arrival) = due.pop_front_if(|arrival| Duration::from_nanos(arrival.at_nanos) <= self.begun.elapsed()) {
+            while let Some(arrival) =
+                due.pop_front_if(|arrival| Duration::from_nanos(arrival.at_nanos) <= self.begun.elapsed())
+            {
                 self.lock().is_due(arrival.stream);
                 self.backlog.push_back(arrival);
                 self.send_waiting(make);
@@ -227,9 +234,20 @@ impl Running<'_> {
             (measured.take_recent(), measured.waiting())
         };
         let per_second = |count: u64| rate(count as f64 / passed.as_secs_f64());
-        let p99 = recent.latencies.quantile(0.99).map_or("-".into(), |micros| format!("{:.1} ms", micros as f64 / 1e3));
-        let errors = if recent.failed > 0 { format!(", {} errors/s", per_second(recent.failed)) } else { String::new() };
-        let backlog = if self.backlog.is_empty() { String::new() } else { format!(", {} not sent yet", self.backlog.len()) };
+        let p99 = recent
+            .latencies
+            .quantile(0.99)
+            .map_or("-".into(), |micros| format!("{:.1} ms", micros as f64 / 1e3));
+        let errors = if recent.failed > 0 {
+            format!(", {} errors/s", per_second(recent.failed))
+        } else {
+            String::new()
+        };
+        let backlog = if self.backlog.is_empty() {
+            String::new()
+        } else {
+            format!(", {} not sent yet", self.backlog.len())
+        };
         self.bar.set_position(self.begun.elapsed().as_secs().min(self.settings.seconds.into()));
         self.bar.set_message(format!(
             "{}/s sent, {}/s answered, p99 {p99}, {waiting} waiting{backlog}{errors}",

@@ -28,7 +28,8 @@ impl FromStr for Rate {
 
     /// Parses the option `--rate`: a plain number is a factor.
     fn from_str(text: &str) -> std::result::Result<Rate, String> {
-        Rate::parse(text, Rate::Factor).ok_or_else(|| "write a factor, 0.5 or 2x, or requests per second, 500/s".into())
+        Rate::parse(text, Rate::Factor)
+            .ok_or_else(|| "write a factor, 0.5 or 2x, or requests per second, 500/s".into())
     }
 }
 
@@ -101,7 +102,9 @@ impl Control {
         if may_read_input() {
             let of_lines = control.clone();
             // Without the thread, the rate stays as it is. The thread ends with the process.
-            let _ = std::thread::Builder::new().name("rate".into()).spawn(move || of_lines.read_lines(std::io::stdin().lock()));
+            let _ = std::thread::Builder::new()
+                .name("rate".into())
+                .spawn(move || of_lines.read_lines(std::io::stdin().lock()));
         }
         control
     }
@@ -169,7 +172,10 @@ mod tests {
             assert_eq!((text.parse(), Rate::typed(text)), (Ok(option), Some(typed)), "{text}");
         }
         for text in ["", "x", "-1", "2y", "inf", "NaN", "1e999", "2xx"] {
-            assert!(text.parse::<Rate>().is_err_and(|why| why.contains("500/s")) && Rate::typed(text).is_none(), "{text}");
+            assert!(
+                text.parse::<Rate>().is_err_and(|why| why.contains("500/s")) && Rate::typed(text).is_none(),
+                "{text}"
+            );
         }
     }
 

@@ -65,11 +65,21 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub fn new(about: About, base: &Traffic, warm_up: Option<&Run>, ran: &Run, simulation: Option<Comparison>) -> Report {
+    pub fn new(
+        about: About,
+        base: &Traffic,
+        warm_up: Option<&Run>,
+        ran: &Run,
+        simulation: Option<Comparison>,
+    ) -> Report {
         let all = ran.measured.all();
         // A real instance reports nothing about its nodes.
         let cost = TrafficCost {
-            latency_micros_p99: all.latency_micros_p99.unwrap_or(if all.due > 0 { (ran.seconds * 1e6) as u64 } else { 0 }),
+            latency_micros_p99: all.latency_micros_p99.unwrap_or(if all.due > 0 {
+                (ran.seconds * 1e6) as u64
+            } else {
+                0
+            }),
             requests_expired: all.expired(),
             cpu_hottest_node: 0.0,
             hottest_tablet_share: 0.0,
@@ -137,13 +147,19 @@ impl Report {
 
     fn headline(&self) -> String {
         let About { workspace, design, target, .. } = &self.about;
-        let text =
-            format!("{workspace}, {design}: {} requests per second for {:.1} s on {target}", rate(self.per_second), self.seconds);
+        let text = format!(
+            "{workspace}, {design}: {} requests per second for {:.1} s on {target}",
+            rate(self.per_second),
+            self.seconds
+        );
         on_one_line(&text)
     }
 
     fn grid(&self) -> Grid {
-        let head = vec!["STREAM", "WHERE", "DUE", "SENT", "ANSWERED", "ERRORS", "LATE", "REFUSED", "P50", "P95", "P99", "MAX"];
+        let head = vec![
+            "STREAM", "WHERE", "DUE", "SENT", "ANSWERED", "ERRORS", "LATE", "REFUSED", "P50", "P95", "P99",
+            "MAX",
+        ];
         let mut grid = Grid::new(head, 2);
         self.warm_up.iter().for_each(|warm_up| grid.push(line(warm_up)));
         let simulated = self.simulation.as_ref().map(|simulation| {
@@ -165,11 +181,15 @@ impl Report {
             for (code, count) in &stream.errors {
                 remarks.push(format!("{}: {} {code}", stream.name, counted(*count, "error", "errors")));
             }
-            remarks.extend(stream.first_error.as_ref().map(|error| format!("{}: the first error: {error}", stream.name)));
+            remarks.extend(
+                stream.first_error.as_ref().map(|error| format!("{}: the first error: {error}", stream.name)),
+            );
         }
         for RateChange { at_seconds, factor } in &self.rates {
             let asked = rate(self.base_per_second * factor);
-            remarks.push(format!("After {at_seconds:.1} s: {asked} requests per second, {factor:.2} times the workspace's."));
+            remarks.push(format!(
+                "After {at_seconds:.1} s: {asked} requests per second, {factor:.2} times the workspace's."
+            ));
         }
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
@@ -181,10 +201,16 @@ impl Report {
         if let Some(simulation) = &self.simulation {
             if simulation.report.executed_every > 1 {
                 let every = thousands(simulation.report.executed_every.into());
-                remarks.push(format!("Simulation: 1 in {every} requests is executed; the rest are assumed to cost the same."));
+                remarks.push(format!(
+                    "Simulation: 1 in {every} requests is executed; the rest are assumed to cost the same."
+                ));
             }
             remarks.extend(
-                simulation.report.refusal.as_ref().map(|error| format!("Simulation: requests were rejected: {}", error.message)),
+                simulation
+                    .report
+                    .refusal
+                    .as_ref()
+                    .map(|error| format!("Simulation: requests were rejected: {}", error.message)),
             );
         }
         if self.limits.cpu_hottest_node_max.is_some() || self.limits.hottest_tablet_share_max.is_some() {
@@ -201,7 +227,11 @@ impl Report {
     }
 
     fn success(&self) -> &'static str {
-        if self.limits.is_empty() { "The traffic has no limits." } else { "All limits that can be measured are met." }
+        if self.limits.is_empty() {
+            "The traffic has no limits."
+        } else {
+            "All limits that can be measured are met."
+        }
     }
 }
 

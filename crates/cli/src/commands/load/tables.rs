@@ -35,16 +35,25 @@ pub(super) fn of_design<'w>(
         (Some(design), _) => design,
         (None, None) => return Err(Failure::Wrong("the workspace has no design".into())),
         (None, Some(name)) => {
-            let known = workspace.designs.iter().find(|design| design.name == name).and_then(|design| design.index_of.as_ref());
+            let known = workspace
+                .designs
+                .iter()
+                .find(|design| design.name == name)
+                .and_then(|design| design.index_of.as_ref());
             return Err(Failure::Wrong(match known {
                 Some(of) => format!("\"{name}\" is an index table: name its design, \"{of}\""),
                 None => format!("there is no design \"{name}\": there are {}", names()),
             }));
         }
     };
-    let tables: Vec<&Design> = workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
+    let tables: Vec<&Design> =
+        workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
     if table.is_some() && tables.len() > 1 {
-        return Err(Failure::Wrong(format!("--table names one table, and design \"{}\" has {}", design.name, tables.len())));
+        return Err(Failure::Wrong(format!(
+            "--table names one table, and design \"{}\" has {}",
+            design.name,
+            tables.len()
+        )));
     }
     Ok((design, tables))
 }
@@ -75,16 +84,24 @@ pub(super) fn targets(
 ///
 /// # Errors
 /// `InvalidArgument` when no event has a row.
-pub(super) fn keys(operations: &Operations, tables: &mut [DesignTable], events: &Events) -> Result<Vec<Vec<RowKey>>> {
+pub(super) fn keys(
+    operations: &Operations,
+    tables: &mut [DesignTable],
+    events: &Events,
+) -> Result<Vec<Vec<RowKey>>> {
     let mut all = Vec::new();
     for table in tables {
         // Events that the design rejects have none.
-        let key = |event: usize| operations.row(table, events, event as u64, event as u32).ok().map(|row| row.key);
+        let key =
+            |event: usize| operations.row(table, events, event as u64, event as u32).ok().map(|row| row.key);
         let mut keys: Vec<RowKey> = (0..events.len()).filter_map(key).collect();
         keys.sort_unstable();
         keys.dedup();
         if keys.is_empty() {
-            return Err(Failure::Wrong(format!("no event has a row in table \"{}\": correct its template", table.name())));
+            return Err(Failure::Wrong(format!(
+                "no event has a row in table \"{}\": correct its template",
+                table.name()
+            )));
         }
         all.push(keys);
     }
@@ -110,13 +127,16 @@ pub(super) async fn check(
         }
         let step = keys.len().div_ceil(SAMPLED_ROWS);
         let rows = RowSet { keys: keys.iter().step_by(step).cloned().collect(), ranges: Vec::new() };
-        let filter = Some(RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
+        let filter =
+            Some(RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
         let read = Operation::Read(ReadRows { rows, filter, rows_limit: 1, ..ReadRows::default() });
         let full_name: Arc<str> = target.table_name().into();
         let seen = client.read(Encoded::new(&full_name, &read)).await;
         if seen.map_err(|status| remote::refused(&format!("{target} cannot be read"), &status))?.rows == 0 {
             let push = remote::push_first(&name);
-            return Err(Failure::Wrong(format!("{target} has none of the rows of design \"{name}\": {push}")));
+            return Err(Failure::Wrong(format!(
+                "{target} has none of the rows of design \"{name}\": {push}"
+            )));
         }
     }
     Ok(())

@@ -71,16 +71,25 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
                 bar.set_position(events.len() as u64);
             }
             bar.finish_and_clear();
-            Ok(Loaded { events, source: format!("generated from seed {}", settings.seed), bad_lines: 0, problems: vec![] })
+            Ok(Loaded {
+                events,
+                source: format!("generated from seed {}", settings.seed),
+                bad_lines: 0,
+                problems: vec![],
+            })
         }
     }
 }
 
 fn read_sample(name: &str) -> Result<Loaded> {
-    let known = sample(name).and_then(|sample| Some((SAMPLES.iter().find(|(path, _)| *path == sample.path)?.1, sample.own)));
+    let known = sample(name)
+        .and_then(|sample| Some((SAMPLES.iter().find(|(path, _)| *path == sample.path)?.1, sample.own)));
     let Some((bytes, own)) = known else {
         let names: Vec<String> = samples().into_iter().map(|sample| sample.name).collect();
-        return Err(Failure::Wrong(format!("source.sample: there is no sample \"{name}\": there are {}", names.join(", "))));
+        return Err(Failure::Wrong(format!(
+            "source.sample: there is no sample \"{name}\": there are {}",
+            names.join(", ")
+        )));
     };
     read(&own, bytes, format!("sample {name}"))
 }
@@ -114,7 +123,8 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
     }
     // A file of the same name may be a newer one. It is read, and the report says so.
     let is_other = own.content.is_some_and(|expected| expected != content.digest());
-    let source = if is_other { format!("{name}, whose content differs from the workspace's file") } else { name };
+    let source =
+        if is_other { format!("{name}, whose content differs from the workspace's file") } else { name };
     Ok(Loaded { events, source, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
 }
 
@@ -128,6 +138,8 @@ mod tests {
             let loaded = read_sample(&info.name).expect("a sample");
             assert_eq!(loaded.events.len() as u32, info.events, "{}", info.name);
         }
-        assert!(matches!(read_sample("nothing"), Err(Failure::Wrong(message)) if message.contains("earthquakes")));
+        assert!(
+            matches!(read_sample("nothing"), Err(Failure::Wrong(message)) if message.contains("earthquakes"))
+        );
     }
 }

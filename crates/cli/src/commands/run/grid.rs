@@ -99,7 +99,10 @@ mod tests {
         grid.push(vec!["a longer one".into(), "7".into()]);
         let text = anstream::adapter::strip_str(&grid.text()).to_string();
         assert_eq!(text, "DESIGN         ROWS\n\u{e9}|a           1,000\na longer one      7\n");
-        assert_eq!(grid.markdown(), "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n");
+        assert_eq!(
+            grid.markdown(),
+            "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n"
+        );
         let mut grid_of_others = Grid::new(vec!["DESIGN", "ROWS"], 1);
         grid_of_others.push(vec!["\u{1b}[31m\nx".repeat(10_000), "1".into()]);
         let text = anstream::adapter::strip_str(&grid_of_others.text()).to_string();

@@ -73,13 +73,17 @@ pub(super) fn ask(
             Remote::check_table(target, &table.name, &table.column_families).await?;
         }
         let client = DataClient::new(first, 1).await?;
-        let bar = progress::bar(Some((designs.len() * queries.len()) as u64), "{bar:30} {human_pos} access patterns asked");
+        let bar = progress::bar(
+            Some((designs.len() * queries.len()) as u64),
+            "{bar:30} {human_pos} access patterns asked",
+        );
         let designs: Vec<Design> = designs.iter().map(|design| (*design).clone()).collect();
         for of in tables_of_designs(&designs) {
             for (index, named) in queries.iter().enumerate() {
                 bar.inc(1);
                 let at = named.table_of(&designs, &of);
-                let reads: Vec<Operation> = measured[at].reads[index].iter().cloned().map(Operation::Read).collect();
+                let reads: Vec<Operation> =
+                    measured[at].reads[index].iter().cloned().map(Operation::Read).collect();
                 let query = measured[of.start].queries.get_mut(index).filter(|query| query.error.is_none());
                 if let Some(query) = query {
                     query.instance = Some(OnInstance::of(&client, &targets[at], &reads, &named.limits).await);
@@ -94,7 +98,12 @@ pub(super) fn ask(
 
 impl OnInstance {
     /// Sends the reads of an access pattern together.
-    async fn of(client: &DataClient, target: &Target, reads: &[Operation], limits: &QueryLimits) -> OnInstance {
+    async fn of(
+        client: &DataClient,
+        target: &Target,
+        reads: &[Operation],
+        limits: &QueryLimits,
+    ) -> OnInstance {
         let name: Arc<str> = target.table_name().into();
         let begun = Instant::now();
         let answers = try_join_all(reads.iter().map(|read| client.read(Encoded::new(&name, read))));
@@ -145,7 +154,8 @@ impl OnInstance {
         };
         self.misses = known.misses(&stats, self.reads);
         self.is_limited = !known.is_empty();
-        self.lacks_counts = !is_counted && (limits.rows_seen_per_row_max.is_some() || limits.cells_seen_max.is_some());
+        self.lacks_counts =
+            !is_counted && (limits.rows_seen_per_row_max.is_some() || limits.cells_seen_max.is_some());
     }
 }
 
@@ -182,6 +192,9 @@ mod tests {
         assert_eq!(found(Some(20), &seen), (true, false, 1));
         assert_eq!(found(None, &seen), (false, true, 0));
         assert_eq!(found(None, &returned), (true, true, 1));
-        assert_eq!(found(None, &QueryLimits { blocks_max: Some(1), ..QueryLimits::default() }), (false, false, 0));
+        assert_eq!(
+            found(None, &QueryLimits { blocks_max: Some(1), ..QueryLimits::default() }),
+            (false, false, 0)
+        );
     }
 }

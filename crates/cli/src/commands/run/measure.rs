@@ -7,8 +7,8 @@ use serde::Serialize;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
 use tabletop_schema::{
-    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Workspace,
-    tables_of_designs,
+    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad,
+    Total, Workspace, tables_of_designs,
 };
 use tabletop_texts::messages;
 use tabletop_workload::Events;
@@ -107,7 +107,9 @@ pub(crate) struct MeasuredQuery {
 impl Measured {
     /// Returns the number of missed limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
-        let misses = |query: &MeasuredQuery| query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len());
+        let misses = |query: &MeasuredQuery| {
+            query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len())
+        };
         self.misses.len() + self.unanswered() + self.queries.iter().map(misses).sum::<usize>()
     }
 
@@ -122,7 +124,12 @@ impl Measured {
 }
 
 /// Builds a design as the page does, and runs the access patterns on it.
-pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, queries: &[NamedQuery]) -> Measured {
+pub(crate) fn design(
+    design: &Design,
+    workspace: &Workspace,
+    events: &Events,
+    queries: &[NamedQuery],
+) -> Measured {
     let count = events.len() as u32;
     let supply = Supply::all(events, &workspace.cluster);
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);

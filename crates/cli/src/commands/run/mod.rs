@@ -133,7 +133,9 @@ pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
 /// Rejects names that no report can show. (The page shortens them.)
 fn check_lengths(workspace: &Workspace) -> std::result::Result<(), String> {
     let check = |place: String, text: &str, chars_max: usize| match text.chars().count() {
-        chars if chars > chars_max => Err(format!("{place} has {chars} characters; at most {chars_max} are allowed.")),
+        chars if chars > chars_max => {
+            Err(format!("{place} has {chars} characters; at most {chars_max} are allowed."))
+        }
         _ => Ok(()),
     };
     check("name".into(), &workspace.name, NAME_CHARS_MAX)?;
@@ -164,11 +166,15 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
     for name in names {
         if !workspace.designs.iter().any(|design| design.name == *name) {
             let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!("there is no design \"{name}\": there are {}", known.join(", "))));
+            return Err(Failure::Wrong(format!(
+                "there is no design \"{name}\": there are {}",
+                known.join(", ")
+            )));
         }
     }
-    let is_chosen =
-        |design: &&Design| names.is_empty() || names.iter().any(|name| design.is_table_of(name) || design.name == *name);
+    let is_chosen = |design: &&Design| {
+        names.is_empty() || names.iter().any(|name| design.is_table_of(name) || design.name == *name)
+    };
     Ok(workspace.designs.iter().filter(is_chosen).collect())
 }
 

@@ -57,7 +57,8 @@ impl Report {
             events: loaded.events.len(),
             bad_lines: loaded.bad_lines,
             problems: loaded.problems.clone(),
-            is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
+            is_limited: !workspace.limits.is_empty()
+                || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
             ranking: ranking(&board, costs.len()),
             notes: (messages().advice.ranking_notes)(&board),
@@ -69,7 +70,9 @@ impl Report {
     /// Returns the failure that determines the exit code. The report has the details.
     pub(crate) fn verdict(&self, bad_records_are_allowed: bool) -> Result<()> {
         if self.designs.iter().any(|design| !design.problems.is_empty()) {
-            return Err(Failure::Wrong("the template of a design has problems: the design was not built".into()));
+            return Err(Failure::Wrong(
+                "the template of a design has problems: the design was not built".into(),
+            ));
         }
         let unanswered: usize = self.designs.iter().map(Measured::unanswered).sum();
         let missed = self.failures - unanswered;
@@ -78,7 +81,8 @@ impl Report {
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
-        let mut reasons: Vec<String> = reasons.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
+        let mut reasons: Vec<String> =
+            reasons.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
         if self.bad_lines > 0 && !bad_records_are_allowed {
             reasons.push(format!("{} (--allow-bad-records allows this)", self.bad_records()));
         }
@@ -223,7 +227,8 @@ impl Report {
     fn totals_grid(&self) -> Grid {
         let head = vec!["DESIGN", "BLOCKS/S", "ROWS SEEN/S", "CELLS SEEN/S", "TIME/S"];
         let mut grid = Grid::new(head, 1);
-        for design in self.designs.iter().filter(|design| design.index_of.is_none() || design.total.is_some()) {
+        for design in self.designs.iter().filter(|design| design.index_of.is_none() || design.total.is_some())
+        {
             let numbers = match &design.total {
                 None => vec!["-".into(); 4],
                 Some(total) => vec![
@@ -246,10 +251,16 @@ impl Report {
         }
         if let Some(instance) = &self.instance {
             let uncounted = |query: &MeasuredQuery| {
-                query.instance.as_ref().is_some_and(|asked| asked.error.is_none() && asked.rows_seen.is_none())
+                query
+                    .instance
+                    .as_ref()
+                    .is_some_and(|asked| asked.error.is_none() && asked.rows_seen.is_none())
             };
-            let lacks_counts = |query: &MeasuredQuery| query.instance.as_ref().is_some_and(|asked| asked.lacks_counts);
-            let any = |has: &dyn Fn(&MeasuredQuery) -> bool| self.designs.iter().flat_map(|design| &design.queries).any(has);
+            let lacks_counts =
+                |query: &MeasuredQuery| query.instance.as_ref().is_some_and(|asked| asked.lacks_counts);
+            let any = |has: &dyn Fn(&MeasuredQuery) -> bool| {
+                self.designs.iter().flat_map(|design| &design.queries).any(has)
+            };
             let counts = match (any(&uncounted), any(&lacks_counts)) {
                 (false, _) => "",
                 (true, false) => ", which does not count what it sees",
@@ -258,7 +269,8 @@ impl Report {
                      here only"
                 }
             };
-            remarks.push(format!("Lines \"on the instance\" have the counts and times of {instance}{counts}."));
+            remarks
+                .push(format!("Lines \"on the instance\" have the counts and times of {instance}{counts}."));
         }
         for design in &self.designs {
             if let Some(refusal) = &design.refusal {
@@ -266,17 +278,19 @@ impl Report {
                 remarks.push(format!("{}: {refused} events cannot be stored: {refusal}", design.name));
             }
             let warnings = design.warnings.iter();
-            remarks.extend(warnings.map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)));
+            remarks.extend(
+                warnings
+                    .map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)),
+            );
         }
         remarks.iter().map(|remark| printable(remark).into_owned()).collect()
     }
 
     /// Describes the number of records that could not be read, and the problem of the first.
     fn bad_records(&self) -> String {
-        let first = self
-            .problems
-            .first()
-            .map_or(String::new(), |problem| format!(": line {}, column {}: {}", problem.line, problem.column, problem.message));
+        let first = self.problems.first().map_or(String::new(), |problem| {
+            format!(": line {}, column {}: {}", problem.line, problem.column, problem.message)
+        });
         let records = if self.bad_lines == 1 { "record" } else { "records" };
         format!("{} {records} could not be read{first}", thousands(self.bad_lines))
     }
@@ -286,7 +300,10 @@ impl Report {
         for design in &self.designs {
             let name = &design.name;
             if !design.problems.is_empty() {
-                lines.push(format!("{name}: the template is invalid: {}", described(&design.template, &design.problems)));
+                lines.push(format!(
+                    "{name}: the template is invalid: {}",
+                    described(&design.template, &design.problems)
+                ));
             }
             let missed = |what: String| move |miss: &Miss| format!("{what}: {}", miss.text());
             lines.extend(design.misses.iter().map(missed(name.clone())));
@@ -294,7 +311,9 @@ impl Report {
                 if let Some(error) = &measured_query.error {
                     lines.push(format!("{name}, {}: cannot be answered: {error}", measured_query.name));
                 }
-                lines.extend(measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))));
+                lines.extend(
+                    measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))),
+                );
                 if let Some(asked) = &measured_query.instance {
                     let what = format!("{name}, {}, on the instance", measured_query.name);
                     lines.extend(asked.error.iter().map(|error| format!("{what}: not answered: {error}")));
@@ -337,7 +356,8 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     };
     let plan = measured_query.plan.clone();
     let reads = rate(measured_query.reads_per_second);
-    let mut line = vec![measured_query.name.clone(), table_of(design, measured_query), verdict.into(), plan, reads];
+    let mut line =
+        vec![measured_query.name.clone(), table_of(design, measured_query), verdict.into(), plan, reads];
     let numbers = [
         thousands(stats.rows_seen),
         thousands(stats.rows_returned),

@@ -10,7 +10,9 @@ use tabletop_schema::{AutoscaleRange, ChangeKind, ClusterChange, NODES_MAX};
 /// # Errors
 /// What to write instead.
 pub(super) fn change(text: &str) -> Result<ClusterChange, String> {
-    let wrong = || "write SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW, for example 30:fail=B".to_string();
+    let wrong = || {
+        "write SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW, for example 30:fail=B".to_string()
+    };
     let (at, action) = text.split_once(':').ok_or_else(wrong)?;
     let (name, value) = action.split_once('=').ok_or_else(wrong)?;
     let what = match name {

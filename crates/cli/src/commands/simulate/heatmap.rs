@@ -67,7 +67,8 @@ pub(super) fn write(file: &Path, chunk: &SimulationChunk) -> Result<()> {
     let wrong = |error: std::io::Error| Failure::of(file.display(), &error);
     let image = Image::of(&chunk.heat, &chunk.places, chunk.seconds as usize);
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(wrong)?);
-    let mut encoder = png::Encoder::new(out, image.width as u32, (image.pixels.len() / 3 / image.width) as u32);
+    let mut encoder =
+        png::Encoder::new(out, image.width as u32, (image.pixels.len() / 3 / image.width) as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let written = encoder.write_header().and_then(|mut writer| {
@@ -156,7 +157,12 @@ mod tests {
 
     fn heat() -> HeatColumns {
         let starts = ["", "g", "m", "t"].map(|key| RowKey::from(key.as_bytes())).into();
-        let column = |second, values: [f32; 4]| HeatColumn { second, seconds: 1, values: values.into(), most: values.into() };
+        let column = |second, values: [f32; 4]| HeatColumn {
+            second,
+            seconds: 1,
+            values: values.into(),
+            most: values.into(),
+        };
         let columns = vec![column(0, [0.0, 0.0, 4.0, 0.0]), column(1, [0.0, 0.0, 0.0, 16.0])];
         HeatColumns { starts, columns, ..HeatColumns::default() }
     }
@@ -170,8 +176,15 @@ mod tests {
             [image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]]
         };
         assert_eq!([pixel(0, 0), pixel(599, 256), pixel(599, 383)], [inferno(0), inferno(204), inferno(204)]);
-        assert_eq!([pixel(600, 256), pixel(600, 384), pixel(1_199, 511)], [inferno(0), inferno(255), inferno(255)]);
-        assert_eq!([pixel(1_200, 0), pixel(1_200 + MARGIN, 0)], [BACKGROUND, inferno(255)], "the bar is next to the map");
+        assert_eq!(
+            [pixel(600, 256), pixel(600, 384), pixel(1_199, 511)],
+            [inferno(0), inferno(255), inferno(255)]
+        );
+        assert_eq!(
+            [pixel(1_200, 0), pixel(1_200 + MARGIN, 0)],
+            [BACKGROUND, inferno(255)],
+            "the bar is next to the map"
+        );
     }
 
     #[test]
@@ -196,6 +209,9 @@ mod tests {
         assert_eq!(one.of("By time", 4), Path::new("a/map.png"));
         let mut files = Files::new(Path::new("a/map.png"), 3);
         let names = [files.of("By time", 4), files.of("By time", 8), files.of("By-time", 4)];
-        assert_eq!(names, ["a/map-By-time-4.png", "a/map-By-time-8.png", "a/map-By-time-4-2.png"].map(PathBuf::from));
+        assert_eq!(
+            names,
+            ["a/map-By-time-4.png", "a/map-By-time-8.png", "a/map-By-time-4-2.png"].map(PathBuf::from)
+        );
     }
 }

@@ -70,7 +70,8 @@ impl Report {
 
     /// Formats the report for a terminal, with styles.
     pub fn text(&self) -> String {
-        let mut out = format!("{}\n\n{}\n{}", self.headline(), self.runs_grid().text(), self.streams_grid().text());
+        let mut out =
+            format!("{}\n\n{}\n{}", self.headline(), self.runs_grid().text(), self.streams_grid().text());
         for run in self.runs.iter().filter(|run| !run.timeline.is_empty()) {
             writeln!(out, "\n{}:", on_one_line(&run.title())).expect("writing to a string cannot fail");
             for line in &run.timeline {
@@ -108,7 +109,11 @@ impl Report {
             _ => counted(self.seconds.into(), "second", "seconds"),
         };
         let events = counted(self.events as u64, "event", "events");
-        format!("{}: {} requests per second for {time}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
+        format!(
+            "{}: {} requests per second for {time}, on {events}",
+            on_one_line(&self.workspace),
+            rate(self.per_second)
+        )
     }
 
     fn runs_grid(&self) -> Grid {
@@ -151,7 +156,9 @@ impl Report {
     }
 
     fn streams_grid(&self) -> Grid {
-        let head = vec!["DESIGN", "STREAM", "NODES", "SENT", "ANSWERED", "EXPIRED", "REFUSED", "P50", "P95", "P99", "MAX"];
+        let head = vec![
+            "DESIGN", "STREAM", "NODES", "SENT", "ANSWERED", "EXPIRED", "REFUSED", "P50", "P95", "P99", "MAX",
+        ];
         let mut grid = Grid::new(head, 2);
         for run in &self.runs {
             for stream in &run.report.streams {
@@ -176,16 +183,25 @@ impl Report {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if let Some(every) = self.runs.iter().map(|run| run.report.executed_every).find(|every| *every > 1) {
-            remarks
-                .push(format!("1 in {} requests is executed; the rest are assumed to cost the same.", thousands(every.into())));
+            remarks.push(format!(
+                "1 in {} requests is executed; the rest are assumed to cost the same.",
+                thousands(every.into())
+            ));
         }
         for run in &self.runs {
             if run.waiting > run.report.all.arrived / 100 {
                 let waiting = counted(run.waiting, "request waits", "requests wait");
-                remarks.push(format!("{}: {waiting} at the end; the nodes cannot keep up.", on_one_line(&run.title())));
+                remarks.push(format!(
+                    "{}: {waiting} at the end; the nodes cannot keep up.",
+                    on_one_line(&run.title())
+                ));
             }
             if let Some(error) = &run.report.refusal {
-                remarks.push(format!("{}: requests were rejected: {}", on_one_line(&run.title()), on_one_line(&error.message)));
+                remarks.push(format!(
+                    "{}: requests were rejected: {}",
+                    on_one_line(&run.title()),
+                    on_one_line(&error.message)
+                ));
             }
         }
         remarks

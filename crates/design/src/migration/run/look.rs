@@ -36,8 +36,10 @@ impl MigrationRun {
         // After the backfill, the comparison finds lost events. A row that was both copied and
         // written as it arrived counts twice until a compaction.
         let is_copying = matches!(stage, Some(MigrationStage::DualWrites | MigrationStage::Backfilling));
-        let can_be_compared = is_copying && has_rows_of_events(&self.old) && new_side.is_some_and(has_rows_of_events);
-        let missing = old.zip(new).filter(|_| can_be_compared).map(|(old, new)| old.rows.saturating_sub(new.rows));
+        let can_be_compared =
+            is_copying && has_rows_of_events(&self.old) && new_side.is_some_and(has_rows_of_events);
+        let missing =
+            old.zip(new).filter(|_| can_be_compared).map(|(old, new)| old.rows.saturating_sub(new.rows));
         Ok(MigrationChunk {
             visit,
             designs: [0, 1].map(|at: usize| saved.workspace.designs[at].name.clone()),
@@ -79,7 +81,8 @@ impl MigrationRun {
             Some(migration) => side.table == OLD || migration.status().stage.reads_new(),
         };
         let can_tell = is_whole && side.stored.has_time_in_key();
-        let gone = if self.has_old_events() { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
+        let gone =
+            if self.has_old_events() { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
         Ok(MigratedTable {
             rows,
             cells: sum(|tablet| tablet.cells),

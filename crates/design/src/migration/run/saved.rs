@@ -39,7 +39,10 @@ impl SavedRun {
     pub fn create(&self, tables: &mut Tables) -> Result<()> {
         let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
         tables.create_or_complete(RUN_TABLE, vec![family])?;
-        let mut mutations = vec![set("workspace", self.workspace.to_json()), set("retention", self.retention_days.to_string())];
+        let mut mutations = vec![
+            set("workspace", self.workspace.to_json()),
+            set("retention", self.retention_days.to_string()),
+        ];
         mutations.extend(self.stream_cells());
         tables.write(RUN_TABLE, vec![RowMutation { key: KEY.into(), mutations }])
     }
@@ -81,9 +84,12 @@ fn read(row: &Row) -> Option<SavedRun> {
         let cell = row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes())?;
         str::from_utf8(&cell.value).ok()
     };
-    let workspace = Workspace::from_json(text("workspace")?).ok().filter(|workspace| workspace.designs.len() == 2)?;
+    let workspace =
+        Workspace::from_json(text("workspace")?).ok().filter(|workspace| workspace.designs.len() == 2)?;
     let numbers: Vec<&str> = text("stream")?.split(' ').collect();
-    let [round, arrived, anchor, stretch, first, now, shift, refused] = numbers.as_slice() else { return None };
+    let [round, arrived, anchor, stretch, first, now, shift, refused] = numbers.as_slice() else {
+        return None;
+    };
     let first = if *first == "-" { None } else { Some(first.parse().ok()?) };
     let stream = Stream {
         round: round.parse().ok()?,

@@ -48,7 +48,8 @@ impl Stream {
         // The times of all events are needed, not of a sample: if one event is years later than the
         // others, a stretch computed from the others would move it by thousands of years.
         let times = (0..round).filter_map(|at| fields[time?].micros(events.value(at, time?)?));
-        let (first, last) = times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
+        let (first, last) =
+            times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
         let span = last.saturating_sub(first);
         Stream {
             round: round as u64,
@@ -95,13 +96,15 @@ impl Stream {
             // far span. Example: if the first round spans 60 days, the second one is 60 days and a
             // second later.
             if at == 0 && self.arrived > 0 {
-                self.shift = self.now.saturating_sub(self.first.unwrap_or(self.now)).saturating_add(BETWEEN_ROUNDS);
+                self.shift =
+                    self.now.saturating_sub(self.first.unwrap_or(self.now)).saturating_add(BETWEEN_ROUNDS);
             }
             events.record(at as usize, &mut values);
             let mut texts: EventTexts = values.iter().map(|value| value.map(str::to_owned)).collect();
             let micros = time.and_then(|field| fields[field].micros(values[field]?));
             if let (Some(field), Some(micros)) = (time, micros) {
-                let stretched = self.anchor.saturating_add((micros - self.anchor).saturating_mul(self.stretch));
+                let stretched =
+                    self.anchor.saturating_add((micros - self.anchor).saturating_mul(self.stretch));
                 if self.arrived < self.round {
                     self.first = Some(self.first.map_or(stretched, |first| first.min(stretched)));
                 }
@@ -144,8 +147,13 @@ fn latest() -> Timestamp {
 }
 
 /// Calls `act` with events.
-pub(super) fn with_records<T>(fields: &[Field], events: &[EventTexts], act: impl FnOnce(&[Record]) -> T) -> T {
-    let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+pub(super) fn with_records<T>(
+    fields: &[Field],
+    events: &[EventTexts],
+    act: impl FnOnce(&[Record]) -> T,
+) -> T {
+    let values: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
     let records: Vec<Record> = values.iter().map(|values| Record { fields, values }).collect();
     act(&records)
 }

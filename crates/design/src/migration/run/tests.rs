@@ -58,7 +58,9 @@ impl Page {
 
     fn find(&mut self) -> Option<MigrationRun> {
         let events = &self.events;
-        self.host.ask(|tables| MigrationRun::find(tables, &Page::source(), events)).expect("the rows can be read")
+        self.host
+            .ask(|tables| MigrationRun::find(tables, &Page::source(), events))
+            .expect("the rows can be read")
     }
 
     fn go(&mut self, run: &mut MigrationRun, decision: Option<MigrationDecision>) -> Result<()> {
@@ -85,7 +87,9 @@ impl Page {
             assert_eq!(chunk.difference, None);
             let decision = match chunk.stage {
                 Some(stage) if stage == until => return Ok(()),
-                None if chunk.stream.arrived > chunk.stream.history + GROUP => Some(MigrationDecision::DualWrites),
+                None if chunk.stream.arrived > chunk.stream.history + GROUP => {
+                    Some(MigrationDecision::DualWrites)
+                }
                 Some(MigrationStage::Ready) => Some(MigrationDecision::Switch),
                 Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
                 _ => None,
@@ -125,7 +129,10 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
     assert_eq!(page.held(NEW, LayoutKind::Wide), arrived);
     let chunk = page.look(&run).expect("a chunk");
     assert!(chunk.copied >= 180 && chunk.dual_written > 0 && chunk.compared >= chunk.copied, "{chunk:?}");
-    assert!(chunk.stream.p99_alone.is_some() && chunk.stream.p99_before.is_some() && chunk.stream.p99.is_some(), "{chunk:?}");
+    assert!(
+        chunk.stream.p99_alone.is_some() && chunk.stream.p99_before.is_some() && chunk.stream.p99.is_some(),
+        "{chunk:?}"
+    );
     let (old, new) = (chunk.old.expect("a table"), chunk.new.expect("a table"));
     assert!(old.bytes > 0 && new.bytes > 0 && old.work.user_bytes > 0, "{old:?} {new:?}");
     assert_eq!((old.rows, old.removed), (arrived.len() as u64, Some(0)));
@@ -144,9 +151,14 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
 fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
     for (kind, are_comparable) in [(LayoutKind::Wide, true), (LayoutKind::RowPerEntity, false)] {
         let mut page = Page::new(shop(300));
-        let choice =
-            MigrationChoice { from: design(LayoutKind::Narrow), to: design(kind), retention_days: NEVER, replaces_other: false };
-        let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
+        let choice = MigrationChoice {
+            from: design(LayoutKind::Narrow),
+            to: design(kind),
+            retention_days: NEVER,
+            replaces_other: false,
+        };
+        let begun =
+            page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
         let mut run = begun.expect("it begins").into_run().expect("no other migration is stored");
         assert_eq!(page.look(&run).expect("a chunk").missing, None, "there is no new table");
         let mut counts = BTreeSet::new();
@@ -154,7 +166,8 @@ fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
             page.drive(&mut run, stage).expect("it gets there");
             let chunk = page.look(&run).expect("a chunk");
             let (old, new) = (chunk.old.expect("a table"), chunk.new.expect("a table"));
-            let missing = (stage == MigrationStage::DualWrites && are_comparable).then(|| old.rows.saturating_sub(new.rows));
+            let missing = (stage == MigrationStage::DualWrites && are_comparable)
+                .then(|| old.rows.saturating_sub(new.rows));
             assert_eq!(chunk.missing, missing, "{kind:?} {stage:?}");
             counts.extend(missing.filter(|missing| *missing >= chunk.stream.history));
         }
@@ -188,7 +201,9 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
 /// Uses the same slow machine, and keys for which new rows come after all others.
 #[test]
 fn a_comparison_ends_beside_a_stream_that_is_always_late() {
-    let by_time = |kind: LayoutKind| Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind));
+    let by_time = |kind: LayoutKind| {
+        Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind))
+    };
     let (from, to) = (by_time(LayoutKind::Narrow), by_time(LayoutKind::Wide));
     let choice = MigrationChoice { from, to, retention_days: NEVER, replaces_other: false };
     let mut page = Page::new(shop(40));
@@ -226,7 +241,8 @@ fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
     loop {
         let mut page = Page::new(shop(40));
         page.host.left = requests;
-        let is_done = page.begin(NEVER).and_then(|mut run| page.drive(&mut run, MigrationStage::Done)).is_ok();
+        let is_done =
+            page.begin(NEVER).and_then(|mut run| page.drive(&mut run, MigrationStage::Done)).is_ok();
         page.host.left = u64::MAX;
         let mut run = match page.find() {
             Some(run) => run,
@@ -303,8 +319,11 @@ fn rounds_are_later_than_those_before_and_have_the_same_distances() {
     let events = shop(10);
     let mut stream = Stream::of(&events);
     assert_eq!((stream.round, stream.anchor, stream.stretch), (10, NOW, 60 * 24 / 9));
-    let times: Vec<Timestamp> =
-        stream.take(&events, 30).iter().map(|event| time::parse(event[2].as_ref().expect("a time")).expect("a time")).collect();
+    let times: Vec<Timestamp> = stream
+        .take(&events, 30)
+        .iter()
+        .map(|event| time::parse(event[2].as_ref().expect("a time")).expect("a time"))
+        .collect();
     assert_eq!(times.len(), 30);
     assert!(times.is_sorted_by(|a, b| a < b));
     let later = HOUR * stream.stretch;
@@ -359,7 +378,12 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
     page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
     let names = page.names();
     let to = Design::new("Without the app", "{user_token},{timestamp:iso}", Layout::new(LayoutKind::Wide));
-    let choice = MigrationChoice { from: design(LayoutKind::Narrow), to, retention_days: NEVER, replaces_other: false };
+    let choice = MigrationChoice {
+        from: design(LayoutKind::Narrow),
+        to,
+        retention_days: NEVER,
+        replaces_other: false,
+    };
     let events = &page.events;
     let refused = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
     let error = refused.map(drop).expect_err("the app is lost");
@@ -372,7 +396,8 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
 #[test]
 fn an_old_key_with_times_that_the_new_table_writes_otherwise_is_refused_unless_they_are_stretched() {
     let from = Design::new("Plain", "{app_id},{user_token},{timestamp}", Layout::new(LayoutKind::Narrow));
-    let choice = MigrationChoice { from, to: design(LayoutKind::Wide), retention_days: NEVER, replaces_other: false };
+    let choice =
+        MigrationChoice { from, to: design(LayoutKind::Wide), retention_days: NEVER, replaces_other: false };
     for (hours, is_refused) in [(1, false), (60 * 24, true)] {
         let mut events = Events::new(fields());
         for n in 0..30 {
@@ -380,7 +405,8 @@ fn an_old_key_with_times_that_the_new_table_writes_otherwise_is_refused_unless_t
             events.push(&["a", "u", &time, "click", "search", ""].map(Some)).expect("an event");
         }
         let mut page = Page::new(events);
-        let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
+        let begun =
+            page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
         if is_refused {
             let error = begun.map(drop).expect_err("no event could be looked up");
             assert_eq!(error.code, Code::FailedPrecondition);
@@ -404,7 +430,8 @@ fn a_difference_says_which_of_the_two_tables_has_the_event() {
         page.drive(&mut run, stage).expect("the stage is reached");
         // Another writer writes into one of the tables.
         let mut side = Side::new(table, &design(kind), &fields()).expect("a design");
-        let event = ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
+        let event =
+            ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
         let row = side.write_texts(&fields(), &event).expect("a row");
         page.host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
         page.go(&mut run, Some(decision)).expect("it can be");
@@ -413,7 +440,10 @@ fn a_difference_says_which_of_the_two_tables_has_the_event() {
             page.look(&run).expect("a chunk").difference
         });
         let difference = found.expect("it is found");
-        assert_eq!((difference.is_in_old, escape(&difference.key)), (table == OLD, "z,zoë,2019-05-28T00:00:00.000Z".into()));
+        assert_eq!(
+            (difference.is_in_old, escape(&difference.key)),
+            (table == OLD, "z,zoë,2019-05-28T00:00:00.000Z".into())
+        );
         assert!(difference.event.starts_with("app_id z, user_token zoë, "), "{difference:?}");
     }
 }
@@ -447,7 +477,11 @@ fn what_a_removal_that_has_failed_leaves_goes_when_a_migration_is_looked_for() {
         assert_eq!(is_found, requests == 0, "{requests}");
         if !is_found {
             assert_eq!(page.names(), [super::super::STATE_TABLE], "{requests}");
-            assert_eq!(page.host.ask(|tables| Migration::has_begun(tables, OLD, NEW)), Ok(false), "{requests}");
+            assert_eq!(
+                page.host.ask(|tables| Migration::has_begun(tables, OLD, NEW)),
+                Ok(false),
+                "{requests}"
+            );
         }
         if is_done {
             assert!(requests > 3, "{requests}");
@@ -478,13 +512,20 @@ fn what_a_beginning_that_is_killed_leaves_goes_when_a_migration_is_looked_for() 
 fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
     let mut page = Page::new(shop(30));
     page.begin(NEVER).expect("it begins");
-    let row = page.host.ask(|tables| tables.read_row(RUN_TABLE, "run")).expect("it can be read").expect("a row");
+    let row =
+        page.host.ask(|tables| tables.read_row(RUN_TABLE, "run")).expect("it can be read").expect("a row");
     let cells: Vec<(String, String)> = row
         .cells
         .iter()
-        .map(|cell| (format!("{}:{}", cell.family, cell.qualifier), String::from_utf8(cell.value.to_vec()).expect("a text")))
+        .map(|cell| {
+            (
+                format!("{}:{}", cell.family, cell.qualifier),
+                String::from_utf8(cell.value.to_vec()).expect("a text"),
+            )
+        })
         .collect();
-    let others: Vec<(&str, &str)> = cells.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let others: Vec<(&str, &str)> =
+        cells.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let [refusal, retention, stream, workspace] = others.as_slice() else { panic!("{others:?}") };
     assert_eq!(
         (*refusal, *retention, *stream),

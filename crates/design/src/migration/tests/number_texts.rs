@@ -71,6 +71,10 @@ fn a_row_with_zeros_that_the_new_table_would_lose_is_named() {
     for (from, to) in refused {
         let error = moved(from, to, of_digits).expect_err("it is refused");
         assert_eq!(error.code, Code::FailedPrecondition, "{error}");
-        assert!(error.message.starts_with("Row ") && error.message.contains(" has user_token as the event writes it"), "{error}");
+        assert!(
+            error.message.starts_with("Row ")
+                && error.message.contains(" has user_token as the event writes it"),
+            "{error}"
+        );
     }
 }

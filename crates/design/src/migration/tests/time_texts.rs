@@ -33,8 +33,16 @@ fn a_row_that_could_not_be_looked_up_from_the_new_table_is_named_and_the_migrati
         let mut host = Host::holding(from, (0..30).map(own_text));
         let mut migration = host.open(from, to, 0).expect("it begins");
         let error = work(&mut host, &mut migration).expect_err("it is refused");
-        assert_eq!((error.code, migration.status().stage), (Code::FailedPrecondition, MigrationStage::Backfilling), "{error}");
-        assert!(error.message.starts_with("Row ") && error.message.contains(" has timestamp as the event writes it"), "{error}");
+        assert_eq!(
+            (error.code, migration.status().stage),
+            (Code::FailedPrecondition, MigrationStage::Backfilling),
+            "{error}"
+        );
+        assert!(
+            error.message.starts_with("Row ")
+                && error.message.contains(" has timestamp as the event writes it"),
+            "{error}"
+        );
         assert_eq!(migration.status().copied, 0, "{from:?} {to:?}");
         // The same holds with an event in flight, which is copied first.
         host.left = 3;
@@ -57,7 +65,11 @@ fn one_that_comes_behind_the_backfill_is_found_by_the_comparison() {
     }
     host.write_event(&mut migration, &own_text(40)).expect("it is stored");
     let error = work(&mut host, &mut migration).expect_err("it is refused");
-    assert!(error.code == Code::FailedPrecondition && error.message.contains("T00:40:00Z of Narrow has timestamp"), "{error}");
+    assert!(
+        error.code == Code::FailedPrecondition
+            && error.message.contains("T00:40:00Z of Narrow has timestamp"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -65,7 +77,11 @@ fn times_are_moved_where_their_texts_survive_or_are_those_of_tables() {
     let all: [fn(u64) -> EventTexts; 2] = [event, own_text];
     for (from, to, events) in [
         ((PLAIN, LayoutKind::Narrow), (ISO, LayoutKind::Narrow), &all[..1]),
-        (("{timestamp:hash},{app_id},{user_token}", LayoutKind::Wide), (ISO, LayoutKind::RowPerEntity), &all[..1]),
+        (
+            ("{timestamp:hash},{app_id},{user_token}", LayoutKind::Wide),
+            (ISO, LayoutKind::RowPerEntity),
+            &all[..1],
+        ),
         ((PLAIN, LayoutKind::Narrow), (PLAIN, LayoutKind::Wide), &all),
         ((PLAIN, LayoutKind::Narrow), ("{timestamp:reverse},{app_id},{user_token}", LayoutKind::Wide), &all),
         ((PLAIN, LayoutKind::Narrow), (ISO, LayoutKind::RowPerEntity), &all),
@@ -85,7 +101,11 @@ fn times_are_moved_where_their_texts_survive_or_are_those_of_tables() {
 
 /// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the
 /// rows and the events of the new table.
-fn moved_beside_new_events(from: (&str, LayoutKind), to: (&str, LayoutKind), event: fn(u64) -> EventTexts) -> Result<[usize; 2]> {
+fn moved_beside_new_events(
+    from: (&str, LayoutKind),
+    to: (&str, LayoutKind),
+    event: fn(u64) -> EventTexts,
+) -> Result<[usize; 2]> {
     let mut host = Host::holding(from, (0..10).map(event));
     let mut migration = host.open(from, to, 0)?;
     for n in 10..20 {
@@ -146,7 +166,10 @@ fn times_in_an_own_format_are_moved_as_texts_or_refused_at_the_start() {
             assert_eq!(work(&mut host, &mut migration), Ok(MigrationStage::Ready), "{from:?} {to:?}");
         } else {
             let error = opened.map(drop).expect_err("it is refused");
-            assert!(error.message.starts_with("The times of timestamp are read in a format of their own"), "{error}");
+            assert!(
+                error.message.starts_with("The times of timestamp are read in a format of their own"),
+                "{error}"
+            );
             assert_eq!(host.names(), ["old"]);
         }
     }

@@ -20,7 +20,10 @@ fn shop() -> Events {
 }
 
 fn strategy(brand: u32) -> Strategy {
-    Strategy::new(vec![EventScore::new("click", "search", 2)], vec![FacetScore::new("brand", brand), FacetScore::new("color", 1)])
+    Strategy::new(
+        vec![EventScore::new("click", "search", 2)],
+        vec![FacetScore::new("brand", brand), FacetScore::new("color", 1)],
+    )
 }
 
 fn run(events: &Events, kind: LayoutKind) -> ProfilesRun {
@@ -53,7 +56,12 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
         assert!(user.is_current && user.events.len() == 2 && user.events[0].time > user.events[1].time);
         assert!(user.events.iter().all(|event| event.score == 2 && event.in_window));
         assert!(user.read.cells_returned > 0 && user.read.cells_seen >= user.read.cells_returned);
-        assert_eq!(user.items.iter().map(|item| item.score).collect::<Vec<_>>(), [42, 40, 0, 0], "{:?}", user.items);
+        assert_eq!(
+            user.items.iter().map(|item| item.score).collect::<Vec<_>>(),
+            [42, 40, 0, 0],
+            "{:?}",
+            user.items
+        );
         // To repeat the same event changes nothing.
         let again = run.go(&events, &ProfilesWork::Repeat, ADA).expect("it arrives");
         assert_eq!(scores(&again), [("brand:Apple", 40), ("color:Red", 2)]);
@@ -70,7 +78,8 @@ fn a_batch_follows_a_strategy_and_goes_on_after_an_interruption() {
     assert!(!old.user.as_ref().is_some_and(|user| user.is_current));
     run.go(&events, &ProfilesWork::Batch, ADA).expect("a slice");
     run.charge(1_000);
-    let interrupted = run.go(&events, &ProfilesWork::Interrupt, ADA).expect("it can be").batch.expect("there is one");
+    let interrupted =
+        run.go(&events, &ProfilesWork::Interrupt, ADA).expect("it can be").batch.expect("there is one");
     assert!(interrupted.is_interrupted || interrupted.is_done);
     let mut slices = 0;
     let done = loop {
@@ -91,7 +100,10 @@ fn a_user_and_an_app_are_forgotten() {
     let events = shop();
     let mut run = run(&events, LayoutKind::Narrow);
     run.go(&events, &ProfilesWork::Stream(100), None).expect("they arrive");
-    assert!(run.go(&events, &ProfilesWork::ForgetUser, None).is_err_and(|error| error.message.contains("Choose a user")));
+    assert!(
+        run.go(&events, &ProfilesWork::ForgetUser, None)
+            .is_err_and(|error| error.message.contains("Choose a user"))
+    );
     let user = run.go(&events, &ProfilesWork::ForgetUser, ADA).expect("rows are removed");
     let gone = user.forgotten.clone().expect("it says what was removed");
     assert_eq!((gone.event_rows, gone.profile_rows, gone.rows_left), (2, 1, 0));

@@ -2,8 +2,9 @@
 
 use tabletop_model::escape;
 use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, FixKind, Format, KeyChoice, OnBadLine, OwnData,
-    Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Symptom, Traffic, TrafficRun,
+    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, FixKind, Format, KeyChoice,
+    OnBadLine, OwnData, Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Symptom, Traffic,
+    TrafficRun,
 };
 use tabletop_workload::{Events, Reader};
 
@@ -28,7 +29,9 @@ fn template(fix: &Fix) -> &str {
 #[test]
 fn even_traffic_has_no_diagnosis() {
     let events = events();
-    for what in [StreamKind::PointReads, StreamKind::Updates, StreamKind::WriteEvents, StreamKind::Scans { rows: 5 }] {
+    for what in
+        [StreamKind::PointReads, StreamKind::Updates, StreamKind::WriteEvents, StreamKind::Scans { rows: 5 }]
+    {
         let even = || vec![stream(what.clone(), 6_000.0, KeyChoice::AsEvents)];
         assert_eq!(found(&events, SPREAD, even(), 4, 8), [], "{what:?}");
     }
@@ -45,12 +48,22 @@ fn a_hot_row_is_found_with_its_key_and_its_share() {
     };
     let diagnoses = found(&events, SPREAD, hot(0.6, 40_000.0), 4, 6);
     let row = &diagnoses[0];
-    assert_eq!((row.kind(), row.is_serious, row.fixes.len()), (DiagnosisKind::HotRow, true, 0), "{diagnoses:#?}");
+    assert_eq!(
+        (row.kind(), row.is_serious, row.fixes.len()),
+        (DiagnosisKind::HotRow, true, 0),
+        "{diagnoses:#?}"
+    );
     let Symptom::HotRow { row: Some(key), share, .. } = &row.symptom else { panic!("a hot row: {row:#?}") };
     assert!((0.595..0.605).contains(share) && escape(key.as_ref()).contains("#2019-"), "{row:#?}");
     assert_eq!(row.buckets.0 + 1, row.buckets.1);
-    assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
-    assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
+    assert!(
+        kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure),
+        "it is also near the limit of a node: {diagnoses:#?}"
+    );
+    assert!(
+        !kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix),
+        "one cause is named once: {diagnoses:#?}"
+    );
     assert_eq!(found(&events, SPREAD, hot(0.05, 20_000.0), 4, 6), []);
     assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "light traffic is not a problem");
 }
@@ -60,7 +73,10 @@ fn a_hot_row_of_many_events_is_helped_by_a_longer_key() {
     let events = events();
     let writes = || vec![stream(StreamKind::WriteEvents, 4_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, "{app_id}", writes(), 4, 6);
-    let row = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotRow).expect("three rows have all");
+    let row = diagnoses
+        .iter()
+        .find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotRow)
+        .expect("three rows have all");
     assert!(matches!(row.symptom, Symptom::HotRow { writes, .. } if writes > 0.5), "{row:#?}");
     let fix = row.fixes.first().expect("a longer key helps");
     let after = found(&events, template(fix), writes(), 4, 6);
@@ -72,8 +88,14 @@ fn sequential_writes_are_found_and_each_fix_ends_them() {
     let events = events();
     let writes = || vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, BY_TIME, writes(), 4, 6);
-    let sequential = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::SequentialWrites).expect("a diagonal");
-    assert!(matches!(sequential.symptom, Symptom::SequentialWrites { places, .. } if places < 1.5), "{sequential:#?}");
+    let sequential = diagnoses
+        .iter()
+        .find(|diagnosis| diagnosis.kind() == DiagnosisKind::SequentialWrites)
+        .expect("a diagonal");
+    assert!(
+        matches!(sequential.symptom, Symptom::SequentialWrites { places, .. } if places < 1.5),
+        "{sequential:#?}"
+    );
     let fixes: Vec<&FixKind> = sequential.fixes.iter().map(|fix| &fix.kind).collect();
     assert!(fixes.contains(&&FixKind::Salt(8)) && fixes.len() > 1, "{fixes:?}");
     for fix in &sequential.fixes {
@@ -95,12 +117,19 @@ fn sequential_writes_are_found_and_each_fix_ends_them() {
 fn a_hot_prefix_is_found_and_a_salt_spreads_it() {
     let events = events();
     let reads = |share| {
-        let keys = KeyChoice::Hot { field: Some("user_token".into()), value: Some(rare_user(&events)), share };
+        let keys =
+            KeyChoice::Hot { field: Some("user_token".into()), value: Some(rare_user(&events)), share };
         vec![stream(StreamKind::PointReads, 8_000.0, keys)]
     };
     let diagnoses = found(&events, SPREAD, reads(0.6), 4, 6);
-    let prefix = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotPrefix).expect("a hot prefix");
-    assert!(matches!(prefix.symptom, Symptom::HotPrefix { share, rows, .. } if share > rows && rows > 0.0), "{prefix:#?}");
+    let prefix = diagnoses
+        .iter()
+        .find(|diagnosis| diagnosis.kind() == DiagnosisKind::HotPrefix)
+        .expect("a hot prefix");
+    assert!(
+        matches!(prefix.symptom, Symptom::HotPrefix { share, rows, .. } if share > rows && rows > 0.0),
+        "{prefix:#?}"
+    );
     let after = found(&events, template(&prefix.fixes[0]), reads(0.6), 4, 6);
     assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{after:#?}");
     assert_eq!(kinds(&found(&events, SPREAD, reads(0.02), 4, 6)), []);
@@ -131,7 +160,10 @@ fn too_few_nodes_are_found_and_their_number_is_right() {
     let events = events();
     let reads = || vec![stream(StreamKind::PointReads, 30_000.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, SPREAD, reads(), 1, 8);
-    let few = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::TooFewNodes).expect("one node is too few");
+    let few = diagnoses
+        .iter()
+        .find(|diagnosis| diagnosis.kind() == DiagnosisKind::TooFewNodes)
+        .expect("one node is too few");
     let Symptom::TooFewNodes { needed, waiting, .. } = few.symptom else { panic!("{few:#?}") };
     assert!(few.is_serious && waiting > 1, "{few:#?}");
     assert!((2..6).contains(&needed), "{few:#?}");
@@ -145,11 +177,18 @@ fn waves_are_found_and_other_changes_of_the_load_are_none() {
         let streams = vec![Stream { when, ..stream(StreamKind::PointReads, 400.0, KeyChoice::AsEvents) }];
         kinds(&found(&events, SPREAD, streams, 1, 120))
     };
-    assert_eq!(with(Schedule::Periodic { period_seconds: 40.0, peak_seconds: 10.0, low: 0.2 }), [DiagnosisKind::PeriodicLoad]);
+    assert_eq!(
+        with(Schedule::Periodic { period_seconds: 40.0, peak_seconds: 10.0, low: 0.2 }),
+        [DiagnosisKind::PeriodicLoad]
+    );
     assert_eq!(with(Schedule::Constant), []);
     assert_eq!(with(Schedule::Ramp { factor: 4.0, from_seconds: 10.0, until_seconds: 110.0 }), []);
     assert_eq!(with(Schedule::Sudden { factor: 4.0, from_seconds: 40.0, for_seconds: 20.0 }), []);
-    assert_eq!(with(Schedule::Periodic { period_seconds: 600.0, peak_seconds: 10.0, low: 0.2 }), [], "no whole wave");
+    assert_eq!(
+        with(Schedule::Periodic { period_seconds: 600.0, peak_seconds: 10.0, low: 0.2 }),
+        [],
+        "no whole wave"
+    );
 }
 
 /// Returns the kinds that were found at moments.
@@ -190,7 +229,8 @@ fn the_failure_of_a_node_is_found_until_it_is_replaced() {
     let fails = ClusterChange { at_seconds: 10, what: ChangeKind::Fail("B".into()) };
     let found = at_moments(&events, &traffic(vec![fails.clone()]), &[8, 12, 40, 80]);
     assert_eq!(found, [vec![], vec![DiagnosisKind::FailedNode], vec![DiagnosisKind::FailedNode], vec![]]);
-    let moment = run_of(&events, SPREAD, &traffic(vec![fails])).chunk(&HAVE).moment(14).cloned().expect("a moment");
+    let moment =
+        run_of(&events, SPREAD, &traffic(vec![fails])).chunk(&HAVE).moment(14).cloned().expect("a moment");
     let failure = &moment.diagnoses[0];
     let is_b = |symptom: &Symptom| matches!(symptom, Symptom::FailedNode { node, seconds_ago: 4, .. } if node == "B");
     assert!(is_b(&failure.symptom), "{failure:#?}");
@@ -209,7 +249,10 @@ fn totals_are_those_of_the_moment() {
     assert_eq!(seconds, [2, 4, 6, 8, 9]);
     for moment in &chunk.moments {
         let until = &chunk.history[..moment.second as usize];
-        assert_eq!(moment.totals[0].arrived, until.iter().map(|second| u64::from(second.all.arrived)).sum::<u64>());
+        assert_eq!(
+            moment.totals[0].arrived,
+            until.iter().map(|second| u64::from(second.all.arrived)).sum::<u64>()
+        );
         let slowest = until.iter().map(|second| second.all.latency_micros[3]).max();
         assert_eq!(Some(moment.totals[0].latency_micros[3]), slowest.map(u64::from));
     }
@@ -223,12 +266,16 @@ fn totals_are_those_of_the_moment() {
 fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
     let events = events();
     let traffic = |per_second, when, run| {
-        let streams = vec![Stream { when, ..stream(StreamKind::PointReads, per_second, KeyChoice::AsEvents) }];
+        let streams =
+            vec![Stream { when, ..stream(StreamKind::PointReads, per_second, KeyChoice::AsEvents) }];
         Traffic { streams, seed: 3, run, ..Traffic::default() }
     };
     let fix = |traffic: &Traffic, kind| {
         let diagnoses = run_of(&events, SPREAD, traffic).chunk(&HAVE).diagnoses;
-        diagnoses.into_iter().find(|diagnosis| diagnosis.kind() == kind).map(|diagnosis| diagnosis.cluster_fixes)
+        diagnoses
+            .into_iter()
+            .find(|diagnosis| diagnosis.kind() == kind)
+            .map(|diagnosis| diagnosis.cluster_fixes)
     };
     let run = TrafficRun { nodes: 1, seconds: 8, ..TrafficRun::default() };
     let mut few = traffic(30_000.0, Schedule::Constant, run);
@@ -246,14 +293,23 @@ fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
     waves.run.apply(fixes[0]);
     assert_eq!((waves.run.autoscale, waves.run.nodes), (Some(range), range.nodes_max));
     let light = traffic(400.0, when, TrafficRun { nodes: 1, seconds: 90, ..TrafficRun::default() });
-    assert_eq!(fix(&light, DiagnosisKind::PeriodicLoad), Some(Vec::new()), "one node is enough for the peaks");
+    assert_eq!(
+        fix(&light, DiagnosisKind::PeriodicLoad),
+        Some(Vec::new()),
+        "one node is enough for the peaks"
+    );
 }
 
 #[test]
 fn rows_that_are_too_large_are_found_when_they_are_read() {
     // Nine events of 12 MB each, all of one app.
-    let own =
-        OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
+    let own = OwnData {
+        name: String::new(),
+        format: Format::Csv,
+        fields: Vec::new(),
+        on_bad_line: OnBadLine::Skip,
+        content: None,
+    };
     let (mut reader, mut events) = (Reader::new(&own), Events::default());
     let text = "x".repeat(12 << 20);
     for at in 0..9 {
@@ -264,8 +320,14 @@ fn rows_that_are_too_large_are_found_when_they_are_read() {
     assert_eq!(events.len(), 9);
     let reads = || vec![stream(StreamKind::PointReads, 1.0, KeyChoice::AsEvents)];
     let diagnoses = found(&events, "{app}", reads(), 2, 4);
-    let large = diagnoses.iter().find(|diagnosis| diagnosis.kind() == DiagnosisKind::LargeRows).expect("a row of 108 MB");
+    let large = diagnoses
+        .iter()
+        .find(|diagnosis| diagnosis.kind() == DiagnosisKind::LargeRows)
+        .expect("a row of 108 MB");
     assert!(!large.is_serious, "{large:#?}");
     assert!(matches!(large.symptom, Symptom::LargeRows(112_500_000..113_500_000)), "{large:#?}");
-    assert!(!kinds(&found(&events, "{app}#{at}", reads(), 2, 4)).contains(&DiagnosisKind::LargeRows), "rows of 12 MB");
+    assert!(
+        !kinds(&found(&events, "{app}#{at}", reads(), 2, 4)).contains(&DiagnosisKind::LargeRows),
+        "rows of 12 MB"
+    );
 }

@@ -310,13 +310,21 @@ fn put_tablet(out: &mut Vec<u8>, tablet: &TabletFact) {
     put_varint(out, tablet.id.0);
     put_varint(out, tablet.parent.map_or(0, |parent| parent.0));
     put_range(out, &tablet.range);
-    for number in [tablet.log_mark.segment, tablet.log_mark.offset, tablet.reads, tablet.writes, tablet.runs.len() as u64] {
+    for number in [
+        tablet.log_mark.segment,
+        tablet.log_mark.offset,
+        tablet.reads,
+        tablet.writes,
+        tablet.runs.len() as u64,
+    ] {
         put_varint(out, number);
     }
     for run in &tablet.runs {
         put_varint(out, run.file.0);
         put_range(out, &run.range);
-        for number in [run.sequence, run.group.into(), run.size.rows, run.size.cells, run.size.bytes, run.number] {
+        for number in
+            [run.sequence, run.group.into(), run.size.rows, run.size.cells, run.size.bytes, run.number]
+        {
             put_varint(out, number);
         }
     }
@@ -370,11 +378,20 @@ mod tests {
     use alloc::vec;
 
     fn facts() -> Vec<Fact> {
-        let rule = GcRule::Union(vec![GcRule::MaxVersions(3), GcRule::Intersection(vec![GcRule::MaxAge { micros: 5_000 }])]);
-        let family = ColumnFamily { name: "f".into(), gc_rule: rule, aggregate: Some(Aggregate::Max), locality_group: 2 };
+        let rule = GcRule::Union(vec![
+            GcRule::MaxVersions(3),
+            GcRule::Intersection(vec![GcRule::MaxAge { micros: 5_000 }]),
+        ]);
+        let family = ColumnFamily {
+            name: "f".into(),
+            gc_rule: rule,
+            aggregate: Some(Aggregate::Max),
+            locality_group: 2,
+        };
         let size = Size { rows: 1, cells: 2, bytes: 300 };
         let range = KeyRange { start: b"a".to_vec(), end: Some(b"b\xff".to_vec()) };
-        let run = RunFact { file: FileId(300), number: 1 << 40, range: range.clone(), sequence: 9, group: 1, size };
+        let run =
+            RunFact { file: FileId(300), number: 1 << 40, range: range.clone(), sequence: 9, group: 1, size };
         vec![
             Fact::Table { generation: 7, name: "t".into() },
             Fact::Spec(Spec { families: vec![Some(family), None], settings: TableSettings::default() }),

@@ -55,13 +55,16 @@ impl ManifestState {
     /// Returns the highest number of any segment that was ever in the log.
     pub fn last_segment(&self) -> u64 {
         // A mark at the beginning of a segment is set before that segment exists.
-        let number = |mark: LogPlace| if mark.offset > 0 { mark.segment } else { mark.segment.saturating_sub(1) };
+        let number =
+            |mark: LogPlace| if mark.offset > 0 { mark.segment } else { mark.segment.saturating_sub(1) };
         self.tablets.values().map(|tablet| number(tablet.log_mark)).fold(self.named_segment, u64::max)
     }
 
     /// Returns the tablets in key order.
     pub fn tablets_in_order(&self) -> Vec<&TabletFact> {
-        tabletop_model::order::sorted(self.tablets.values().collect(), |a, b| a.range.start.cmp(&b.range.start))
+        tabletop_model::order::sorted(self.tablets.values().collect(), |a, b| {
+            a.range.start.cmp(&b.range.start)
+        })
     }
 
     /// Returns the files that the state names, some of them several times.

@@ -184,8 +184,8 @@ impl Parser<'_> {
                     [b'^', name @ ..] => (true, name),
                     name => (false, name),
                 };
-                let set =
-                    unicode_class(name).ok_or_else(|| self.error_about(start, "invalid character class range (of Latin-1)"))?;
+                let set = unicode_class(name)
+                    .ok_or_else(|| self.error_about(start, "invalid character class range (of Latin-1)"))?;
                 return Ok(Some(self.of_class(set, negated != (*letter == b'P'))));
             }
             _ => return Ok(None),
@@ -212,11 +212,12 @@ fn unicode_class(name: &[u8]) -> Option<ByteSet> {
         b"Any" => Some(ByteSet::ALL),
         b"Latin" => Some(ByteSet::matching(is_letter)),
         b"Common" => Some(ByteSet::matching(|byte| !is_letter(byte))),
-        [b'C' | b'L' | b'M' | b'N' | b'P' | b'S' | b'Z'] => Some(ByteSet::matching(|byte| category(byte)[0] == name[0])),
-        b"Cc" | b"Cf" | b"Co" | b"Cs" | b"Ll" | b"Lm" | b"Lo" | b"Lt" | b"Lu" | b"Mc" | b"Me" | b"Mn" | b"Nd" | b"Nl" | b"No"
-        | b"Pc" | b"Pd" | b"Pe" | b"Pf" | b"Pi" | b"Po" | b"Ps" | b"Sc" | b"Sk" | b"Sm" | b"So" | b"Zl" | b"Zp" | b"Zs" => {
-            Some(ByteSet::matching(|byte| category(byte) == name))
+        [b'C' | b'L' | b'M' | b'N' | b'P' | b'S' | b'Z'] => {
+            Some(ByteSet::matching(|byte| category(byte)[0] == name[0]))
         }
+        b"Cc" | b"Cf" | b"Co" | b"Cs" | b"Ll" | b"Lm" | b"Lo" | b"Lt" | b"Lu" | b"Mc" | b"Me" | b"Mn"
+        | b"Nd" | b"Nl" | b"No" | b"Pc" | b"Pd" | b"Pe" | b"Pf" | b"Pi" | b"Po" | b"Ps" | b"Sc" | b"Sk"
+        | b"Sm" | b"So" | b"Zl" | b"Zp" | b"Zs" => Some(ByteSet::matching(|byte| category(byte) == name)),
         _ => None,
     }
 }

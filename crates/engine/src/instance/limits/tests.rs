@@ -9,16 +9,22 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 use tabletop_model::{
-    Code, ColumnFamily, Mutation, ReadRows, RowMutation, RowRange, RowSet, SortedMap, TableSettings, TableSpec,
+    Code, ColumnFamily, Mutation, ReadRows, RowMutation, RowRange, RowSet, SortedMap, TableSettings,
+    TableSpec,
 };
 
-const LIMITS: Limits =
-    Limits { memtable_bytes_max: 64 << 10, log_bytes_max: 256 << 10, cache_bytes_max: 32 << 10, dictionary_bytes_max: 16 << 10 };
+const LIMITS: Limits = Limits {
+    memtable_bytes_max: 64 << 10,
+    log_bytes_max: 256 << 10,
+    cache_bytes_max: 32 << 10,
+    dictionary_bytes_max: 16 << 10,
+};
 const BUDGET: Budget = Budget { bytes: 1 << 20 };
 
 fn spec(tablets: usize) -> TableSpec {
     let initial_splits = (1..tablets).map(|tablet| format!("{tablet:04}").as_str().into()).collect();
-    let settings = TableSettings { tablet_load_max: f64::INFINITY, block_bytes: 1_024, ..TableSettings::default() };
+    let settings =
+        TableSettings { tablet_load_max: f64::INFINITY, block_bytes: 1_024, ..TableSettings::default() };
     TableSpec { families: vec![ColumnFamily::new("f")], initial_splits, settings }
 }
 
@@ -47,7 +53,9 @@ fn used<S: Storage>(instance: &Instance<S>) -> [u64; 3] {
 fn rows<S: Storage>(instance: &mut Instance<S>) -> Vec<Vec<String>> {
     let ids: Vec<String> = instance.table_ids().map(ToString::to_string).collect();
     let mut rows_of = |id: String| instance.table(&id).unwrap().read(0, &ReadRows::default()).unwrap().rows;
-    ids.into_iter().map(|id| rows_of(id).iter().map(|row| format!("{} {}", row.key, row.cells[0].value)).collect()).collect()
+    ids.into_iter()
+        .map(|id| rows_of(id).iter().map(|row| format!("{} {}", row.key, row.cells[0].value)).collect())
+        .collect()
 }
 
 #[test]
@@ -78,7 +86,10 @@ fn many_tables_keep_them_together() {
         if number % 10 == 0 {
             instance.advance(0, BUDGET);
             let used = used(&instance);
-            assert!(used[0] <= LIMITS.memtable_bytes_max && used[1] <= LIMITS.log_bytes_max, "{number}: {used:?}");
+            assert!(
+                used[0] <= LIMITS.memtable_bytes_max && used[1] <= LIMITS.log_bytes_max,
+                "{number}: {used:?}"
+            );
         }
     }
     let expected = rows(&mut instance);
@@ -137,9 +148,15 @@ fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
     write(&mut instance, 0, 0, 0).unwrap_err();
     instance.storage.check.is_broken = false;
     (0..50).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
-    instance.set_limits(Limits { memtable_bytes_max: 1 << 10, log_bytes_max: 1 << 10, cache_bytes_max: 0, ..LIMITS });
+    instance.set_limits(Limits {
+        memtable_bytes_max: 1 << 10,
+        log_bytes_max: 1 << 10,
+        cache_bytes_max: 0,
+        ..LIMITS
+    });
     instance.advance(0, BUDGET);
-    let used = |table: usize| (instance.tables[table].1.memtable_bytes(), instance.tables[table].1.log_bytes());
+    let used =
+        |table: usize| (instance.tables[table].1.memtable_bytes(), instance.tables[table].1.log_bytes());
     assert!(used(0).0 > 10_000 && used(0).1 > 10_000, "{:?}", used(0));
     assert!(used(1).0 <= 1 << 10 && used(1).1 <= 1 << 10, "{:?}", used(1));
     write(&mut instance, 0, 0, 0).unwrap_err();
@@ -185,11 +202,16 @@ fn dictionaries_of_many_files_share_one_limit() {
     for number in 0..TABLES * TABLETS * 10 {
         // Each file has distinct words.
         let (table, tablet, row) = (number % TABLES, number / TABLES % TABLETS, number / TABLES / TABLETS);
-        let value = format!("\"word {tablet} of {table}\",\"another {tablet}\",\"and one more, of {tablet}\",{row}");
+        let value =
+            format!("\"word {tablet} of {table}\",\"another {tablet}\",\"and one more, of {tablet}\",{row}");
         let value = value.as_str().into();
         let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
         let key = format!("{tablet:04}#{row}").as_str().into();
-        instance.table(&format!("t{table}")).unwrap().mutate_row(0, &RowMutation { key, mutations: vec![set] }).unwrap();
+        instance
+            .table(&format!("t{table}"))
+            .unwrap()
+            .mutate_row(0, &RowMutation { key, mutations: vec![set] })
+            .unwrap();
     }
     instance.set_limits(Limits { memtable_bytes_max: 0, ..LIMITS });
     while instance.advance(0, BUDGET) {}
@@ -198,18 +220,30 @@ fn dictionaries_of_many_files_share_one_limit() {
     instance.set_limits(Limits::default());
     let expected = rows(&mut instance);
     let all = dictionaries_in_memory(&instance);
-    assert!(all > LIMITS.dictionary_bytes_max * 4 && all == instance.dictionaries.lock().bytes(), "{all} bytes");
+    assert!(
+        all > LIMITS.dictionary_bytes_max * 4 && all == instance.dictionaries.lock().bytes(),
+        "{all} bytes"
+    );
     instance.set_limits(LIMITS);
     for step in 0..2_000 {
         let number = step * 7_919 % (TABLES * TABLETS);
         let (table, tablet) = (number % TABLES, number / TABLES);
-        let read = ReadRows { rows: RowSet::range(RowRange::prefix(format!("{tablet:04}").as_bytes())), ..ReadRows::default() };
+        let read = ReadRows {
+            rows: RowSet::range(RowRange::prefix(format!("{tablet:04}").as_bytes())),
+            ..ReadRows::default()
+        };
         let found = instance.table(&format!("t{table}")).unwrap().read(0, &read).unwrap().rows;
         assert!(
-            found.len() == 10 && found.iter().all(|row| expected[table].contains(&format!("{} {}", row.key, row.cells[0].value)))
+            found.len() == 10
+                && found
+                    .iter()
+                    .all(|row| expected[table].contains(&format!("{} {}", row.key, row.cells[0].value)))
         );
         let held = dictionaries_in_memory(&instance);
-        assert!(held <= LIMITS.dictionary_bytes_max && held == instance.dictionaries.lock().bytes(), "step {step}: {held} bytes");
+        assert!(
+            held <= LIMITS.dictionary_bytes_max && held == instance.dictionaries.lock().bytes(),
+            "step {step}: {held} bytes"
+        );
     }
     assert!(dictionaries_in_memory(&instance) > LIMITS.dictionary_bytes_max / 2, "the room is used");
     // Dictionaries of files that were replaced or whose table was deleted do not stay in memory for

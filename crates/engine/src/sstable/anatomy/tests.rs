@@ -20,14 +20,23 @@ fn families() -> Vec<String> {
 }
 
 /// Returns the parts of a block, in pages of this size.
-fn parts(storage: &MemoryStorage, table: &SsTable, block: usize, page: usize) -> (Vec<u8>, Vec<BlockPart>, u64, Option<Damage>) {
+fn parts(
+    storage: &MemoryStorage,
+    table: &SsTable,
+    block: usize,
+    page: usize,
+) -> (Vec<u8>, Vec<BlockPart>, u64, Option<Damage>) {
     let section = table.read_section(storage, block).unwrap().to_vec();
     let dictionary = table.read_dictionary(storage).unwrap_or_default();
     let (mut parts, mut logical, mut damage) = (Vec::new(), 0, None);
     for from in (0..section.len()).step_by(page) {
-        let anatomy = Anatomy::of(&section, table.block_seed(block), &dictionary, &families(), from..from + page);
+        let anatomy =
+            Anatomy::of(&section, table.block_seed(block), &dictionary, &families(), from..from + page);
         for part in anatomy.parts {
-            assert!(part.at < (from + page) as u32 && (part.at + part.length) as usize > from, "{part:?} is not in its page");
+            assert!(
+                part.at < (from + page) as u32 && (part.at + part.length) as usize > from,
+                "{part:?} is not in its page"
+            );
             if parts.last() != Some(&part) {
                 parts.push(part);
             }
@@ -45,7 +54,9 @@ fn texts(parts: &[BlockPart]) -> Texts {
     let values = [PartKind::Word, PartKind::Value, PartKind::Tokens];
     let of = |kind| parts.iter().filter(move |part| part.kind == kind).map(|part| part.text.clone());
     // An empty value does not get a part; its length gets one.
-    let is_value = |part: &&BlockPart| values.contains(&part.kind) || part.kind == PartKind::ValueLength && part.text == "0";
+    let is_value = |part: &&BlockPart| {
+        values.contains(&part.kind) || part.kind == PartKind::ValueLength && part.text == "0"
+    };
     let value = |part: &BlockPart| match part.kind {
         PartKind::ValueLength => String::new(),
         _ => part.text.clone(),
@@ -159,7 +170,8 @@ fn a_block_is_read_aloud() {
         (section, parts, logical, ())
     };
     let said: Vec<_> = parts.iter().map(|part| (part.kind, part.text.as_str())).collect();
-    let keys: Vec<_> = said.iter().filter(|(kind, _)| matches!(kind, PartKind::SharedLength | PartKind::Key)).collect();
+    let keys: Vec<_> =
+        said.iter().filter(|(kind, _)| matches!(kind, PartKind::SharedLength | PartKind::Key)).collect();
     assert_eq!(
         keys,
         vec![

@@ -33,7 +33,8 @@ impl StoredCursor<'_> {
     /// Makes the value of a cell readable, until the cursor moves on.
     pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
         let block = &self.held[place.held as usize].block;
-        resolve_in(block, loaded(&self.dictionary), &mut self.decoded, place).map_err(|damage| self.damage(damage))
+        resolve_in(block, loaded(&self.dictionary), &mut self.decoded, place)
+            .map_err(|damage| self.damage(damage))
     }
 
     /// Passes the cells of the part that the filter does not drop to `each`, with their values
@@ -110,7 +111,9 @@ impl StoredCursor<'_> {
             return Ok(None);
         }
         let StoredCursor { held, dictionary, cells, verdicts, shapes, decoded, key, .. } = self;
-        let (Some(shape), Some(granules), [HeldBlock { block, .. }]) = (cells.shape(), cells.one_time(), held.as_slice()) else {
+        let (Some(shape), Some(granules), [HeldBlock { block, .. }]) =
+            (cells.shape(), cells.one_time(), held.as_slice())
+        else {
             return Ok(None);
         };
         let dictionary = loaded(dictionary);
@@ -148,7 +151,9 @@ impl StoredCursor<'_> {
                 let mut hand_stored = |column: u32, value: StoredValue| {
                     match value {
                         StoredValue::Word(word) => hand(column, dictionary.word(word)?),
-                        StoredValue::Raw { start, length } => hand(column, &block.bytes()[start..][..length as usize]),
+                        StoredValue::Raw { start, length } => {
+                            hand(column, &block.bytes()[start..][..length as usize])
+                        }
                         StoredValue::Tokens { start, length } => {
                             let (start, length) = decode(block, dictionary, decoded, start, length)?;
                             hand(column, decoded.get(start, length));
@@ -157,7 +162,10 @@ impl StoredCursor<'_> {
                     Some(())
                 };
                 match picks {
-                    None => columns.iter().zip(cells.values(block)).try_for_each(|(&column, value)| hand_stored(column, value?)),
+                    None => columns
+                        .iter()
+                        .zip(cells.values(block))
+                        .try_for_each(|(&column, value)| hand_stored(column, value?)),
                     Some([]) => Some(()),
                     Some(picks) => {
                         let mut values = cells.values(block);
@@ -172,7 +180,11 @@ impl StoredCursor<'_> {
             }
         };
         if done.is_none() {
-            let damage = Damage::new(block.row_data(self.row).map_or(0, |data| data.0), "values that make no sense", "a row");
+            let damage = Damage::new(
+                block.row_data(self.row).map_or(0, |data| data.0),
+                "values that make no sense",
+                "a row",
+            );
             return Err(self.damage(damage));
         }
         self.cells.count = 0;
@@ -183,10 +195,14 @@ impl StoredCursor<'_> {
     pub fn may_lose(&self, collector: &mut Collector) -> bool {
         let dictionary = self.dictionary();
         let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
-        let timestamp = self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
+        let timestamp =
+            self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
         // Versions of a column differ in their times.
         let has_versions = timestamp.is_none() && columns.windows(2).any(|pair| pair[0] == pair[1]);
-        has_versions || columns.iter().any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
+        has_versions
+            || columns
+                .iter()
+                .any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
     }
 
     /// Copies the row to an SSTable that is being written, in which it was begun. Returns `false`,
@@ -247,12 +263,24 @@ fn place(held: usize, cell: BlockCell, dictionary: &Dictionary) -> CellPlace {
         StoredValue::Raw { start, length } => (ValueKind::Plain, start, length),
         StoredValue::Tokens { start, length } => (ValueKind::Tokens, start, length),
     };
-    CellPlace { held: held as u32, column: cell.column, value_length, kind, value_start, timestamp: cell.timestamp }
+    CellPlace {
+        held: held as u32,
+        column: cell.column,
+        value_length,
+        kind,
+        value_start,
+        timestamp: cell.timestamp,
+    }
 }
 
 /// Makes the value of a cell readable.
 #[inline]
-fn resolve_in(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, place: &mut CellPlace) -> Result<(), Damage> {
+fn resolve_in(
+    block: &Block,
+    dictionary: &Dictionary,
+    decoded: &mut Decoded,
+    place: &mut CellPlace,
+) -> Result<(), Damage> {
     if place.kind == ValueKind::Tokens {
         let CellPlace { value_start: at, value_length, .. } = *place;
         let (start, length) = decode(block, dictionary, decoded, at, value_length)
@@ -264,7 +292,13 @@ fn resolve_in(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, pla
 
 /// Decodes tokens of the block, and returns the place of their text; `None` when they are invalid.
 #[inline]
-fn decode(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, start: usize, length: u32) -> Option<(usize, u32)> {
+fn decode(
+    block: &Block,
+    dictionary: &Dictionary,
+    decoded: &mut Decoded,
+    start: usize,
+    length: u32,
+) -> Option<(usize, u32)> {
     decoded.decode(&block.bytes()[start..][..length as usize], dictionary)
 }
 

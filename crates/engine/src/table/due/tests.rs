@@ -10,7 +10,8 @@ use alloc::format;
 use alloc::vec;
 use core::cell::Cell;
 use tabletop_model::{
-    Code, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadRows, RowMutation, RowSet, TableSettings, TableSpec,
+    Code, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadRows, RowMutation, RowSet,
+    TableSettings, TableSpec,
 };
 
 std::thread_local! {
@@ -26,17 +27,27 @@ pub(crate) fn check_due(table: &Table) {
         if table.background.due.is_stale || table.is_read_only() {
             continue;
         }
-        let is_this = |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
+        let is_this =
+            |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
         let is_noted = table.background.due.flushes.contains(&tablet.range.start);
-        assert!(tablet.frozen.is_none() || table.background.is_flushing || is_noted, "tablet {index} has a frozen memtable");
-        assert!(!table.is_full(index) || table.background.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
+        assert!(
+            tablet.frozen.is_none() || table.background.is_flushing || is_noted,
+            "tablet {index} has a frozen memtable"
+        );
+        assert!(
+            !table.is_full(index) || table.background.due.checks.iter().any(|work| is_this(&work)),
+            "tablet {index} is full"
+        );
         let mut compactions = table.background.due.compactions.iter().chain(&table.background.due.deferred);
         assert!(
             table.compaction_of(index).is_none() || compactions.any(|work| is_this(&work)),
             "tablet {index} has runs to merge"
         );
         let from = table.mergeable_from(index);
-        assert!(from.is_none_or(|from| from >= table.background.due.merges_from), "tablet {index} can be merged with the next");
+        assert!(
+            from.is_none_or(|from| from >= table.background.due.merges_from),
+            "tablet {index} can be merged with the next"
+        );
     }
     pins.sort_unstable();
     assert!(table.pins.all().eq(pins), "{:?}", table.pins);
@@ -57,7 +68,8 @@ fn table(tablets: usize) -> Table {
 }
 
 fn write(table: &mut Table, storage: &mut dyn Storage, key: &str, value: &[u8]) {
-    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+    let set =
+        Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
     table.mutate_row(storage, 0, &RowMutation { key: key.into(), mutations: vec![set] }).unwrap();
 }
 
@@ -83,7 +95,10 @@ fn a_call_with_nothing_to_do_looks_at_no_tablet() {
         table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap();
         LOOKS.take();
         for _ in 0..100 {
-            assert!(!table.has_work() && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap());
+            assert!(
+                !table.has_work()
+                    && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap()
+            );
         }
         assert_eq!((LOOKS.take(), table.counts.major_compactions), (0, 1_000));
         table.discard(&mut storage, &mut Default::default()).unwrap();
@@ -114,7 +129,9 @@ fn work_that_becomes_due_is_noted() {
         (table.counts.minor_compactions, table.counts.major_compactions, table.tablets.len())
     };
     assert_eq!(finish(&mut table, 0), (80, 20, 20));
-    table.update_settings(&mut MemoryStorage::default(), TableSettings { sstables_max: 1, ..SETTINGS() }).unwrap();
+    table
+        .update_settings(&mut MemoryStorage::default(), TableSettings { sstables_max: 1, ..SETTINGS() })
+        .unwrap();
     assert_eq!(finish(&mut table, 0), (80, 20, 20), "one SSTable each is enough");
     let second = 1_000_000;
     table.tablets[3].load.lock().count(15 * second, 1, 0);
@@ -195,7 +212,10 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
         errors.extend(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).err());
         check_due(&table);
     }
-    assert!(errors.len() == 4 && errors.iter().all(|error| error.code == Code::ResourceExhausted), "{errors:?}");
+    assert!(
+        errors.len() == 4 && errors.iter().all(|error| error.code == Code::ResourceExhausted),
+        "{errors:?}"
+    );
     assert_eq!(table.view(0).work_error, errors.pop());
     assert!(
         bytes_of(&storage.inner) < full - 5_000 && table.tablets[1].runs.len() <= 3,
@@ -236,7 +256,9 @@ fn a_look_that_fails_waits_for_the_next_call() {
 /// Writes rows in ascending order, ten into each of `tables` SSTables of more than 1 MiB.
 fn ascending(storage: &mut MemoryStorage, sstables_max: u32, tables: usize, disorder: usize) -> Table {
     let mut table = table(1);
-    table.update_settings(storage, TableSettings { sstables_max, memtable_bytes_max: 1 << 30, ..SETTINGS() }).unwrap();
+    table
+        .update_settings(storage, TableSettings { sstables_max, memtable_bytes_max: 1 << 30, ..SETTINGS() })
+        .unwrap();
     let mut state = 1_u64;
     for number in 0..tables * 10 {
         // Some rows arrive a little late.
@@ -264,7 +286,11 @@ fn large_sstables_of_rows_in_order_are_written_once() {
         assert!(table.tablets[0].runs.len() == 20 && table.tablets[0].depth <= 2);
         let mut read = |read: ReadRows| table.read(&mut storage, 0, &read).unwrap();
         let first = read(ReadRows { rows_limit: 1, ..ReadRows::default() });
-        assert_eq!((first.rows.len(), first.stats.blocks_read), (1, 1), "a read that ends early opens no later SSTable");
+        assert_eq!(
+            (first.rows.len(), first.stats.blocks_read),
+            (1, 1),
+            "a read that ends early opens no later SSTable"
+        );
         let last = read(ReadRows { rows_limit: 1, reversed: true, ..ReadRows::default() });
         assert_eq!((last.rows.len(), last.stats.blocks_read), (1, 1));
         let one = RowSet { keys: vec!["00000054".into()], ranges: vec![] };

@@ -3,8 +3,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use tabletop_model::{
-    ColumnFamily, CountExpired, ExpiredCells, GcRule, Mutation, ReadRows, RowMutation, RowSet, TableSettings, TableSpec,
-    Timestamp,
+    ColumnFamily, CountExpired, ExpiredCells, GcRule, Mutation, ReadRows, RowMutation, RowSet, TableSettings,
+    TableSpec, Timestamp,
 };
 
 use crate::storage::MemoryStorage;
@@ -17,9 +17,17 @@ const SECOND: Timestamp = 1_000_000;
 /// Ten rows with four versions in each of two columns, one per second. The first family keeps two
 /// versions, the second keeps three seconds, the third keeps everything.
 fn table() -> (Table, MemoryStorage) {
-    let rules = [("two", GcRule::MaxVersions(2)), ("young", GcRule::MaxAge { micros: 3 * SECOND }), ("all", GcRule::KeepAll)];
+    let rules = [
+        ("two", GcRule::MaxVersions(2)),
+        ("young", GcRule::MaxAge { micros: 3 * SECOND }),
+        ("all", GcRule::KeepAll),
+    ];
     let families = rules.map(|(name, gc_rule)| ColumnFamily { gc_rule, ..ColumnFamily::new(name) });
-    let spec = TableSpec { families: families.into(), initial_splits: vec!["row5".into()], settings: TableSettings::default() };
+    let spec = TableSpec {
+        families: families.into(),
+        initial_splits: vec!["row5".into()],
+        settings: TableSettings::default(),
+    };
     let (mut table, mut storage) = (Table::new(0, spec).unwrap(), MemoryStorage::default());
     for second in 1..=4 {
         for row in 0..10 {
@@ -29,7 +37,10 @@ fn table() -> (Table, MemoryStorage) {
                 timestamp: second * SECOND,
                 value: "12345".into(),
             };
-            let mutations = ["two", "young", "all"].iter().flat_map(|family| [set(family, "a"), set(family, "b")]).collect();
+            let mutations = ["two", "young", "all"]
+                .iter()
+                .flat_map(|family| [set(family, "a"), set(family, "b")])
+                .collect();
             let row = RowMutation { key: format!("row{row}").as_str().into(), mutations };
             table.mutate_row(&mut storage, 0, &row).unwrap();
         }
@@ -37,8 +48,15 @@ fn table() -> (Table, MemoryStorage) {
     (table, storage)
 }
 
-fn counted(table: &mut Table, storage: &mut MemoryStorage, now: Timestamp, row: Option<&str>, slice: u64) -> (ExpiredCells, u32) {
-    let mut ask = CountExpired { row: row.map(Into::into), slice_cells_max: slice, listed_max: 3, resume: None };
+fn counted(
+    table: &mut Table,
+    storage: &mut MemoryStorage,
+    now: Timestamp,
+    row: Option<&str>,
+    slice: u64,
+) -> (ExpiredCells, u32) {
+    let mut ask =
+        CountExpired { row: row.map(Into::into), slice_cells_max: slice, listed_max: 3, resume: None };
     let mut sum = ExpiredCells::default();
     for slices in 1.. {
         sum.add(table.count_expired(storage, now, &ask).unwrap());
@@ -84,8 +102,13 @@ fn slices_add_up_and_a_row_is_counted_alone() {
     assert_eq!(ExpiredCells { listed: whole.listed.clone(), ..sliced }, whole);
     let (row, _) = counted(&mut table, &mut storage, now, Some("row7"), 0);
     assert_eq!((row.rows, row.rows_seen, row.cells, row.bytes * 10), (1, 1, 8, whole.bytes));
-    let listed: Vec<_> = row.listed.iter().map(|cell| (&*cell.family, &**cell.qualifier, cell.timestamp / SECOND)).collect();
-    assert_eq!(listed, [("two", &b"a"[..], 2), ("two", b"a", 1), ("two", b"b", 2)], "the first three of eight");
+    let listed: Vec<_> =
+        row.listed.iter().map(|cell| (&*cell.family, &**cell.qualifier, cell.timestamp / SECOND)).collect();
+    assert_eq!(
+        listed,
+        [("two", &b"a"[..], 2), ("two", b"a", 1), ("two", b"b", 2)],
+        "the first three of eight"
+    );
     let (none, _) = counted(&mut table, &mut storage, now, Some("nobody"), 0);
     assert_eq!(none, ExpiredCells { now, ..ExpiredCells::default() });
     // Earlier, only versions count, and the time of the rules is before the time of the clock.

@@ -18,7 +18,8 @@ fn table(storage: &mut dyn Storage) -> Table {
     let settings = TableSettings { tablet_load_max: f64::INFINITY, ..TableSettings::default() };
     let initial_splits = (1..TABLETS).map(|tablet| format!("{tablet:03}").as_str().into()).collect();
     let families = vec![ColumnFamily::new("f"), ColumnFamily { locality_group: 1, ..ColumnFamily::new("g") }];
-    Table::create(storage, &mut Headers::default(), 0, "t", TableSpec { families, initial_splits, settings }).unwrap()
+    Table::create(storage, &mut Headers::default(), 0, "t", TableSpec { families, initial_splits, settings })
+        .unwrap()
 }
 
 fn write(table: &mut Table, storage: &mut dyn Storage, family: &str, tablet: usize, row: usize) {
@@ -31,7 +32,9 @@ fn write(table: &mut Table, storage: &mut dyn Storage, family: &str, tablet: usi
 fn rows(table: &mut Table, storage: &mut dyn Storage) -> Vec<String> {
     let rows = table.read(storage, 0, &ReadRows::default()).unwrap().rows;
     let shown = |cell: &tabletop_model::Cell| format!("{}={}", cell.family, cell.value);
-    rows.iter().map(|row| format!("{} {:?}", row.key, row.cells.iter().map(shown).collect::<Vec<_>>())).collect()
+    rows.iter()
+        .map(|row| format!("{} {:?}", row.key, row.cells.iter().map(shown).collect::<Vec<_>>()))
+        .collect()
 }
 
 #[test]
@@ -48,7 +51,10 @@ fn tablets_share_a_file_of_each_group() {
     table.flush(&mut storage, &Vec::from_iter(0..TABLETS)).unwrap();
     check_due(&table);
     assert_eq!(storage.files().unwrap().len(), files + 2);
-    assert_eq!((rows(&mut table, &mut storage), table.memtable_bytes(), table.counts.minor_compactions), (before, 0, 1));
+    assert_eq!(
+        (rows(&mut table, &mut storage), table.memtable_bytes(), table.counts.minor_compactions),
+        (before, 0, 1)
+    );
     for (index, tablet) in table.tablets.iter().enumerate() {
         let groups = match index {
             index if index % 5 == 0 => vec![],
@@ -63,7 +69,8 @@ fn tablets_share_a_file_of_each_group() {
     let mut tables: Vec<&Arc<SsTable>> = runs.map(|run| &run.table).collect();
     tables.sort_by_key(|table| table.file);
     tables.dedup_by(|one, other| Arc::ptr_eq(one, other));
-    let of_files = tables.iter().flat_map(|table| &table.index.blocks).map(|block| u64::from(block.length)).sum::<u64>();
+    let of_files =
+        tables.iter().flat_map(|table| &table.index.blocks).map(|block| u64::from(block.length)).sum::<u64>();
     assert_eq!((tables.len(), of_runs), (2, of_files), "each block is in one run");
 }
 
@@ -95,7 +102,8 @@ fn the_oldest_are_written_first() {
     let one = table.memtable_bytes() / TABLETS as u64;
     let oldest = table.oldest_memtables(one * 10);
     table.flush(&mut storage, &oldest).unwrap();
-    let written: Vec<usize> = (0..TABLETS).filter(|&index| table.tablets[index].memtable.read().is_empty()).collect();
+    let written: Vec<usize> =
+        (0..TABLETS).filter(|&index| table.tablets[index].memtable.read().is_empty()).collect();
     assert_eq!(written, Vec::from_iter(TABLETS - 10..TABLETS));
     assert_eq!(table.memtable_bytes(), one * 40);
 }
@@ -104,11 +112,17 @@ const MEMTABLE: u64 = 64 << 10;
 
 /// Returns a table of one tablet whose host writes memtables.
 fn table_apart(storage: &mut dyn Storage, tablet_bytes_max: u64) -> Table {
-    let settings = TableSettings { memtable_bytes_max: MEMTABLE, tablet_bytes_max, ..TableSettings::default() };
+    let settings =
+        TableSettings { memtable_bytes_max: MEMTABLE, tablet_bytes_max, ..TableSettings::default() };
     let families = vec![ColumnFamily::new("f")];
-    let mut table =
-        Table::create(storage, &mut Headers::default(), 0, "t", TableSpec { families, settings, ..TableSpec::default() })
-            .unwrap();
+    let mut table = Table::create(
+        storage,
+        &mut Headers::default(),
+        0,
+        "t",
+        TableSpec { families, settings, ..TableSpec::default() },
+    )
+    .unwrap();
     table.advance(storage, 0, Budget { bytes: 1 }, Compactions::Apart).unwrap();
     table
 }
@@ -116,9 +130,15 @@ fn table_apart(storage: &mut dyn Storage, tablet_bytes_max: u64) -> Table {
 /// Writes rows of 1 KiB whose values have nothing in common.
 fn fill(table: &mut Table, storage: &mut dyn Storage, rows: core::ops::Range<u64>) {
     for row in rows {
-        let value: Vec<u8> =
-            (0..128).flat_map(|at| (row * 128 + at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()).collect();
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+        let value: Vec<u8> = (0..128)
+            .flat_map(|at| (row * 128 + at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes())
+            .collect();
+        let set = Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: value.into(),
+        };
         let key = format!("{row:06}").as_str().into();
         table.mutate_row(storage, 0, &RowMutation { key, mutations: vec![set] }).unwrap();
     }
@@ -195,7 +215,11 @@ fn writes_owe_and_then_wait_when_the_host_is_behind() {
     fill(&mut table, &mut storage, 100..200);
     assert_eq!((*table.reading.owed.lock(), table.tablets[0].runs.len()), (4, 0));
     fill(&mut table, &mut storage, 200..600);
-    assert_eq!(table.tablets[0].runs.len(), 2, "all was written when the newer memtable had eight times its bytes");
+    assert_eq!(
+        table.tablets[0].runs.len(),
+        2,
+        "all was written when the newer memtable had eight times its bytes"
+    );
     assert!(table.take_flush().is_none() && count(&mut table, &mut storage) == 600);
 }
 
@@ -241,13 +265,17 @@ fn deletes_that_keep_coming_are_written_once_in_a_delay() {
         // Rows that no run has.
         let now = step * 100_000;
         let key = format!("x{step}").as_str().into();
-        table.mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }).unwrap();
+        table
+            .mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] })
+            .unwrap();
         table.advance(&mut storage, now, Budget { bytes: 1 << 20 }, Compactions::Apart).unwrap();
         if let Some(flushing) = table.take_flush() {
             let done = flushing.run(&mut storage);
             // Another delete arrives during the step.
             let key = format!("y{step}").as_str().into();
-            table.mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }).unwrap();
+            table
+                .mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] })
+                .unwrap();
             table.put_back_flush(&mut storage, now, flushing, Some(done)).unwrap();
             written += 1;
         }
@@ -270,7 +298,10 @@ fn a_drop_of_rows_waits_for_the_host_to_write_memtables() {
     assert_eq!(table.prepare_drop(&mut storage, &range), Ok(false));
     let flushed = table.counts.work.flushed_bytes;
     table.drop_row_range(&mut storage, &range).unwrap();
-    assert!(table.counts.work.flushed_bytes - flushed < flushed / 10, "only what has arrived since is written");
+    assert!(
+        table.counts.work.flushed_bytes - flushed < flushed / 10,
+        "only what has arrived since is written"
+    );
     assert_eq!(count(&mut table, &mut storage), 410);
     check_due(&table);
     let (mut again, _) = crate::Instance::open(storage, 0).unwrap();

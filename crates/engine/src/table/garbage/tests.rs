@@ -9,8 +9,8 @@ use crate::table::plan::Compactions;
 use alloc::format;
 use alloc::vec;
 use tabletop_model::{
-    ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadRows, RowKey, RowMutation, TableSettings, TableSpec,
-    TimestampRange,
+    ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadRows, RowKey, RowMutation, TableSettings,
+    TableSpec, TimestampRange,
 };
 
 const SECOND: i64 = 1_000_000;
@@ -35,7 +35,8 @@ impl Tested {
         };
         let family = |name: &str| ColumnFamily { gc_rule: rule.clone(), ..ColumnFamily::new(name) };
         let initial_splits = (1..tablets).map(|number| format!("{number:06}").as_str().into()).collect();
-        let spec = TableSpec { families: vec![family("f"), ColumnFamily::new("kept")], initial_splits, settings };
+        let spec =
+            TableSpec { families: vec![family("f"), ColumnFamily::new("kept")], initial_splits, settings };
         Tested { table: Table::new(0, spec).unwrap(), storage: MemoryStorage::default(), now: 0, seed: 1 }
     }
 
@@ -48,24 +49,33 @@ impl Tested {
     fn set(&mut self, key: &str, bytes: usize) {
         let timestamp = self.now / 1_000 * 1_000;
         let value = self.random(bytes);
-        self.mutate(key, Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp, value: value.into() });
+        self.mutate(
+            key,
+            Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp, value: value.into() },
+        );
     }
 
     fn random(&mut self, bytes: usize) -> Vec<u8> {
         let mut byte = || {
-            self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.seed =
+                self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.seed >> 56) as u8
         };
         (0..bytes).map(|_| byte()).collect()
     }
 
     fn flush(&mut self) {
-        (0..self.table.tablets.len()).for_each(|index| self.table.minor_compaction(&mut self.storage, index).unwrap());
+        (0..self.table.tablets.len())
+            .for_each(|index| self.table.minor_compaction(&mut self.storage, index).unwrap());
     }
 
     /// Does all work that is due.
     fn settle(&mut self) {
-        while self.table.advance(&mut self.storage, self.now, Budget { bytes: 64 << 10 }, Compactions::Here).unwrap() {}
+        while self
+            .table
+            .advance(&mut self.storage, self.now, Budget { bytes: 64 << 10 }, Compactions::Here)
+            .unwrap()
+        {}
         if self.table.tablets.len() < 200 {
             check_due(&self.table);
         }
@@ -131,7 +141,12 @@ fn a_small_idle_table_is_collected_after_the_delay_and_then_left_alone() {
         LOOKS.take();
         assert_eq!(tested.table.next_work(), Timestamp::MAX);
         (0..100).for_each(|_| {
-            assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap());
+            assert!(
+                !tested
+                    .table
+                    .advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here)
+                    .unwrap()
+            );
         });
         assert_eq!(LOOKS.take(), 0);
     }
@@ -210,7 +225,10 @@ fn a_few_deletes_in_a_large_table_wait_until_they_are_worth_it() {
     tested.idle(600);
     assert_eq!(tested.written(), written, "a hundredth of 5 MiB does not go at once");
     tested.idle(600);
-    assert!(tested.stored() <= full * 995 / 1_000 && tested.written() <= written + full, "but after some minutes");
+    assert!(
+        tested.stored() <= full * 995 / 1_000 && tested.written() <= written + full,
+        "but after some minutes"
+    );
     let written = tested.written();
     tested.idle(1_000_000);
     assert_eq!(tested.written(), written);
@@ -306,7 +324,8 @@ fn collection_under_load_writes_a_bounded_number_of_bytes() {
         }
         // 1,800 cells live.
         let work = tested.table.counts.work;
-        let amplification = (work.flushed_bytes + work.compaction_bytes_written) as f64 / work.flushed_bytes as f64;
+        let amplification =
+            (work.flushed_bytes + work.compaction_bytes_written) as f64 / work.flushed_bytes as f64;
         assert!(amplification < if scatter == 1 { 3.0 } else { 10.0 }, "{amplification}");
         assert!(tested.cells() < 2_300, "{} cells of which 1,800 live", tested.cells());
         tested.idle(3_600 + 60);
@@ -327,7 +346,12 @@ fn many_tablets_that_wait_for_their_time_cost_nothing() {
         assert_eq!(tested.table.next_work(), 1_000 * SECOND + 1);
         LOOKS.take();
         (0..100).for_each(|_| {
-            assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap());
+            assert!(
+                !tested
+                    .table
+                    .advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here)
+                    .unwrap()
+            );
         });
         assert_eq!(LOOKS.take(), 0);
         // Sixteen tablets in two seconds.
@@ -383,7 +407,10 @@ fn versions_that_a_delete_uncovers_are_kept() {
     assert_eq!(tested.times("a"), [1]);
     tested
         .table
-        .update_settings(&mut tested.storage, TableSettings { sstables_max: 1, ..tested.table.settings.clone() })
+        .update_settings(
+            &mut tested.storage,
+            TableSettings { sstables_max: 1, ..tested.table.settings.clone() },
+        )
         .unwrap();
     tested.settle();
     assert_eq!(tested.times("a"), [1], "a merge of all runs");
@@ -397,7 +424,10 @@ fn versions_that_are_uncovered_during_a_collection_are_kept() {
     let mut is_deleted = false;
     for _ in 0..1_000 {
         tested.now += SECOND / 10;
-        tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }, Compactions::Here).unwrap();
+        tested
+            .table
+            .advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }, Compactions::Here)
+            .unwrap();
         if tested.table.background.compaction.is_some() && !is_deleted {
             delete_version(&mut tested, "a", 2);
             assert!(tested.table.background.compaction.is_none());
@@ -428,7 +458,10 @@ fn a_collection_that_is_discarded_waits_again() {
                 return second;
             }
             tested.now += SECOND;
-            while tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap()
+            while tested
+                .table
+                .advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here)
+                .unwrap()
                 && tested.table.background.compaction.is_none()
             {}
         }

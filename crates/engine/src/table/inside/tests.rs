@@ -9,13 +9,18 @@ use crate::table::compaction::Budget;
 use crate::table::plan::Compactions;
 use crate::table::touch::TouchedChunk;
 use tabletop_model::{
-    Code, ColumnFamily, Mutation, ReadRows, RowFilter, RowMutation, RowSet, TableSettings, TableSpec, Touched, TouchedRun,
+    Code, ColumnFamily, Mutation, ReadRows, RowFilter, RowMutation, RowSet, TableSettings, TableSpec,
+    Touched, TouchedRun,
 };
 
 fn table() -> Table {
     let settings = TableSettings { block_bytes: 200, sstables_max: 8, ..TableSettings::default() };
     let slow = ColumnFamily { locality_group: 1, ..ColumnFamily::new("slow") };
-    Table::new(0, TableSpec { families: vec![ColumnFamily::new("f"), slow], initial_splits: vec![], settings }).unwrap()
+    Table::new(
+        0,
+        TableSpec { families: vec![ColumnFamily::new("f"), slow], initial_splits: vec![], settings },
+    )
+    .unwrap()
 }
 
 fn write(table: &mut Table, storage: &mut MemoryStorage, family: &str, key: &str) {
@@ -51,7 +56,8 @@ fn touch(table: &mut Table, storage: &MemoryStorage, read: &ReadRows) -> Vec<Tou
     assert_eq!(chunk.rows, same.rows, "the rows are the ones of the read");
     assert_eq!(tablets.len(), 1);
     let runs = tablets.remove(0).runs;
-    let (blocks, skips) = (runs.iter().map(|run| run.blocks.len() as u64).sum(), runs.iter().map(|run| run.bloom_skips).sum());
+    let (blocks, skips) =
+        (runs.iter().map(|run| run.blocks.len() as u64).sum(), runs.iter().map(|run| run.bloom_skips).sum());
     assert_eq!((same.stats.blocks_read + same.stats.cache_hits, same.stats.bloom_skips), (blocks, skips));
     runs
 }
@@ -139,10 +145,16 @@ fn a_flush_and_a_compaction_by_hand_change_no_row() {
     while table.advance(&mut storage, 0, Budget { bytes: 500 }, Compactions::Here).unwrap() {
         seen.extend(inside(&mut table, &storage).compaction);
     }
-    assert!(seen.iter().any(|step| step.is_major && step.files.len() == 4 && step.written.is_some()), "{seen:?}");
+    assert!(
+        seen.iter().any(|step| step.is_major && step.files.len() == 4 && step.written.is_some()),
+        "{seen:?}"
+    );
     let compacted = inside(&mut table, &storage);
     let depths: Vec<_> = compacted.runs.iter().map(|run| (run.depth, run.rows)).collect();
-    assert_eq!((depths, compacted.compaction, compacted.compaction_is_due), (vec![(0, 120), (0, 1)], None, false));
+    assert_eq!(
+        (depths, compacted.compaction, compacted.compaction_is_due),
+        (vec![(0, 120), (0, 1)], None, false)
+    );
     assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows, rows);
 }
 
@@ -151,7 +163,9 @@ fn blocks_are_listed_and_read_in_pages() {
     let mut storage = MemoryStorage::default();
     let mut table = filled(&mut storage);
     let run = inside(&mut table, &storage).runs.remove(2);
-    let list = |table: &mut Table, from, count| match table.inspect(&storage, Inspect::Blocks { file: run.file, from, count }) {
+    let list = |table: &mut Table, from, count| match table
+        .inspect(&storage, Inspect::Blocks { file: run.file, from, count })
+    {
         Ok(Inspected::Blocks(list)) => list,
         other => panic!("{other:?}"),
     };
@@ -160,9 +174,14 @@ fn blocks_are_listed_and_read_in_pages() {
     assert_eq!(all.blocks.iter().map(|block| u64::from(block.rows)).sum::<u64>(), run.rows);
     assert_eq!(list(&mut table, 1, 2).blocks, all.blocks[1..3]);
     assert!(list(&mut table, u32::MAX, 2).blocks.is_empty());
-    let page = |table: &mut Table, block, from| table.inspect(&storage, Inspect::Block { file: run.file, block, from });
+    let page = |table: &mut Table, block, from| {
+        table.inspect(&storage, Inspect::Block { file: run.file, block, from })
+    };
     let Ok(Inspected::Block(first)) = page(&mut table, 0, 0) else { panic!("there is a block 0") };
-    assert_eq!((first.total, first.bytes.len() as u32, &first.damage), (all.blocks[0].bytes, all.blocks[0].bytes, &None));
+    assert_eq!(
+        (first.total, first.bytes.len() as u32, &first.damage),
+        (all.blocks[0].bytes, all.blocks[0].bytes, &None)
+    );
     let Ok(Inspected::Block(rest)) = page(&mut table, 0, 10) else { panic!("there is a block 0") };
     assert_eq!((rest.bytes.as_slice(), rest.logical_bytes), (&first.bytes[10..], first.logical_bytes));
     let Ok(Inspected::Block(none)) = page(&mut table, 0, u32::MAX) else { panic!("there is a block 0") };
@@ -181,7 +200,9 @@ fn what_does_not_exist_is_refused_by_name() {
         table.flush_tablet(&mut storage, TabletId(99)).err(),
         table.compact_tablet(TabletId(99)).err(),
     ];
-    for (error, name) in refused.into_iter().zip(["tablet 99", "SSTable 999", "block 70", "tablet 99", "tablet 99"]) {
+    for (error, name) in
+        refused.into_iter().zip(["tablet 99", "SSTable 999", "block 70", "tablet 99", "tablet 99"])
+    {
         let error = error.expect("it is refused");
         assert!(error.code == Code::NotFound && error.message.contains(name), "{error:?}");
     }

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use expect_test::expect;
 use tabletop_model::{
-    Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, GcRule, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadModifyWriteRule, ReadRows, ReadStats, RowFilter, RowMutation, TableSettings, TableSpec,
+    Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, GcRule, Mutation, ReadModify,
+    ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, ReadStats, RowFilter, RowMutation, TableSettings,
+    TableSpec,
 };
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -22,7 +23,8 @@ const KEY: &str = "wide";
 
 fn table(block_bytes: u32, gc_rule: GcRule) -> Table {
     let sum = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("sum") };
-    let families = alloc::vec![ColumnFamily::new("e"), ColumnFamily { gc_rule, ..ColumnFamily::new("f") }, sum];
+    let families =
+        alloc::vec![ColumnFamily::new("e"), ColumnFamily { gc_rule, ..ColumnFamily::new("f") }, sum];
     let settings = TableSettings {
         block_bytes,
         memtable_bytes_max: 1 << 30,
@@ -36,7 +38,12 @@ fn table(block_bytes: u32, gc_rule: GcRule) -> Table {
 }
 
 fn set(family: &str, qualifier: &str, timestamp: i64, value: &[u8]) -> Mutation {
-    Mutation::SetCell { family: family.into(), qualifier: qualifier.into(), timestamp, value: value.to_vec().into() }
+    Mutation::SetCell {
+        family: family.into(),
+        qualifier: qualifier.into(),
+        timestamp,
+        value: value.to_vec().into(),
+    }
 }
 
 fn write(table: &mut Table, storage: &mut MemoryStorage, mutations: Vec<Mutation>) {
@@ -59,7 +66,10 @@ fn wide(runs: usize) -> (Table, MemoryStorage) {
         }
         write(&mut table, &mut storage, cells);
         for key in ["before", "widf"] {
-            let row = RowMutation { key: key.into(), mutations: alloc::vec![set("f", "q", run as i64 * 1_000, b"v")] };
+            let row = RowMutation {
+                key: key.into(),
+                mutations: alloc::vec![set("f", "q", run as i64 * 1_000, b"v")],
+            };
             table.mutate_row(&mut storage, 0, &row).unwrap();
         }
         table.minor_compaction(&mut storage, 0).unwrap();
@@ -103,8 +113,10 @@ fn few_blocks_of_a_wide_row_are_read() {
         "row_key_regex('other')",
         "block_all",
     ] {
-        let (a, b) =
-            (stats(&mut one, &mut one_storage, Some(KEY), filter), stats(&mut three, &mut three_storage, Some(KEY), filter));
+        let (a, b) = (
+            stats(&mut one, &mut one_storage, Some(KEY), filter),
+            stats(&mut three, &mut three_storage, Some(KEY), filter),
+        );
         assert_eq!(a.cells_returned, b.cells_returned, "{filter}");
         shown += &format!(
             "{} and {} blocks, {} and {} cells, {} returned: {filter}\n",
@@ -158,7 +170,8 @@ fn a_part_of_a_wide_row_is_that_of_the_whole_row() {
             let (start, length) = (start % 60_000, [0, 1, 90, 500, 3_000][number as usize % 5]);
             let name = |column: u64| format!("n{column:06}");
             let (start, end) = (name(start), name(start + length));
-            let (filter, _) = RowFilter::parse(&format!("column_range(\"f\", start=\"{start}\", end=\"{end}\")"));
+            let (filter, _) =
+                RowFilter::parse(&format!("column_range(\"f\", start=\"{start}\", end=\"{end}\")"));
             let is_between = |cell: &&tabletop_model::Cell| {
                 cell.family == "f" && (start.as_bytes()..=end.as_bytes()).contains(&cell.qualifier.as_slice())
             };
@@ -188,12 +201,15 @@ fn an_increment_in_a_wide_row_reads_few_blocks() {
             qualifier: qualifier.into(),
             modify: ReadModify::Append("!".into()),
         };
-        let request = ReadModifyWriteRow { key: KEY.into(), rules: alloc::vec![rule("n030000"), rule("n045000")] };
+        let request =
+            ReadModifyWriteRow { key: KEY.into(), rules: alloc::vec![rule("n030000"), rule("n045000")] };
         let row = table.read_modify_write_row(&mut storage, 0, &request).unwrap();
         assert_eq!(row.cells.iter().map(|cell| cell.value.len()).sum::<usize>(), 8 + 6);
         let blocks = table.view(0).blocks_read;
         assert!(blocks <= 5 * runs as u64, "{blocks} blocks");
-        for (predicate, is_found) in [(None, true), (Some("column_range('f', start='n04', end='n041')"), true)] {
+        for (predicate, is_found) in
+            [(None, true), (Some("column_range('f', start='n04', end='n041')"), true)]
+        {
             let request = CheckAndMutateRow {
                 key: KEY.into(),
                 predicate: predicate.and_then(|text| RowFilter::parse(&text.replace('\'', "\"")).0),
@@ -213,7 +229,8 @@ fn an_increment_in_a_wide_row_reads_few_blocks() {
 fn few_cells_of_a_wide_row_in_the_memtable_are_seen() {
     for one_by_one in [false, true] {
         let (mut table, mut storage) = (table(2 << 10, GcRule::KeepAll), MemoryStorage::default());
-        let cell = |n: i64| [set("f", &format!("n{n:06}"), 0, b"value"), set("f", "t", n * 1_000, b"version")];
+        let cell =
+            |n: i64| [set("f", &format!("n{n:06}"), 0, b"value"), set("f", "t", n * 1_000, b"version")];
         if one_by_one {
             (0..20_000).for_each(|n| write(&mut table, &mut storage, cell(n).to_vec()));
             stats(&mut table, &mut storage, Some(KEY), "block_all");
@@ -249,7 +266,9 @@ fn heavy(runs: usize, gc_rule: GcRule) -> (Table, MemoryStorage) {
         let mut cells = Vec::new();
         for column in 0..2_000usize {
             let value: Vec<u8> = (0..125u64)
-                .flat_map(|at| xxh3_64(&[at, column as u64, run as u64].map(u64::to_be_bytes).concat()).to_be_bytes())
+                .flat_map(|at| {
+                    xxh3_64(&[at, column as u64, run as u64].map(u64::to_be_bytes).concat()).to_be_bytes()
+                })
                 .collect();
             let qualifier = format!("n{column:06}");
             cells.push(set("f", &qualifier, run as i64 * 1_000, &value));
@@ -257,7 +276,12 @@ fn heavy(runs: usize, gc_rule: GcRule) -> (Table, MemoryStorage) {
                 cells.push(set("f", &qualifier, 0, b"again"));
             }
             let input = AggregateInput::Int(run as i64 + 1);
-            cells.push(Mutation::AddToCell { family: "sum".into(), qualifier: qualifier.as_str().into(), timestamp: 0, input });
+            cells.push(Mutation::AddToCell {
+                family: "sum".into(),
+                qualifier: qualifier.as_str().into(),
+                timestamp: 0,
+                input,
+            });
             if column % 7 == run {
                 cells.push(Mutation::DeleteFromColumn {
                     family: "f".into(),
@@ -275,9 +299,11 @@ fn heavy(runs: usize, gc_rule: GcRule) -> (Table, MemoryStorage) {
 /// A step of a compaction can end anywhere within a row, and the cells are the same as before.
 #[test]
 fn a_wide_row_is_merged_in_steps() {
-    for (budget, rule, least_steps) in
-        [(64 << 10, GcRule::KeepAll, 60), (1 << 30, GcRule::KeepAll, 0), (16 << 10, GcRule::MaxVersions(1), 50)]
-    {
+    for (budget, rule, least_steps) in [
+        (64 << 10, GcRule::KeepAll, 60),
+        (1 << 30, GcRule::KeepAll, 0),
+        (16 << 10, GcRule::MaxVersions(1), 50),
+    ] {
         let (mut table, mut storage) = heavy(4, rule.clone());
         most_held::take();
         let read = table.read(&mut storage, 0, &ReadRows::default()).unwrap();
@@ -306,9 +332,9 @@ fn a_wide_row_is_merged_in_steps() {
         } else {
             let mut expected = read.rows.clone();
             let mut last = None;
-            expected[0]
-                .cells
-                .retain(|cell| cell.family != "f" || last.replace(cell.qualifier.clone()) != Some(cell.qualifier.clone()));
+            expected[0].cells.retain(|cell| {
+                cell.family != "f" || last.replace(cell.qualifier.clone()) != Some(cell.qualifier.clone())
+            });
             assert!(after.rows == expected, "the newest versions");
         }
     }
@@ -318,7 +344,9 @@ fn a_wide_row_is_merged_in_steps() {
 fn qualifiers_of_any_bytes_are_found() {
     let (mut table, mut storage) = (table(1, GcRule::KeepAll), MemoryStorage::default());
     let qualifiers: Vec<Vec<u8>> = (0..=255u8)
-        .flat_map(|byte| [alloc::vec![byte], alloc::vec![byte, 0], alloc::vec![255, byte], alloc::vec![255, 255, byte]])
+        .flat_map(|byte| {
+            [alloc::vec![byte], alloc::vec![byte, 0], alloc::vec![255, byte], alloc::vec![255, 255, byte]]
+        })
         .collect();
     let cell = |qualifier: &Vec<u8>| Mutation::SetCell {
         family: "f".to_string(),
@@ -334,8 +362,10 @@ fn qualifiers_of_any_bytes_are_found() {
             let pattern = format!("{}{end}", tabletop_model::pattern::literal(prefix));
             let filter = Some(RowFilter::ColumnQualifierRegex(pattern.into_bytes().into()));
             let rows = table.read(&mut storage, 0, &ReadRows { filter, ..ReadRows::default() }).unwrap().rows;
-            let found: Vec<_> = rows.iter().flat_map(|row| &row.cells).map(|cell| cell.qualifier.0.clone()).collect();
-            let mut expected: Vec<_> = qualifiers.iter().filter(|qualifier| qualifier.starts_with(prefix)).cloned().collect();
+            let found: Vec<_> =
+                rows.iter().flat_map(|row| &row.cells).map(|cell| cell.qualifier.0.clone()).collect();
+            let mut expected: Vec<_> =
+                qualifiers.iter().filter(|qualifier| qualifier.starts_with(prefix)).cloned().collect();
             expected.sort();
             expected.dedup();
             assert_eq!(found, expected, "{prefix:?}");

@@ -55,7 +55,10 @@ mod tests {
 
     fn offered(text: &str) -> Vec<String> {
         let at = text.find('|').expect("a caret");
-        RowFilter::complete(&text.replace('|', ""), at).into_iter().map(|completion| completion.text).collect()
+        RowFilter::complete(&text.replace('|', ""), at)
+            .into_iter()
+            .map(|completion| completion.text)
+            .collect()
     }
 
     #[test]

@@ -63,7 +63,10 @@ pub(super) fn lex<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Vec<Token<'
             c => {
                 at += c.len_utf8();
                 let hint = if c == '\'' || c == '`' { ": write strings in double quotes" } else { "" };
-                problems.push(Problem { span: span(start, at), message: alloc::format!("`{c}` means nothing here{hint}") });
+                problems.push(Problem {
+                    span: span(start, at),
+                    message: alloc::format!("`{c}` means nothing here{hint}"),
+                });
                 continue;
             }
         };
@@ -144,5 +147,8 @@ fn raw(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
 }
 
 fn unclosed(start: usize, end: usize, quote: &str) -> Problem {
-    Problem { span: span(start, end), message: alloc::format!("this string has no end: close it with `{quote}`") }
+    Problem {
+        span: span(start, end),
+        message: alloc::format!("this string has no end: close it with `{quote}`"),
+    }
 }

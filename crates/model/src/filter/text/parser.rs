@@ -23,7 +23,10 @@ pub(super) fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
     let filter = match parser.value() {
         Some(Value::Filter(filter)) => Some(filter),
         Some(_) => {
-            parser.problem(tokens[0].span, alloc::format!("a filter is expected here, such as {}", RowFilter::FORMS[0].1));
+            parser.problem(
+                tokens[0].span,
+                alloc::format!("a filter is expected here, such as {}", RowFilter::FORMS[0].1),
+            );
             None
         }
         None => None,
@@ -131,7 +134,10 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn call(&mut self, name: &'a str, start: Span) -> Option<RowFilter> {
         let mut call = Call { name, span: start, arguments: Vec::new() };
         if self.depth == DEPTH_MAX {
-            self.problem(start, alloc::format!("filters are nested more than {DEPTH_MAX} deep: flatten the innermost"));
+            self.problem(
+                start,
+                alloc::format!("filters are nested more than {DEPTH_MAX} deep: flatten the innermost"),
+            );
             self.skip();
             return None;
         }
@@ -168,7 +174,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                 return;
             }
             let start = self.here();
-            let name = match (self.peek().map(|token| &token.kind), self.tokens.get(self.at + 1).map(|token| &token.kind)) {
+            let name = match (
+                self.peek().map(|token| &token.kind),
+                self.tokens.get(self.at + 1).map(|token| &token.kind),
+            ) {
                 (Some(Kind::Word(name)), Some(Kind::Equals)) => {
                     self.at += 2;
                     Some((*name, start))
@@ -177,7 +186,11 @@ impl<'t, 'a> Parser<'t, 'a> {
             };
             let value = self.value();
             let last = self.tokens[self.at.max(1) - 1].span;
-            call.arguments.push(Argument { name, value, span: Span { start: start.start, end: last.end.max(start.end) } });
+            call.arguments.push(Argument {
+                name,
+                value,
+                span: Span { start: start.start, end: last.end.max(start.end) },
+            });
             let ended = matches!(self.peek().map(|token| &token.kind), None | Some(Kind::Close));
             if self.eat(&Kind::Comma).is_none() && !ended {
                 self.problem(self.here(), alloc::format!("expected `,` or `)` in {}", call.name));
@@ -224,10 +237,13 @@ impl<'t, 'a> Parser<'t, 'a> {
             "apply_label" => RowFilter::ApplyLabel(self.only_text(call)?),
             "cells_per_row_offset" => RowFilter::CellsPerRowOffset(self.only_number(call, "a whole number")?),
             "cells_per_row_limit" => RowFilter::CellsPerRowLimit(self.only_number(call, "a whole number")?),
-            "cells_per_column_limit" => RowFilter::CellsPerColumnLimit(self.only_number(call, "a whole number")?),
+            "cells_per_column_limit" => {
+                RowFilter::CellsPerColumnLimit(self.only_number(call, "a whole number")?)
+            }
             "row_sample" => RowFilter::RowSample(self.only_number(call, "a number between 0 and 1")?),
             "column_range" => {
-                let [family, ends @ ..] = self.bind(call, ["family", "start", "start_open", "end", "end_open"], 1);
+                let [family, ends @ ..] =
+                    self.bind(call, ["family", "start", "start_open", "end", "end_open"], 1);
                 let family = self.required(call, family).and_then(|argument| self.text(argument));
                 let (start, end) = self.ends(ends);
                 RowFilter::ColumnRange(ColumnRange { family: family?, start, end })
@@ -244,7 +260,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                 RowFilter::TimestampRange(TimestampRange { start: start?, end: end? })
             }
             name => {
-                let message = match nearest(name.trim_end_matches("_filter"), RowFilter::FORMS.iter().map(|form| form.0)) {
+                let message = match nearest(
+                    name.trim_end_matches("_filter"),
+                    RowFilter::FORMS.iter().map(|form| form.0),
+                ) {
                     Some(near) => alloc::format!("there is no filter `{name}`: did you mean `{near}`?"),
                     None => alloc::format!("there is no filter `{name}`"),
                 };
@@ -272,7 +291,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                     unnamed - 1
                 }
                 None => {
-                    self.problem(argument.span, alloc::format!("too many arguments: write {}", form(call.name)));
+                    self.problem(
+                        argument.span,
+                        alloc::format!("too many arguments: write {}", form(call.name)),
+                    );
                     continue;
                 }
                 Some((name, at)) => match names.iter().position(|known| *known == name) {
@@ -288,7 +310,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                 },
             };
             if bound[slot].is_some() {
-                self.problem(argument.span, alloc::format!("{} already has its `{}`", call.name, names[slot]));
+                self.problem(
+                    argument.span,
+                    alloc::format!("{} already has its `{}`", call.name, names[slot]),
+                );
                 continue;
             }
             bound[slot] = Some(argument);
@@ -379,18 +404,31 @@ impl<'t, 'a> Parser<'t, 'a> {
         };
         match read {
             Some(time) => Some(time),
-            None => self.expected("a time in microseconds, or as \"2019-05-28T00:04:34.000Z\",", argument.span),
+            None => {
+                self.expected("a time in microseconds, or as \"2019-05-28T00:04:34.000Z\",", argument.span)
+            }
         }
     }
 
     /// Returns the bounds of `[start, start_open, end, end_open]`.
-    fn ends(&mut self, [start, start_open, end, end_open]: [Option<Argument<'a>>; 4]) -> (Bound<Bytes>, Bound<Bytes>) {
+    fn ends(
+        &mut self,
+        [start, start_open, end, end_open]: [Option<Argument<'a>>; 4],
+    ) -> (Bound<Bytes>, Bound<Bytes>) {
         (self.bound(start, start_open, "start"), self.bound(end, end_open, "end"))
     }
 
-    fn bound(&mut self, closed: Option<Argument<'a>>, open: Option<Argument<'a>>, name: &str) -> Bound<Bytes> {
+    fn bound(
+        &mut self,
+        closed: Option<Argument<'a>>,
+        open: Option<Argument<'a>>,
+        name: &str,
+    ) -> Bound<Bytes> {
         if let (Some(_), Some(open)) = (&closed, &open) {
-            self.problem(open.span, alloc::format!("either `{name}` (included) or `{name}_open` (not included), not both"));
+            self.problem(
+                open.span,
+                alloc::format!("either `{name}` (included) or `{name}_open` (not included), not both"),
+            );
         }
         if let Some(bytes) = closed.and_then(|argument| self.bytes(argument)) {
             return Bound::Included(bytes);
@@ -412,7 +450,8 @@ fn form(name: &str) -> String {
 /// half of its letters are wrong.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let lower = name.to_ascii_lowercase();
-    let distance = |known: &str| if lower.len() > 2 && known.starts_with(&lower) { 1 } else { edits(&lower, known) };
+    let distance =
+        |known: &str| if lower.len() > 2 && known.starts_with(&lower) { 1 } else { edits(&lower, known) };
     let (distance, nearest) = known.map(|known| (distance(known), known)).min()?;
     (distance * 2 < nearest.len().max(2)).then_some(nearest)
 }

@@ -21,8 +21,11 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn every_filter_is_written_in_its_form() {
     for (name, form) in RowFilter::FORMS {
-        let text =
-            form.replace("(filter,", "(sink,").replace("=filter", "=sink").replace(" filter,", " sink,").replace(", …", "");
+        let text = form
+            .replace("(filter,", "(sink,")
+            .replace("=filter", "=sink")
+            .replace(" filter,", " sink,")
+            .replace(", …", "");
         let text = text.replace("start micros, end micros", "1000, 2000");
         let (filter, problems) = RowFilter::parse(&text);
         assert_eq!(problems, [], "{text}");
@@ -319,9 +322,16 @@ fn every_node_has_its_place() {
     for place in &places {
         // The text at the position is the node, and so is the node's own text, apart from its
         // arguments.
-        assert_eq!(RowFilter::parse(of(place.span)), (Some(node(&place.path).clone()), Vec::new()), "{place:?}");
+        assert_eq!(
+            RowFilter::parse(of(place.span)),
+            (Some(node(&place.path).clone()), Vec::new()),
+            "{place:?}"
+        );
         let is_combination = !node(&place.path).children().is_empty();
-        assert_eq!(of(place.own), if is_combination { super::name(node(&place.path)) } else { of(place.span) });
+        assert_eq!(
+            of(place.own),
+            if is_combination { super::name(node(&place.path)) } else { of(place.span) }
+        );
     }
     let paths: [&[usize]; 8] = [&[], &[0], &[1], &[1, 0], &[1, 2], &[1, 2, 0], &[1, 2, 1], &[1, 1]];
     assert_eq!(places.iter().map(|place| place.path.as_slice()).collect::<Vec<_>>()[..8], paths);

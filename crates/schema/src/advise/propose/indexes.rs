@@ -1,5 +1,5 @@
-//! A proposed design with index tables: patterns that its own key cannot serve read tables whose keys begin with their fields, as the
-//! method of Chebotko makes one table for each kind of query.
+//! A proposed design with index tables: patterns that its own key cannot serve read tables whose
+//! keys begin with their fields, as the method of Chebotko makes one table for each kind of query.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,10 +11,16 @@ use crate::{Design, NamedQuery, Proposal, ProposedIndex};
 /// The most index tables of a proposal: each of them doubles a write.
 const INDEXES_MAX: usize = 2;
 
-/// Returns the design with index tables for the patterns that it does not serve by ranges; `None` if it serves all, if no other key
-/// serves them, or if `existing` has these tables.
-pub fn with_indexes(main: &Candidate, all: &[Candidate], patterns: &[&NamedQuery], existing: &[Design]) -> Option<Proposal> {
-    let mut missing: Vec<usize> = (0..patterns.len()).filter(|at| main.served[*at] >= Served::ScansMore).collect();
+/// Returns the design with index tables for the patterns that it does not serve by ranges; `None`
+/// if it serves all, if no other key serves them, or if `existing` has these tables.
+pub fn with_indexes(
+    main: &Candidate,
+    all: &[Candidate],
+    patterns: &[&NamedQuery],
+    existing: &[Design],
+) -> Option<Proposal> {
+    let mut missing: Vec<usize> =
+        (0..patterns.len()).filter(|at| main.served[*at] >= Served::ScansMore).collect();
     let mut served = main.served.clone();
     let mut indexes: Vec<ProposedIndex> = Vec::new();
     while !missing.is_empty() && indexes.len() < INDEXES_MAX {
@@ -32,18 +38,24 @@ pub fn with_indexes(main: &Candidate, all: &[Candidate], patterns: &[&NamedQuery
             }
         }
         let Some((best, _)) = best else { break };
-        let (now, later): (Vec<usize>, Vec<usize>) = missing.iter().partition(|at| best.served[**at] < Served::ScansMore);
+        let (now, later): (Vec<usize>, Vec<usize>) =
+            missing.iter().partition(|at| best.served[**at] < Served::ScansMore);
         for at in &now {
             served[*at] = best.served[*at];
         }
         let name = (texts().proposals.index)(&best.design.name);
         let design = Design { name, index_of: Some(main.design.name.clone()), ..best.design.clone() };
-        indexes.push(ProposedIndex { design, patterns: now.iter().map(|at| patterns[*at].name.clone()).collect() });
+        indexes.push(ProposedIndex {
+            design,
+            patterns: now.iter().map(|at| patterns[*at].name.clone()).collect(),
+        });
         missing = later;
     }
-    let has =
-        |index: &ProposedIndex| existing.iter().any(|table| table.index_of.is_some() && is_same_table(table, &index.design));
-    let has_main = existing.iter().any(|table| table.index_of.is_none() && is_same_table(table, &main.design));
+    let has = |index: &ProposedIndex| {
+        existing.iter().any(|table| table.index_of.is_some() && is_same_table(table, &index.design))
+    };
+    let has_main =
+        existing.iter().any(|table| table.index_of.is_none() && is_same_table(table, &main.design));
     if indexes.is_empty() || (has_main && indexes.iter().all(has)) {
         return None;
     }

@@ -77,18 +77,28 @@ fn each_column_has_its_texts_and_its_time() {
 
 #[test]
 fn an_event_without_a_value_for_any_column_is_refused() {
-    let columns = [column("d", "note", "{note}", CellTime::Event), column("{price}", "x", "", CellTime::Event)];
+    let columns =
+        [column("d", "note", "{note}", CellTime::Event), column("{price}", "x", "", CellTime::Event)];
     let refused = written(&columns, &[], ["ada", "2019-05-28", "buy", "-", "-"]);
-    assert_eq!(refused, "This event has no value for any column of the layout: add a column that all events have, or a literal.");
+    assert_eq!(
+        refused,
+        "This event has no value for any column of the layout: add a column that all events have, or a literal."
+    );
     assert_eq!(written(&columns, &[], ["ada", "2019-05-28", "buy", "5", "-"]), "5:x @1559001600000000 \n");
     let padded = [column("d", "{price:pad(1)}", "", CellTime::Event)];
     let refused = written(&padded, &[], ["ada", "2019-05-28", "buy", "42", "-"]);
-    assert!(refused.starts_with("Column 1: price is \"42\" here, which {price:pad(1)} cannot hold:"), "{refused}");
+    assert!(
+        refused.starts_with("Column 1: price is \"42\" here, which {price:pad(1)} cannot hold:"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn families_aggregate_numbers_and_distinct_texts() {
-    let rule = |family: &str, aggregate| FamilyRule { aggregate: Some(aggregate), ..FamilyRule::new(family, GcRule::KeepAll) };
+    let rule = |family: &str, aggregate| FamilyRule {
+        aggregate: Some(aggregate),
+        ..FamilyRule::new(family, GcRule::KeepAll)
+    };
     let rules = [rule("sum", Aggregate::Sum), rule("users", Aggregate::DistinctCount)];
     let columns = [
         column("sum", "{type}", "{price}", CellTime::Bucket(86_400)),
@@ -122,8 +132,9 @@ fn the_first_columns_are_those_of_the_fields() {
 
 #[test]
 fn problems_have_their_places() {
-    let found =
-        |columns: &[Column]| -> Vec<String> { layout(columns).problems(&fields()).iter().map(ColumnProblem::text).collect() };
+    let found = |columns: &[Column]| -> Vec<String> {
+        layout(columns).problems(&fields()).iter().map(ColumnProblem::text).collect()
+    };
     assert_eq!(found(&[]), ["Column 1, family: A layout of columns needs a column: add one."]);
     let columns = [
         column("a b", "{typ}", "{price", CellTime::Event),
@@ -152,8 +163,14 @@ fn cells_for_several_events_are_no_loss() {
         };
         of(0, "1") == of(1, "2")
     };
-    assert!(identities(&[column("d", "p", "{price}", CellTime::Event)]), "the later one replaces the earlier one");
-    assert!(!identities(&[column("d", "p", "{price}", CellTime::Zero)]), "the last one is what the column is for");
+    assert!(
+        identities(&[column("d", "p", "{price}", CellTime::Event)]),
+        "the later one replaces the earlier one"
+    );
+    assert!(
+        !identities(&[column("d", "p", "{price}", CellTime::Zero)]),
+        "the last one is what the column is for"
+    );
     assert!(!identities(&[column("d", "{price}", "", CellTime::Event)]), "they are in different columns");
 }
 
@@ -176,22 +193,40 @@ fn a_query_keeps_cells_if_all_of_them_tell_the_value_apart() {
     let fields = fields();
     let (template, _) = Template::parse("{user}", &fields);
     let filter = |columns: &[Column], rules: &[FamilyRule]| {
-        let rows = RowChoice::Fields { equals: [("type".into(), "buy".into())].into(), from: None, until: None };
+        let rows =
+            RowChoice::Fields { equals: [("type".into(), "buy".into())].into(), from: None, until: None };
         let layout = layout(columns);
-        template.plan(&rows, &layout.readable(rules)).map(|plan| plan.filter(None)).map_err(|error| error.message)
+        template
+            .plan(&rows, &layout.readable(rules))
+            .map(|plan| plan.filter(None))
+            .map_err(|error| error.message)
     };
     let counts = column("n", "{type}", "{price}", CellTime::Event);
     let types = column("d", "t", "{type}", CellTime::Event);
     let notes = column("d", "note", "{note}", CellTime::Event);
-    assert!(matches!(filter(core::slice::from_ref(&counts), &[]), Ok(Some(RowFilter::Chain(_)))), "cells of one column");
+    assert!(
+        matches!(filter(core::slice::from_ref(&counts), &[]), Ok(Some(RowFilter::Chain(_)))),
+        "cells of one column"
+    );
     let both = filter(&[counts.clone(), types.clone()], &[]);
-    assert!(matches!(&both, Ok(Some(RowFilter::Interleave(all))) if all.len() == 2), "cells of both: {both:?}");
+    assert!(
+        matches!(&both, Ok(Some(RowFilter::Interleave(all))) if all.len() == 2),
+        "cells of both: {both:?}"
+    );
     let mixed = filter(&[types.clone(), notes.clone(), counts.clone()], &[]);
     let Ok(Some(RowFilter::Condition { predicate, .. })) = &mixed else { panic!("whole rows: {mixed:?}") };
     assert!(matches!(&**predicate, RowFilter::Interleave(all) if all.len() == 2), "either column: {mixed:?}");
 
-    let sums = |family: &str| [FamilyRule { aggregate: Some(Aggregate::Sum), ..FamilyRule::new(family, GcRule::KeepAll) }];
-    assert!(matches!(filter(&[counts], &sums("n")), Ok(Some(RowFilter::Chain(_)))), "a qualifier of a sum is a text");
+    let sums = |family: &str| {
+        [FamilyRule { aggregate: Some(Aggregate::Sum), ..FamilyRule::new(family, GcRule::KeepAll) }]
+    };
+    assert!(
+        matches!(filter(&[counts], &sums("n")), Ok(Some(RowFilter::Chain(_)))),
+        "a qualifier of a sum is a text"
+    );
     let refused = filter(&[types], &sums("d")).expect_err("a sum holds no text");
-    assert_eq!(refused, "Neither the row key nor the cells of this layout contain type in full: put {type} into the template.");
+    assert_eq!(
+        refused,
+        "Neither the row key nor the cells of this layout contain type in full: put {type} into the template."
+    );
 }

@@ -129,7 +129,10 @@ impl<'a> Reader<'a, '_> {
     /// next statement is still parsed.
     fn quoted_statement(&mut self) -> Parsed<()> {
         self.at += 1;
-        while matches!(self.peek(), Token::Symbol('=') | Token::Word("public" | "weak" | "option") | Token::Text(_)) {
+        while matches!(
+            self.peek(),
+            Token::Symbol('=') | Token::Word("public" | "weak" | "option") | Token::Text(_)
+        ) {
             self.at += 1;
         }
         self.expect(';')
@@ -151,7 +154,10 @@ impl<'a> Reader<'a, '_> {
             Token::Word(_) => self.at += 1,
             // A text can have several parts, and `1.5e-3` is three tokens.
             _ => {
-                while matches!(self.peek(), Token::Text(_) | Token::Number(_) | Token::Symbol('.' | '+' | '-')) {
+                while matches!(
+                    self.peek(),
+                    Token::Text(_) | Token::Number(_) | Token::Symbol('.' | '+' | '-')
+                ) {
                     self.at += 1;
                 }
             }
@@ -167,7 +173,10 @@ impl<'a> Reader<'a, '_> {
             if matches!(self.peek(), Token::Word(_)) {
                 self.at += 1;
             }
-            while matches!(self.peek(), Token::Number(_) | Token::Text(_) | Token::Symbol('-') | Token::Word("to" | "max")) {
+            while matches!(
+                self.peek(),
+                Token::Number(_) | Token::Text(_) | Token::Symbol('-') | Token::Word("to" | "max")
+            ) {
                 self.at += 1;
             }
             if self.peek() != Token::Symbol(',') {
@@ -201,7 +210,10 @@ impl<'a> Reader<'a, '_> {
         if self.depth >= DEPTH_MAX {
             // Go back to the opening brace, so that the whole block is skipped.
             self.at -= 1;
-            return Err(Problem { span, message: format!("Messages can be nested at most {DEPTH_MAX} deep.") });
+            return Err(Problem {
+                span,
+                message: format!("Messages can be nested at most {DEPTH_MAX} deep."),
+            });
         }
         let message = self.declared.messages.len();
         let open = Message { name: name.clone(), span, fields: Vec::new(), is_map_entry: false };
@@ -298,7 +310,8 @@ impl<'a> Reader<'a, '_> {
         let (name, span, number) = self.name_and_number()?;
         self.options()?;
         self.expect(';')?;
-        let of_entry = |name, number, of| Field { name, span, number, of, repeats: Repeats::Once, oneof: None };
+        let of_entry =
+            |name, number, of| Field { name, span, number, of, repeats: Repeats::Once, oneof: None };
         let entry = Message {
             name: within(&self.declared.messages[message].name, &format!("{name}.Entry")),
             span,
@@ -307,7 +320,14 @@ impl<'a> Reader<'a, '_> {
         };
         let of = TypeName::Message(self.declared.messages.len());
         self.declared.messages.push(entry);
-        self.declared.messages[message].fields.push(Field { name, span, number, of, repeats: Repeats::Map, oneof: None });
+        self.declared.messages[message].fields.push(Field {
+            name,
+            span,
+            number,
+            of,
+            repeats: Repeats::Map,
+            oneof: None,
+        });
         Ok(())
     }
 
@@ -350,8 +370,10 @@ impl<'a> Reader<'a, '_> {
         self.expect('=')?;
         let at = self.span();
         let number = i32::try_from(self.integer()?);
-        let number =
-            number.map_err(|_| Problem { span: at, message: "The number of an enum value must fit into 32 bits.".into() })?;
+        let number = number.map_err(|_| Problem {
+            span: at,
+            message: "The number of an enum value must fit into 32 bits.".into(),
+        })?;
         self.options()?;
         self.expect(';')?;
         Ok((name.into(), number))
@@ -413,7 +435,9 @@ impl<'a> Reader<'a, '_> {
     fn integer(&mut self) -> Parsed<i64> {
         let is_negative = self.peek() == Token::Symbol('-');
         self.at += usize::from(is_negative);
-        let Token::Number(digits) = self.peek() else { return Err(self.problem("Expected a whole number here.")) };
+        let Token::Number(digits) = self.peek() else {
+            return Err(self.problem("Expected a whole number here."));
+        };
         let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
         let octal = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
         let number = match (hex, octal) {
@@ -437,7 +461,9 @@ impl<'a> Reader<'a, '_> {
         let mut depth = 0_usize;
         loop {
             match self.peek() {
-                Token::End => return Err(Problem { span: open, message: "This bracket is not closed.".into() }),
+                Token::End => {
+                    return Err(Problem { span: open, message: "This bracket is not closed.".into() });
+                }
                 Token::Symbol('[' | '{') => depth += 1,
                 Token::Symbol(']' | '}') => depth -= 1,
                 _ => {}
@@ -476,7 +502,8 @@ impl<'a> Reader<'a, '_> {
         if self.peek() == Token::Symbol('}') {
             self.at += 1;
         } else {
-            self.problems.push(Problem { span: of, message: "The brace after this name is not closed.".into() });
+            self.problems
+                .push(Problem { span: of, message: "The brace after this name is not closed.".into() });
         }
     }
 
@@ -513,7 +540,8 @@ fn full_name_of(scope: &str, name: &str, span: Span) -> Parsed<String> {
 }
 
 fn too_long(span: Span) -> Problem {
-    let message =
-        format!("A name has at most {DATA_TYPE_CHARS_MAX} characters, including its package and the messages around it.");
+    let message = format!(
+        "A name has at most {DATA_TYPE_CHARS_MAX} characters, including its package and the messages around it."
+    );
     Problem { span, message }
 }

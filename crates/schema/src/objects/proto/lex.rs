@@ -40,7 +40,11 @@ pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
                 at = match rest[2..].find("*/") {
                     Some(len) => start + len + 4,
                     None => {
-                        problems.push(problem(start, start + 2, "This comment is not closed: write */ after it."));
+                        problems.push(problem(
+                            start,
+                            start + 2,
+                            "This comment is not closed: write */ after it.",
+                        ));
                         text.len()
                     }
                 };
@@ -50,7 +54,11 @@ pub fn tokens(text: &str) -> (Vec<(Token<'_>, Span)>, Vec<Problem>) {
                 let (content, is_closed) = quoted(rest, c as u8);
                 at = start + 1 + content.len() + usize::from(is_closed);
                 if !is_closed {
-                    problems.push(problem(start, at, "This text is not closed: write a quote after it, on the same line."));
+                    problems.push(problem(
+                        start,
+                        at,
+                        "This text is not closed: write a quote after it, on the same line.",
+                    ));
                 }
                 Token::Text(content)
             }
@@ -131,8 +139,13 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_reported() {
-        let reported =
-            |text: &str| tokens(text).1.into_iter().map(|problem| (problem.span.start, problem.span.end)).collect::<Vec<_>>();
+        let reported = |text: &str| {
+            tokens(text)
+                .1
+                .into_iter()
+                .map(|problem| (problem.span.start, problem.span.end))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(reported("a \"b\nc"), [(2, 4)]);
         assert_eq!(reported("a /* b"), [(2, 4)]);
         assert_eq!(reported("\"\\"), [(0, 2)]);

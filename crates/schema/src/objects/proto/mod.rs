@@ -53,8 +53,8 @@ enum NullValue { NULL_VALUE = 0; }
 "#;
 
 impl Types {
-    /// Parses the text of .proto files, one after the other; each begins with `syntax` or `edition`. Returns what could be read, with
-    /// the problems of the text.
+    /// Parses the text of .proto files, one after the other; each begins with `syntax` or
+    /// `edition`. Returns what could be read, with the problems of the text.
     ///
     /// ```
     /// use tabletop_schema::objects::Types;

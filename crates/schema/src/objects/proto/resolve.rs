@@ -20,20 +20,27 @@ const SCALARS: [&str; 7] = ["string", "bytes", "bool", "double", "float", "int32
 pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
     let mut problems = Vec::new();
     let messages = declared.messages.iter().enumerate();
-    let messages = messages.map(|(at, message)| (message.name.as_str(), message.span, ValueType::Message(MessageId(at as u32))));
+    let messages = messages
+        .map(|(at, message)| (message.name.as_str(), message.span, ValueType::Message(MessageId(at as u32))));
     let enums = declared.enums.iter().enumerate();
     let enums = enums.map(|(at, of)| (of.name.as_str(), of.span, ValueType::Enum(EnumId(at as u32))));
     let mut names: BTreeMap<&str, ValueType> = BTreeMap::new();
     for (name, span, value) in messages.chain(enums) {
         if names.contains_key(name) {
-            problems.push(Problem { span, message: format!("{name} is declared twice: the first declaration is used.") });
+            problems.push(Problem {
+                span,
+                message: format!("{name} is declared twice: the first declaration is used."),
+            });
         } else {
             names.insert(name, value);
         }
     }
     let mut unknown = Vec::new();
-    let messages: Vec<MessageType> =
-        declared.messages.iter().map(|message| message_type(message, &names, &mut unknown, &mut problems)).collect();
+    let messages: Vec<MessageType> = declared
+        .messages
+        .iter()
+        .map(|message| message_type(message, &names, &mut unknown, &mut problems))
+        .collect();
     let mut by_name: Vec<MessageId> = (0..messages.len()).map(|at| MessageId(at as u32)).collect();
     by_name.sort_by(|one, other| messages[one.0 as usize].name.cmp(&messages[other.0 as usize].name));
     // A suggestion compares a name with all others, so only the reported names get one.
@@ -63,8 +70,13 @@ fn message_type<'d>(
     for field in &message.fields {
         let is_first = numbers.insert(field.number);
         if !(is_first & field_names.insert(field.name)) {
-            let twice = if is_first { format!("The name {}", field.name) } else { format!("The number {}", field.number) };
-            let message = format!("{twice} is used by an earlier field of {}, which takes precedence.", message.name);
+            let twice = if is_first {
+                format!("The name {}", field.name)
+            } else {
+                format!("The number {}", field.number)
+            };
+            let message =
+                format!("{twice} is used by an earlier field of {}, which takes precedence.", message.name);
             problems.push(Problem { span: field.span, message });
         } else if let Some(value) = value_type(&message.name, field, names, unknown) {
             let &Field { name, number, repeats, oneof, .. } = field;

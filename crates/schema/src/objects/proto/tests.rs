@@ -20,9 +20,18 @@ fn read(text: &str) -> String {
     for message in &types.messages[types.own..] {
         out.push_str(&format!("{}\n", message.name));
         for field in &message.fields {
-            let repeats = if field.repeats == Repeats::Once { String::new() } else { format!("{:?} of ", field.repeats) };
+            let repeats = if field.repeats == Repeats::Once {
+                String::new()
+            } else {
+                format!("{:?} of ", field.repeats)
+            };
             let oneof = field.oneof.map(|oneof| format!(" | {oneof}")).unwrap_or_default();
-            out.push_str(&format!("  {} {}: {repeats}{}{oneof}\n", field.number, field.name, type_name(field)));
+            out.push_str(&format!(
+                "  {} {}: {repeats}{}{oneof}\n",
+                field.number,
+                field.name,
+                type_name(field)
+            ));
         }
     }
     for problem in problems {
@@ -132,7 +141,9 @@ fn a_missing_semicolon_does_not_hide_what_follows() {
         18 `message`: Expected ; here.
     "#]]
     .assert_eq(&read("syntax = 'proto3'\nmessage A {} message B {}"));
-    assert!(read("import public 'a.proto'\npackage p; message B {}").contains("24 `package`: Expected ; here."));
+    assert!(
+        read("import public 'a.proto'\npackage p; message B {}").contains("24 `package`: Expected ; here.")
+    );
 }
 
 #[test]
@@ -168,8 +179,12 @@ fn messages_and_names_of_numbers_are_found_by_their_order() {
     let text = "message B { bool b = 1; } message A {} message C {} message B { bool c = 1; } \
                 enum E { TWO = 2; ZERO = 0; MINUS = -1; NULL = 0; }";
     let (types, _) = Types::parse(text);
-    let first_field = |name: &str| types.message(name).map(|of| of.fields.first().map(|field| field.name.as_str()));
-    assert_eq!(["A", "B", "C", "D", ""].map(first_field), [Some(None), Some(Some("b")), Some(None), None, None]);
+    let first_field =
+        |name: &str| types.message(name).map(|of| of.fields.first().map(|field| field.name.as_str()));
+    assert_eq!(
+        ["A", "B", "C", "D", ""].map(first_field),
+        [Some(None), Some(Some("b")), Some(None), None, None]
+    );
     assert!(types.by_name.is_sorted_by_key(|id| &types.message_of(*id).name));
     let of = &types.enums[types.enums.len() - 1];
     assert_eq!(
@@ -185,7 +200,10 @@ fn a_block_in_brackets_does_not_end_a_statement() {
                          int32 b = 1; } message C {}";
     assert_eq!(read(of_extensions), "A\n  1 b: Int32\nC\n");
     // A bracket that is not closed does not affect what follows the semicolon.
-    assert_eq!(read("message A { extensions 4 to 9 [a = 1; int32 b = 1; } message C {}"), "A\n  1 b: Int32\nC\n");
+    assert_eq!(
+        read("message A { extensions 4 to 9 [a = 1; int32 b = 1; } message C {}"),
+        "A\n  1 b: Int32\nC\n"
+    );
 }
 
 #[test]
@@ -214,7 +232,10 @@ fn names_are_bounded_and_the_first_unknown_ones_are_reported() {
     for text in texts {
         let (types, problems) = Types::parse(&text);
         assert_eq!(types.message_names().collect::<Vec<_>>(), ["B"], "{text}");
-        assert!(matches!(&problems[..], [problem] if problem.message.starts_with("A name has at most 200")), "{problems:?}");
+        assert!(
+            matches!(&problems[..], [problem] if problem.message.starts_with("A name has at most 200")),
+            "{problems:?}"
+        );
     }
     let fields: String = (1..1_000).map(|at| format!("Unknown{at} f{at} = {at}; ")).collect();
     let problems = Types::parse(&format!("message M {{ {fields} }}")).1;
@@ -236,11 +257,12 @@ fn depth_and_length_are_bounded() {
 /// Texts made of tokens, which get further in the parser than arbitrary texts.
 fn tokens() -> impl Strategy<Value = String> {
     let words = [
-        "message", "enum", "oneof", "map", "<", ">", "{", "}", "{", "}", "=", ";", ";", "1", "-", "[", "]", ",", ".", "M", "a",
-        "string", "repeated", "group", "option", "reserved", "syntax", "package", "import", "\"x\"", "extend", "\"", "/*", "//",
-        "0x", "\n",
+        "message", "enum", "oneof", "map", "<", ">", "{", "}", "{", "}", "=", ";", ";", "1", "-", "[", "]",
+        ",", ".", "M", "a", "string", "repeated", "group", "option", "reserved", "syntax", "package",
+        "import", "\"x\"", "extend", "\"", "/*", "//", "0x", "\n",
     ];
-    proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..60).prop_map(|words| words.join(" "))
+    proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..60)
+        .prop_map(|words| words.join(" "))
 }
 
 proptest! {

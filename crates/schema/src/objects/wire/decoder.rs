@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{DEPTH_MAX, Decoded, DecodedField, DecodedMessage, PROBLEMS_MAX, Value, WireProblem, WireProblemKind};
+use super::{
+    DEPTH_MAX, Decoded, DecodedField, DecodedMessage, PROBLEMS_MAX, Value, WireProblem, WireProblemKind,
+};
 use crate::objects::{FieldType, MessageType, Repeats, Scalar, Types, ValueType};
 
 /// Each value searches its field among the fields that its message has so far. To bound the time, a
@@ -116,7 +118,8 @@ impl<'a> Decoder<'a> {
     fn field(&mut self, into: &mut DecodedMessage<'a>, found: Found, raw: Raw) -> Option<usize> {
         let of = into.of.and_then(|of| of.field(found.number));
         if let Some(of) = of {
-            if let (Raw::Bytes(range), ValueType::Scalar(_) | ValueType::Enum(_), Repeats::List) = (&raw, of.value, of.repeats)
+            if let (Raw::Bytes(range), ValueType::Scalar(_) | ValueType::Enum(_), Repeats::List) =
+                (&raw, of.value, of.repeats)
                 && !matches!(of.value, ValueType::Scalar(Scalar::Text | Scalar::Bytes))
             {
                 let range = range.clone();
@@ -131,7 +134,9 @@ impl<'a> Decoder<'a> {
             if let Some(value) = self.single(of.value, &raw) {
                 match of.repeats {
                     Repeats::Once => set(into, of, found.at, value),
-                    Repeats::List | Repeats::Map => push(entry(into, of, found.at, || empty_list(of.value)), value),
+                    Repeats::List | Repeats::Map => {
+                        push(entry(into, of, found.at, || empty_list(of.value)), value)
+                    }
                 }
                 return Some(found.after);
             }
@@ -191,9 +196,10 @@ impl<'a> Decoder<'a> {
         match entry.fields.iter().position(|field| field.number == number) {
             Some(at) => entry.fields.swap_remove(at).value,
             None => match entry.of.and_then(|of| of.field(number)).map(|field| field.value) {
-                Some(ValueType::Message(id)) => {
-                    Value::Message(DecodedMessage { of: Some(self.types.message_of(id)), ..DecodedMessage::default() })
-                }
+                Some(ValueType::Message(id)) => Value::Message(DecodedMessage {
+                    of: Some(self.types.message_of(id)),
+                    ..DecodedMessage::default()
+                }),
                 Some(ValueType::Enum(id)) => Value::Enum(0, self.types.enum_of(id).name_of(0)),
                 Some(ValueType::Scalar(scalar)) => default_of(scalar),
                 None => Value::Bytes(&[]),
@@ -269,7 +275,9 @@ impl<'a> Decoder<'a> {
                 (Scalar::Int64, Raw::Varint(value)) => Value::Int(*value as i64),
                 (Scalar::Uint32, Raw::Varint(value)) => Value::Uint((*value as u32).into()),
                 (Scalar::Uint64, Raw::Varint(value)) => Value::Uint(*value),
-                (Scalar::Sint32, Raw::Varint(value)) => Value::Int((unzigzag((*value as u32).into()) as i32).into()),
+                (Scalar::Sint32, Raw::Varint(value)) => {
+                    Value::Int((unzigzag((*value as u32).into()) as i32).into())
+                }
                 (Scalar::Sint64, Raw::Varint(value)) => Value::Int(unzigzag(*value)),
                 (Scalar::Bool, Raw::Varint(value)) => Value::Bool(*value != 0),
                 (Scalar::Fixed32, Raw::Fixed32(bytes)) => Value::Uint(u32::from_le_bytes(*bytes).into()),
@@ -298,7 +306,9 @@ impl<'a> Decoder<'a> {
     fn varint(&mut self, at: usize, end: usize) -> Option<(u64, usize)> {
         let mut value = 0;
         for step in 0..10 {
-            let Some(&byte) = self.bytes[..end].get(at + step) else { return self.stop(at, WireProblemKind::EndsInNumber) };
+            let Some(&byte) = self.bytes[..end].get(at + step) else {
+                return self.stop(at, WireProblemKind::EndsInNumber);
+            };
             if step == 9 && byte > 1 {
                 break;
             }
@@ -367,7 +377,9 @@ fn entry<'m, 'a>(
 ) -> &'m mut Value<'a> {
     if of.oneof.is_some() {
         // Of a oneof, the last field wins.
-        into.fields.retain(|other| other.number == of.number || other.of.is_none_or(|other| other.oneof != of.oneof));
+        into.fields.retain(|other| {
+            other.number == of.number || other.of.is_none_or(|other| other.oneof != of.oneof)
+        });
     }
     let place = into.fields.iter().position(|field| field.number == of.number).unwrap_or_else(|| {
         into.fields.push(DecodedField { number: of.number, of: Some(of), at, value: first() });
@@ -403,7 +415,12 @@ fn default_of(scalar: Scalar) -> Value<'static> {
     match scalar {
         Scalar::Double => Value::Double(0.0),
         Scalar::Float => Value::Float(0.0),
-        Scalar::Int32 | Scalar::Int64 | Scalar::Sint32 | Scalar::Sint64 | Scalar::Sfixed32 | Scalar::Sfixed64 => Value::Int(0),
+        Scalar::Int32
+        | Scalar::Int64
+        | Scalar::Sint32
+        | Scalar::Sint64
+        | Scalar::Sfixed32
+        | Scalar::Sfixed64 => Value::Int(0),
         Scalar::Uint32 | Scalar::Uint64 | Scalar::Fixed32 | Scalar::Fixed64 => Value::Uint(0),
         Scalar::Bool => Value::Bool(false),
         Scalar::Text => Value::Text(""),

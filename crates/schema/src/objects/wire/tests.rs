@@ -66,7 +66,10 @@ fn unknown_fields_have_numbers() {
 #[test]
 fn problems_name_the_byte() {
     assert_eq!(read(b"\x08\x01\x08"), "a: 1 / Byte 3: the value ends within a number.");
-    assert_eq!(read(b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), " / Byte 1: a number has more than 64 bits.");
+    assert_eq!(
+        read(b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"),
+        " / Byte 1: a number has more than 64 bits."
+    );
     assert_eq!(read(b"\x00\x01"), " / Byte 0: a field cannot begin with this byte.");
     assert_eq!(read(b"\x0f"), " / Byte 0: there is no wire type 7.");
     assert_eq!(read(b"\x1a\x05ab"), " / Byte 0: 5 bytes should follow, but there are fewer.");
@@ -95,13 +98,19 @@ fn depth_and_number_are_bounded() {
     let groups = [0x7b; 100_000];
     assert!(read(&groups).contains("messages deeper than 64 are not read."));
     let known_groups = [0x2b; 100_000];
-    assert_eq!(read(&known_groups).matches("messages deeper than 64 are not read.").count(), 1, "it is reported once");
+    assert_eq!(
+        read(&known_groups).matches("messages deeper than 64 are not read.").count(),
+        1,
+        "it is reported once"
+    );
     let types = types();
     let many = [&[0x22_u8, 0x88, 0x27][..], &[1; 5_000], &[0x08, 0x01]].concat();
     let decoded = decode(&types, types.message("M"), &many, 100);
     assert!(decoded.is_sound_so_far());
     assert_eq!(decoded.problems, [WireProblem { at: 102, kind: WireProblemKind::TooMany }]);
-    assert!(matches!(&decoded.message.fields[..], [DecodedField { value: Value::List(list), .. }] if list.len() == 99));
+    assert!(
+        matches!(&decoded.message.fields[..], [DecodedField { value: Value::List(list), .. }] if list.len() == 99)
+    );
 }
 
 #[test]
@@ -186,7 +195,9 @@ impl Sample {
     }
 
     fn is(&self, message: &DecodedMessage<'_>) -> bool {
-        let value = |number: u32| message.fields.iter().find(|field| field.number == number).map(|field| &field.value);
+        let value = |number: u32| {
+            message.fields.iter().find(|field| field.number == number).map(|field| &field.value)
+        };
         let d: Vec<Value<'_>> = self.d.iter().map(|value| Value::Uint((*value).into())).collect();
         let is_e = match (&self.e, value(5)) {
             (Some(e), Some(Value::Message(message))) => e.is(message),

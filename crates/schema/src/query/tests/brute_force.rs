@@ -14,7 +14,10 @@ use tabletop_model::{Bytes, Cell, Code, Mutation, Row, RowFilter, RowKey, RowSet
 use super::{event_fields, fields};
 use crate::query::Plan;
 use crate::zorder::scale;
-use crate::{AxisSpan, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template, time};
+use crate::{
+    AxisSpan, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template,
+    time,
+};
 
 type Event = Vec<Option<String>>;
 type Table = BTreeMap<RowKey, Vec<Cell>>;
@@ -38,7 +41,10 @@ fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, 
     let mut rows: Vec<(Event, RowKey, Vec<Cell>)> = Vec::new();
     for (index, event) in events.iter().enumerate() {
         let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
-        let Ok(row) = writer.write(&Record { fields: template.fields(), values: &values }, index as u64) else { continue };
+        let Ok(row) = writer.write(&Record { fields: template.fields(), values: &values }, index as u64)
+        else {
+            continue;
+        };
         let cells = row.mutations.into_iter().map(|mutation| match mutation {
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 Cell { family, qualifier, timestamp, value, label: None }
@@ -70,7 +76,9 @@ fn table(rows: &[(Event, RowKey, Vec<Cell>)]) -> Table {
     for (_, key, cells) in rows {
         table.entry(key.clone()).or_default().extend(cells.iter().cloned());
     }
-    table.values_mut().for_each(|cells| cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp)));
+    table.values_mut().for_each(|cells| {
+        cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp))
+    });
     table
 }
 
@@ -80,12 +88,16 @@ fn filtered(filter: &RowFilter, key: &[u8], cells: Vec<Cell>) -> Vec<Cell> {
         let pattern = core::str::from_utf8(pattern).unwrap().replace("\\C", "(?s-u:.)");
         Regex::new(&format!("(?s-u)^(?:{pattern})$")).unwrap().is_match(text)
     };
-    let keep = |test: &dyn Fn(&Cell) -> bool, cells: Vec<Cell>| cells.into_iter().filter(|cell| test(cell)).collect();
+    let keep = |test: &dyn Fn(&Cell) -> bool, cells: Vec<Cell>| {
+        cells.into_iter().filter(|cell| test(cell)).collect()
+    };
     match filter {
         RowFilter::PassAll(true) => cells,
         RowFilter::Chain(filters) => filters.iter().fold(cells, |cells, filter| filtered(filter, key, cells)),
         RowFilter::RowKeyRegex(pattern) => keep(&|_| full(pattern, key), cells),
-        RowFilter::FamilyNameRegex(pattern) => keep(&|cell| full(pattern.as_bytes(), cell.family.as_bytes()), cells),
+        RowFilter::FamilyNameRegex(pattern) => {
+            keep(&|cell| full(pattern.as_bytes(), cell.family.as_bytes()), cells)
+        }
         RowFilter::ColumnQualifierRegex(pattern) => keep(&|cell| full(pattern, &cell.qualifier), cells),
         RowFilter::ValueRegex(pattern) => keep(&|cell| full(pattern, &cell.value), cells),
         RowFilter::TimestampRange(range) => keep(&|cell| range.contains(cell.timestamp), cells),
@@ -114,7 +126,14 @@ fn scanned(plan: &Plan, table: &Table) -> Vec<Vec<Row>> {
 }
 
 /// Returns the result as a host reads it: parts in slices of a few rows, merged.
-fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: u64, slice: usize) -> Vec<Row> {
+fn read(
+    template: &Template,
+    plan: &Plan,
+    table: &Table,
+    reversed: bool,
+    limit: u64,
+    slice: usize,
+) -> Vec<Row> {
     let filter = plan.filter(None);
     let mut parts: Vec<Vec<Row>> = scanned(plan, table)
         .into_iter()
@@ -151,8 +170,11 @@ fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: 
 fn answers(fields: &[Field], event: &Event, choice: &RowChoice) -> bool {
     let RowChoice::Fields { equals, from, until } = choice else { panic!("a query by fields") };
     let text = |name: &str| event[fields.iter().position(|field| field.name == *name).unwrap()].as_deref();
-    let at =
-        Roles::of(fields).time.and_then(|at| event[at].as_deref()).and_then(time::parse).map(|micros| micros.div_euclid(1000));
+    let at = Roles::of(fields)
+        .time
+        .and_then(|at| event[at].as_deref())
+        .and_then(time::parse)
+        .map(|micros| micros.div_euclid(1000));
     let bound = |bound: &Option<String>| bound.as_deref().map(|text| time::parse(text).unwrap());
     let instant = |text: &str| time::parse(text).unwrap().div_euclid(1000);
     equals.iter().all(|(name, asked)| match name.as_str() {
@@ -209,8 +231,16 @@ const TIMES: [&str; 12] = [
 
 /// Values without the separators of the templates below.
 fn event(is_event: bool) -> impl Strategy<Value = Event> {
-    let names = if is_event { vec!["home", "search", "a\"b;c", "d.e"] } else { vec!["Paris", "Rome \"x\"", "true", "12"] };
-    let last = if is_event { vec!["brand:Apple|color:Black", "brand:Sony", ""] } else { vec!["true", "false", "maybe"] };
+    let names = if is_event {
+        vec!["home", "search", "a\"b;c", "d.e"]
+    } else {
+        vec!["Paris", "Rome \"x\"", "true", "12"]
+    };
+    let last = if is_event {
+        vec!["brand:Apple|color:Black", "brand:Sony", ""]
+    } else {
+        vec!["true", "false", "maybe"]
+    };
     (
         select(vec!["a", "ab", "b", "\u{e9}"]),
         select(vec!["u1", "u2", "U2", "u10", ""]),
@@ -221,7 +251,8 @@ fn event(is_event: bool) -> impl Strategy<Value = Event> {
         (any::<bool>(), proptest::option::of(select(last))),
     )
         .prop_map(|(app, user, time, kind, name, n, (has_name, last))| {
-            let mut event: Event = [app, user, time, kind, name, n].map(|text| Some(text.to_string())).to_vec();
+            let mut event: Event =
+                [app, user, time, kind, name, n].map(|text| Some(text.to_string())).to_vec();
             event[4].take_if(|_| !has_name);
             event.push(last.map(String::from));
             event
@@ -243,19 +274,29 @@ struct Case {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    (any::<bool>(), proptest::collection::vec((select(part_texts()), select(vec!["#", "|", "::"])), 1..5)).prop_flat_map(
-        |(is_event, parts)| {
+    (any::<bool>(), proptest::collection::vec((select(part_texts()), select(vec!["#", "|", "::"])), 1..5))
+        .prop_flat_map(|(is_event, parts)| {
             let fields = if is_event { event_fields() } else { record_fields() };
-            let text: String = parts
-                .iter()
-                .enumerate()
-                .fold(String::new(), |text, (at, (part, separator))| text + if at > 0 { separator } else { "" } + part);
+            let text: String =
+                parts.iter().enumerate().fold(String::new(), |text, (at, (part, separator))| {
+                    text + if at > 0 { separator } else { "" } + part
+                });
             let in_key: Vec<String> =
                 fields.iter().map(|f| f.name.clone()).filter(|n| text.contains(&format!("{{{n}"))).collect();
-            let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns]);
+            let kind = select(vec![
+                LayoutKind::Narrow,
+                LayoutKind::Wide,
+                LayoutKind::RowPerEntity,
+                LayoutKind::Columns,
+            ]);
             let family = select(vec![None, Some("event_type".to_string()), Some("n".to_string())]);
             let asked = proptest::collection::vec((0..fields.len(), any::<Index>()), 0..3);
-            let time = || proptest::option::of((select(TIMES.to_vec()), select(vec![0i64, 1, 500, 1000, -1000, 3_600_000_000])));
+            let time = || {
+                proptest::option::of((
+                    select(TIMES.to_vec()),
+                    select(vec![0i64, 1, 500, 1000, -1000, 3_600_000_000]),
+                ))
+            };
             let over = any::<Index>();
             (
                 Just((fields, text, in_key)),
@@ -274,7 +315,8 @@ fn case() -> impl Strategy<Value = Case> {
                         salt,
                         (reversed, limit, slice),
                     )| {
-                        let moved = |(text, micros): (&str, i64)| (time::parse(text).unwrap() + micros).to_string();
+                        let moved =
+                            |(text, micros): (&str, i64)| (time::parse(text).unwrap() + micros).to_string();
                         let mut equals: Vec<(String, String)> = Vec::new();
                         for (field, event) in asked {
                             if let Some(text) = &event.get(&events)[field] {
@@ -283,18 +325,20 @@ fn case() -> impl Strategy<Value = Case> {
                         }
                         let (buckets, has_fields, over, separator, cut_over) = salt;
                         let salt = match over {
-                            over if has_fields && !in_key.is_empty() => format!("{buckets}, {}", over.get(&in_key)),
+                            over if has_fields && !in_key.is_empty() => {
+                                format!("{buckets}, {}", over.get(&in_key))
+                            }
                             _ => format!("{buckets}"),
                         };
                         let cut_over = format!("{{salt({salt}, from={cut_over})}}{separator}");
                         let salt = format!("{{salt({salt})}}{separator}");
-                        let choice = RowChoice::Fields { equals, from: from.map(moved), until: until.map(moved) };
+                        let choice =
+                            RowChoice::Fields { equals, from: from.map(moved), until: until.map(moved) };
                         let layout = Layout { family_field, columns: columns(&fields), ..Layout::new(kind) };
                         Case { fields, text, layout, events, choice, salt, cut_over, reversed, limit, slice }
                     },
                 )
-        },
-    )
+        })
 }
 
 /// Columns that contain each field, in a value, a qualifier or a family.
@@ -313,7 +357,9 @@ fn columns(fields: &[Field]) -> Vec<crate::Column> {
 
 /// Returns keys without their salt, with their cells, to compare tables that differ in their salt.
 fn logical(template: &Template, rows: &[Row]) -> Vec<(Vec<u8>, Vec<Column>)> {
-    rows.iter().map(|row| (template.logical(&row.key).to_vec(), row.cells.iter().map(column).collect())).collect()
+    rows.iter()
+        .map(|row| (template.logical(&row.key).to_vec(), row.cells.iter().map(column).collect()))
+        .collect()
 }
 
 fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
@@ -323,8 +369,12 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
     let texts = ["", &case.salt, &case.cut_over].map(|salt| format!("{salt}{}", case.text));
     // Unsalted keys that begin with a salt are refused.
     let (cut_over, problems) = Template::parse(&texts[2], &case.fields);
-    prop_assert!(problems.iter().all(|problem| problem.message.starts_with("A key before the cut-over begins")), "{problems:?}");
-    let is_written = |event: &&Event| !write(&cut_over, &case.layout, core::slice::from_ref(event)).is_empty();
+    prop_assert!(
+        problems.iter().all(|problem| problem.message.starts_with("A key before the cut-over begins")),
+        "{problems:?}"
+    );
+    let is_written =
+        |event: &&Event| !write(&cut_over, &case.layout, core::slice::from_ref(event)).is_empty();
     let events: Vec<Event> = case.events.iter().filter(is_written).cloned().collect();
     for text in texts {
         let (template, _) = Template::parse(&text, &case.fields);
@@ -343,7 +393,11 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
                             && stored.is_injective(at)
                     })
                 };
-                prop_assert!(!equals.iter().all(|(name, _)| name == "timestamp" || key_matches(name)), "{}", error.message);
+                prop_assert!(
+                    !equals.iter().all(|(name, _)| name == "timestamp" || key_matches(name)),
+                    "{}",
+                    error.message
+                );
                 return Ok(false);
             }
         };
@@ -355,19 +409,22 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
                 .filter(|(event, of, _)| of == key && answers(&case.fields, event, &case.choice))
                 .flat_map(|(_, _, cells)| cells.iter().map(column))
                 .collect();
-            let cells: Vec<Cell> = cells.iter().filter(|cell| right.contains(&column(cell))).cloned().collect();
+            let cells: Vec<Cell> =
+                cells.iter().filter(|cell| right.contains(&column(cell))).cloned().collect();
             if !cells.is_empty() {
                 rows.entry(stored.logical(key).into()).or_default().extend(cells);
             }
         }
-        rows.values_mut()
-            .for_each(|cells| cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp)));
+        rows.values_mut().for_each(|cells| {
+            cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp))
+        });
         let of_row = |(key, cells): (RowKey, Vec<Cell>)| (key.to_vec(), cells.iter().map(column).collect());
         let expected: Vec<(Vec<u8>, Vec<Column>)> = rows.into_iter().map(of_row).collect();
         let all = read(&stored, &plan, &table, false, 0, case.slice);
         prop_assert_eq!(&logical(&stored, &all), &expected, "{:?} {}", plan, text);
         let scanned = scanned(&plan, &table);
-        let logical_keys: BTreeSet<&[u8]> = scanned.iter().flatten().map(|row| stored.logical(&row.key)).collect();
+        let logical_keys: BTreeSet<&[u8]> =
+            scanned.iter().flatten().map(|row| stored.logical(&row.key)).collect();
         let rows = logical_keys.len();
         check_reads(&stored, &case.choice, &plan)?;
         prop_assert!(plan.scans_more || rows == all.len(), "{} rows scanned for {}", rows, all.len());
@@ -392,9 +449,16 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
 }
 
 /// Checks that a query for times on one side of the cut-over does not read the other side.
-fn check_reads(template: &Template, choice: &RowChoice, plan: &Plan) -> core::result::Result<(), TestCaseError> {
-    let (Some(cut_over), RowChoice::Fields { from, until, .. }) = (template.cut_over(), choice) else { return Ok(()) };
-    let millis = |text: &Option<String>| text.as_deref().map(|text| -(-time::parse(text).unwrap()).div_euclid(1000));
+fn check_reads(
+    template: &Template,
+    choice: &RowChoice,
+    plan: &Plan,
+) -> core::result::Result<(), TestCaseError> {
+    let (Some(cut_over), RowChoice::Fields { from, until, .. }) = (template.cut_over(), choice) else {
+        return Ok(());
+    };
+    let millis =
+        |text: &Option<String>| text.as_deref().map(|text| -(-time::parse(text).unwrap()).div_euclid(1000));
     prop_assert!(plan.parts.len() <= template.scan_reads() as usize);
     let keys = plan.parts.iter().flat_map(|part| &part.keys);
     if millis(until).is_some_and(|until| until <= cut_over) {
@@ -432,7 +496,11 @@ fn plans_answer_as_brute_force_does() {
 #[test]
 fn a_separator_in_a_value_loses_no_row() {
     let layout = Layout::new(LayoutKind::Narrow);
-    for text in ["{app},{user},{timestamp:iso}", "{salt(8, user)}-{app},{user},{timestamp:iso}", "{timestamp:iso},{user},{app}"] {
+    for text in [
+        "{app},{user},{timestamp:iso}",
+        "{salt(8, user)}-{app},{user},{timestamp:iso}",
+        "{timestamp:iso},{user},{app}",
+    ] {
         let (template, _) = Template::parse(text, &event_fields());
         let events: Vec<Event> = ["a", "a,b", "b", ",", ""]
             .iter()
@@ -446,12 +514,20 @@ fn a_separator_in_a_value_loses_no_row() {
         let written = write(&template, &layout, &events);
         let table = table(&written);
         for (asked, key, _) in &written {
-            let equals = vec![("app".into(), asked[0].clone().unwrap()), ("user".into(), asked[1].clone().unwrap())];
-            let plan = template.plan(&RowChoice::Fields { equals, from: None, until: None }, &layout).unwrap();
-            assert!(read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key), "{text} {key}");
+            let equals =
+                vec![("app".into(), asked[0].clone().unwrap()), ("user".into(), asked[1].clone().unwrap())];
+            let plan =
+                template.plan(&RowChoice::Fields { equals, from: None, until: None }, &layout).unwrap();
+            assert!(
+                read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key),
+                "{text} {key}"
+            );
             let logical = RowKey::from(template.logical(key));
             let plan = template.plan(&RowChoice::Keys(vec![logical]), &layout).unwrap();
-            assert!(read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key), "{text} {key}");
+            assert!(
+                read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key),
+                "{text} {key}"
+            );
         }
     }
 }

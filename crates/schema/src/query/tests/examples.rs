@@ -306,7 +306,10 @@ fn a_value_that_is_not_json_has_no_filter() {
             Encoding::Json => assert_eq!(plan.map(|plan| plan.cells.len()), Ok(1)),
             _ => {
                 let refused = plan.expect_err("no filter looks into it").message;
-                assert!(refused.contains("city, but no filter can find it there: put {city} into the template"), "{refused}");
+                assert!(
+                    refused.contains("city, but no filter can find it there: put {city} into the template"),
+                    "{refused}"
+                );
             }
         }
         // The family contains the value, whatever the encoding.
@@ -429,7 +432,10 @@ fn a_cut_over_is_one_more_range() {
         let plan = template.plan(&choice, &Layout::new(kind)).unwrap();
         let shown = |part: &RowSet| {
             let keys = part.keys.iter().map(ToString::to_string);
-            let ranges = part.ranges.iter().map(|range| format!("[{}, {})", range.ends().0, range.ends().1.unwrap_or_default()));
+            let ranges = part
+                .ranges
+                .iter()
+                .map(|range| format!("[{}, {})", range.ends().0, range.ends().1.unwrap_or_default()));
             keys.chain(ranges).collect::<Vec<_>>().join(" ")
         };
         let parts: Vec<String> = plan.parts.iter().map(shown).collect();
@@ -442,11 +448,19 @@ fn a_cut_over_is_one_more_range() {
     plan(users, Narrow, RowChoice::Prefix("u".into()));
     plan(users, Narrow, RowChoice::Prefix("1".into()));
     plan(users, Narrow, RowChoice::Prefix("1-u".into()));
-    plan(users, Narrow, RowChoice::Range(RowRange { start: Bound::Excluded("1-u".into()), end: Bound::Included("u".into()) }));
     plan(
         users,
         Narrow,
-        RowChoice::Keys(vec!["u#2019-05-31T00:00:00.000Z".into(), "u#2019-06-01T00:00:00.000Z".into(), "u".into()]),
+        RowChoice::Range(RowRange { start: Bound::Excluded("1-u".into()), end: Bound::Included("u".into()) }),
+    );
+    plan(
+        users,
+        Narrow,
+        RowChoice::Keys(vec![
+            "u#2019-05-31T00:00:00.000Z".into(),
+            "u#2019-06-01T00:00:00.000Z".into(),
+            "u".into(),
+        ]),
     );
     plan(users, Narrow, RowChoice::Keys(vec!["1-u".into()]));
     plan(users, Narrow, of(&[("user", "u")], None, None));
@@ -459,8 +473,16 @@ fn a_cut_over_is_one_more_range() {
     plan(users, RowPerEntity, of(&[("user", "u")], None, Some("2019-05-31")));
     plan(times, Narrow, of(&[("user", "u")], None, None));
     plan(times, Narrow, of(&[("user", "u")], Some("2019-06-01"), None));
-    plan("{salt(12, user, from=2019-06-01)}#{user}#{timestamp:iso}", Narrow, of(&[("user", "u")], None, None));
-    plan("{salt(12, user, from=2019-06-01)}#x{app}#{user}", Narrow, of(&[("user", "u")], None, Some("2019-06-01")));
+    plan(
+        "{salt(12, user, from=2019-06-01)}#{user}#{timestamp:iso}",
+        Narrow,
+        of(&[("user", "u")], None, None),
+    );
+    plan(
+        "{salt(12, user, from=2019-06-01)}#x{app}#{user}",
+        Narrow,
+        of(&[("user", "u")], None, Some("2019-06-01")),
+    );
     expect![[r#"
         Scan 3: [0-, 0.), [1-, 1.), [, 0-) [0., 1-) [1., )
         Ranges 3: [0-u, 0-v), [1-u, 1-v), [u, v)
@@ -505,7 +527,9 @@ fn an_invalid_query_is_refused_with_the_reason() {
         "{user}",
         Narrow,
         of(&[], Some("yesterday"), None),
-        expect![[r#"InvalidArgument: "yesterday" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."#]],
+        expect![[
+            r#"InvalidArgument: "yesterday" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."#
+        ]],
     );
     check("{user}", Narrow, of(&[("user", "a"), ("user", "b")], None, None), expect![""]);
     check("{user}", Narrow, of(&[], Some("2019-05-29"), Some("2019-05-28")), expect![""]);
@@ -522,7 +546,8 @@ fn an_invalid_query_is_refused_with_the_reason() {
 
 #[test]
 fn a_filter_with_a_sink_is_applied_after_the_plan() {
-    let (template, _) = Template::parse("{app}", &fields(&[("app", FieldKind::Text), ("user", FieldKind::Text)]));
+    let (template, _) =
+        Template::parse("{app}", &fields(&[("app", FieldKind::Text), ("user", FieldKind::Text)]));
     let wide = Layout::new(LayoutKind::Wide);
     let plan = template.plan(&of(&[("user", "u")], None, None), &wide).unwrap();
     let filter = plan.filter(Some(&RowFilter::Sink(true))).unwrap();

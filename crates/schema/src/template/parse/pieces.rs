@@ -108,5 +108,9 @@ pub(super) fn item(piece: Piece<'_>) -> Item<'_> {
     let inside = inside.strip_suffix(')').unwrap_or(inside);
     let args = split(inside, piece.start + open + 1, ',');
     let none = args.len() == 1 && args[0].text.is_empty();
-    Item { whole: piece, name: trim(&piece.text[..open], piece.start), args: Some(if none { Vec::new() } else { args }) }
+    Item {
+        whole: piece,
+        name: trim(&piece.text[..open], piece.start),
+        args: Some(if none { Vec::new() } else { args }),
+    }
 }

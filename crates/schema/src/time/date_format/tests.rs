@@ -47,7 +47,8 @@ fn common_formats_are_recognized() {
 
 #[test]
 fn day_and_month_are_ambiguous_up_to_twelve() {
-    let guesses = |text: &str| DateFormat::guesses(text).iter().map(|format| format.0.clone()).collect::<Vec<_>>();
+    let guesses =
+        |text: &str| DateFormat::guesses(text).iter().map(|format| format.0.clone()).collect::<Vec<_>>();
     assert_eq!(guesses("03/04/2025"), ["%d/%m/%Y", "%m/%d/%Y"]);
     assert_eq!(guesses("13/04/2025"), ["%d/%m/%Y"]);
     assert_eq!(guesses("04/13/2025"), ["%m/%d/%Y"]);
@@ -81,7 +82,9 @@ fn other_texts_are_not_read_as_times() {
 
 #[test]
 fn a_custom_format_is_read_or_refused_with_the_reason() {
-    let read = |format: &str, text: &str| DateFormat::new(format).unwrap_or_else(|error| panic!("{error}")).parse(text);
+    let read = |format: &str, text: &str| {
+        DateFormat::new(format).unwrap_or_else(|error| panic!("{error}")).parse(text)
+    };
     assert_eq!(read("%d%m%y", "040325"), Some(iso("2025-03-04")));
     assert_eq!(read("%d.%m.%y", "01.02.99"), Some(iso("1999-02-01")));
     assert_eq!(read("%s.%f", "1559001874.25"), Some(1_559_001_874_250_000));
@@ -91,7 +94,10 @@ fn a_custom_format_is_read_or_refused_with_the_reason() {
     let wrong = |format: &str| DateFormat::new(format).map_err(|error| error.message).unwrap_err();
     assert!(wrong("%q").starts_with("%q is not a directive of a time format: use %Y"), "{}", wrong("%q"));
     assert_eq!(wrong("%d/%m"), "A time format needs a year (%Y), as in %d/%m/%Y %H:%M.");
-    assert_eq!(wrong("%d/%m/%Y %I:%M"), "A time format needs %I and %p together, or %H, as in %d/%m/%Y %H:%M.");
+    assert_eq!(
+        wrong("%d/%m/%Y %I:%M"),
+        "A time format needs %I and %p together, or %H, as in %d/%m/%Y %H:%M."
+    );
     assert!(wrong("%Y%").contains("%%"));
 }
 

@@ -23,7 +23,10 @@ pub(super) fn routed_to<'a>(known: &'a InstanceState, cluster: &str) -> Option<&
 }
 
 impl Admin {
-    pub(super) fn create_app_profile(&self, request: proto::CreateAppProfileRequest) -> Result<proto::AppProfile, Status> {
+    pub(super) fn create_app_profile(
+        &self,
+        request: proto::CreateAppProfileRequest,
+    ) -> Result<proto::AppProfile, Status> {
         let instance = names::instance(&request.parent)?;
         let id = request.app_profile_id;
         admin_names::check_id("app_profile_id", &id)?;
@@ -40,10 +43,14 @@ impl Admin {
         })
     }
 
-    pub(super) fn get_app_profile(&self, request: proto::GetAppProfileRequest) -> Result<proto::AppProfile, Status> {
+    pub(super) fn get_app_profile(
+        &self,
+        request: proto::GetAppProfileRequest,
+    ) -> Result<proto::AppProfile, Status> {
         let (instance, id) = admin_names::app_profile(&request.name)?;
         self.read_instance(&instance, |known| {
-            let profile = known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &request.name))?;
+            let profile =
+                known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &request.name))?;
             Ok(describe(&instance, &id, &profile.0))
         })
     }
@@ -57,7 +64,8 @@ impl Admin {
         for (name, known) in self.with_adopted_parent(&asked)?.instances() {
             let name = names::instance(name)?;
             if name == asked || asked.instance == "-" && name.project == asked.project {
-                profiles.extend(known.app_profiles.iter().map(|(id, profile)| describe(&name, id, &profile.0)));
+                profiles
+                    .extend(known.app_profiles.iter().map(|(id, profile)| describe(&name, id, &profile.0)));
             }
         }
         profiles.sort_by(|a, b| a.name.cmp(&b.name));
@@ -66,7 +74,10 @@ impl Admin {
         Ok(proto::ListAppProfilesResponse { app_profiles, next_page_token, failed_locations: Vec::new() })
     }
 
-    pub(super) fn update_app_profile(&self, request: proto::UpdateAppProfileRequest) -> Result<Operation, Status> {
+    pub(super) fn update_app_profile(
+        &self,
+        request: proto::UpdateAppProfileRequest,
+    ) -> Result<Operation, Status> {
         let given = request.app_profile.ok_or_else(|| missing("app_profile"))?;
         let (instance, id) = admin_names::app_profile(&given.name)?;
         let paths = paths(request.update_mask);

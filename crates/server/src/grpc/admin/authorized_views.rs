@@ -8,14 +8,19 @@ use tonic::Status;
 use super::iam::forget_policies;
 use super::state::{InstanceState, Stored};
 use super::times::time;
-use super::{Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
+use super::{
+    Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto,
+};
 use crate::grpc::authorized_view::View;
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
 impl Admin {
-    pub(super) fn create_authorized_view(&self, request: proto::CreateAuthorizedViewRequest) -> Result<Operation, Status> {
+    pub(super) fn create_authorized_view(
+        &self,
+        request: proto::CreateAuthorizedViewRequest,
+    ) -> Result<Operation, Status> {
         let (instance, table) = names::table(&request.parent)?;
         let id = request.authorized_view_id.clone();
         admin_names::check_id("authorized_view_id", &id)?;
@@ -34,11 +39,22 @@ impl Admin {
             Ok(described(&request.parent, &id, &view, ResponseView::Full))
         })?;
         let finish_time = time(self.now());
-        let metadata = proto::CreateAuthorizedViewMetadata { original_request: Some(request), request_time, finish_time };
-        Ok(self.operation(&created.name, ("AuthorizedView", &created), ("CreateAuthorizedViewMetadata", &metadata)))
+        let metadata = proto::CreateAuthorizedViewMetadata {
+            original_request: Some(request),
+            request_time,
+            finish_time,
+        };
+        Ok(self.operation(
+            &created.name,
+            ("AuthorizedView", &created),
+            ("CreateAuthorizedViewMetadata", &metadata),
+        ))
     }
 
-    pub(super) fn get_authorized_view(&self, request: proto::GetAuthorizedViewRequest) -> Result<proto::AuthorizedView, Status> {
+    pub(super) fn get_authorized_view(
+        &self,
+        request: proto::GetAuthorizedViewRequest,
+    ) -> Result<proto::AuthorizedView, Status> {
         let (instance, table, id) = admin_names::authorized_view(&request.name)?;
         let response_view = response_view(request.view, ResponseView::Basic)?;
         self.read_instance(&instance, |known| {
@@ -58,13 +74,18 @@ impl Admin {
         self.read_instance(&instance, |known| {
             self.spec(&instance, &table)?;
             let views = known.tables.get(&table).into_iter().flat_map(|state| &state.views);
-            let (page, next_page_token) = paging::page(views, |(id, _)| id, request.page_size, &request.page_token)?;
-            let described = page.into_iter().map(|(id, view)| described(&request.parent, id, &view.0, response_view));
+            let (page, next_page_token) =
+                paging::page(views, |(id, _)| id, request.page_size, &request.page_token)?;
+            let described =
+                page.into_iter().map(|(id, view)| described(&request.parent, id, &view.0, response_view));
             Ok(proto::ListAuthorizedViewsResponse { authorized_views: described.collect(), next_page_token })
         })
     }
 
-    pub(super) fn update_authorized_view(&self, request: proto::UpdateAuthorizedViewRequest) -> Result<Operation, Status> {
+    pub(super) fn update_authorized_view(
+        &self,
+        request: proto::UpdateAuthorizedViewRequest,
+    ) -> Result<Operation, Status> {
         let given = request.authorized_view.clone().ok_or_else(|| missing("authorized_view"))?;
         let (instance, table, id) = admin_names::authorized_view(&given.name)?;
         let request_time = time(self.now());
@@ -94,11 +115,22 @@ impl Admin {
             Ok(described(&parent, &id, &view.0, ResponseView::Full))
         })?;
         let finish_time = time(self.now());
-        let metadata = proto::UpdateAuthorizedViewMetadata { original_request: Some(request), request_time, finish_time };
-        Ok(self.operation(&updated.name, ("AuthorizedView", &updated), ("UpdateAuthorizedViewMetadata", &metadata)))
+        let metadata = proto::UpdateAuthorizedViewMetadata {
+            original_request: Some(request),
+            request_time,
+            finish_time,
+        };
+        Ok(self.operation(
+            &updated.name,
+            ("AuthorizedView", &updated),
+            ("UpdateAuthorizedViewMetadata", &metadata),
+        ))
     }
 
-    pub(super) fn delete_authorized_view(&self, request: proto::DeleteAuthorizedViewRequest) -> Result<(), Status> {
+    pub(super) fn delete_authorized_view(
+        &self,
+        request: proto::DeleteAuthorizedViewRequest,
+    ) -> Result<(), Status> {
         let (instance, table, id) = admin_names::authorized_view(&request.name)?;
         self.change_instance(&instance, |known, _| {
             let view = find(known, &table, &id).ok_or_else(|| not_found("authorized view", &request.name))?;
@@ -125,7 +157,11 @@ impl Admin {
     }
 }
 
-fn find<'a>(known: &'a mut InstanceState, table: &str, id: &str) -> Option<&'a mut Stored<proto::AuthorizedView>> {
+fn find<'a>(
+    known: &'a mut InstanceState,
+    table: &str,
+    id: &str,
+) -> Option<&'a mut Stored<proto::AuthorizedView>> {
     known.tables.get_mut(table)?.views.get_mut(id)
 }
 
@@ -138,16 +174,25 @@ fn check_etag(given: &str, view: &proto::AuthorizedView) -> Result<(), Status> {
     if given.is_empty() || given == view.etag {
         return Ok(());
     }
-    Err(Status::aborted("Error in field 'etag' : the authorized view has changed since it was read: read it again"))
+    Err(Status::aborted(
+        "Error in field 'etag' : the authorized view has changed since it was read: read it again",
+    ))
 }
 
-fn described(table: &str, id: &str, view: &proto::AuthorizedView, response: ResponseView) -> proto::AuthorizedView {
+fn described(
+    table: &str,
+    id: &str,
+    view: &proto::AuthorizedView,
+    response: ResponseView,
+) -> proto::AuthorizedView {
     let name = name_of(table, id);
     match response {
         ResponseView::NameOnly => proto::AuthorizedView { name, ..Default::default() },
         // Java's client requests BASIC and rejects a view without its subset, so BASIC includes the
         // subset.
-        ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
+        ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => {
+            proto::AuthorizedView { name, ..view.clone() }
+        }
     }
 }
 

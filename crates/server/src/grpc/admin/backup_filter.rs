@@ -33,12 +33,16 @@ impl BackupFilter {
         let mut rest = text.trim();
         while !rest.is_empty() {
             if !comparisons.is_empty() {
-                rest = rest.strip_prefix("AND").ok_or_else(|| refused(rest, "AND between two comparisons"))?.trim_start();
+                rest = rest
+                    .strip_prefix("AND")
+                    .ok_or_else(|| refused(rest, "AND between two comparisons"))?
+                    .trim_start();
             }
             rest = rest.trim_start_matches(['(', ' ']);
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             let field = FIELDS.into_iter().find(|field| *field == &rest[..end]);
-            let field = field.ok_or_else(|| refused(rest, "one of the fields name, source_table, state, size_bytes"))?;
+            let field = field
+                .ok_or_else(|| refused(rest, "one of the fields name, source_table, state, size_bytes"))?;
             rest = rest[end..].trim_start();
             let operator = OPERATORS.into_iter().find(|operator| rest.starts_with(operator));
             let operator = operator.ok_or_else(|| refused(rest, "one of = != < <= > >= :"))?;
@@ -119,7 +123,9 @@ mod tests {
             state: proto::backup::State::Ready.into(),
             ..Default::default()
         };
-        let takes = |text: &str| BackupFilter::parse(text).map(|filter| filter.takes(&backup)).map_err(|status| status.code());
+        let takes = |text: &str| {
+            BackupFilter::parse(text).map(|filter| filter.takes(&backup)).map_err(|status| status.code())
+        };
         for taken in [
             "",
             "source_table:projects/p/instances/i/tables/t",
@@ -129,11 +135,22 @@ mod tests {
         ] {
             assert_eq!(takes(taken), Ok(true), "{taken}");
         }
-        for left in ["source_table = tables/t", "size_bytes > 7", "name:b AND size_bytes != 7", "state:CREATING"] {
+        for left in
+            ["source_table = tables/t", "size_bytes > 7", "name:b AND size_bytes != 7", "state:CREATING"]
+        {
             assert_eq!(takes(left), Ok(false), "{left}");
         }
-        for bad in ["nope:1", "name", "name=", "name=\"x", "name:a OR name:b", "size_bytes > x", "name < a", "é:1", "name:a AND"]
-        {
+        for bad in [
+            "nope:1",
+            "name",
+            "name=",
+            "name=\"x",
+            "name:a OR name:b",
+            "size_bytes > x",
+            "name < a",
+            "é:1",
+            "name:a AND",
+        ] {
             assert_eq!(takes(bad), Err(tonic::Code::InvalidArgument), "{bad}");
         }
     }

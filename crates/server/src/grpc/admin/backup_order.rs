@@ -117,7 +117,8 @@ mod tests {
         let backups = [backup("a", 5, -1), backup("ab", 7, 3), backup("b", 5, 3), backup("c", 6, 20)];
         let ordered = |order: &str| {
             let order = BackupOrder::parse(order).unwrap();
-            let mut sorted: Vec<_> = backups.iter().map(|backup| (order.key(backup), backup.name.as_str())).collect();
+            let mut sorted: Vec<_> =
+                backups.iter().map(|backup| (order.key(backup), backup.name.as_str())).collect();
             sorted.sort();
             sorted.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" ")
         };

@@ -15,7 +15,9 @@ use super::iam::forget_policies;
 use super::state::{BackupState, InstanceState, Stored, TableState};
 use super::tables::encryption;
 use super::times::{DAY, micros, time};
-use super::{Admin, change, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
+use super::{
+    Admin, change, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto,
+};
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::{InstanceName, Served};
@@ -92,7 +94,10 @@ impl Admin {
         })
     }
 
-    pub(super) fn list_backups(&self, request: proto::ListBackupsRequest) -> Result<proto::ListBackupsResponse, Status> {
+    pub(super) fn list_backups(
+        &self,
+        request: proto::ListBackupsRequest,
+    ) -> Result<proto::ListBackupsResponse, Status> {
         let (instance, cluster) = admin_names::cluster(&request.parent)?;
         let order = BackupOrder::parse(&request.order_by)?;
         let filter = BackupFilter::parse(&request.filter)?;
@@ -101,10 +106,13 @@ impl Admin {
                 return Err(not_found("cluster", &request.parent));
             }
             let of = known.backups.iter().filter(|(key, _)| cluster == "-" || cluster_of(key) == cluster);
-            let of = of.map(|(key, backup)| describe(&instance, known, key, backup)).filter(|backup| filter.takes(backup));
+            let of = of
+                .map(|(key, backup)| describe(&instance, known, key, backup))
+                .filter(|backup| filter.takes(backup));
             let mut of: Vec<_> = of.map(|backup| (order.key(&backup), backup)).collect();
             of.sort_by(|(a, _), (b, _)| a.cmp(b));
-            let (page, next_page_token) = paging::page(of, |(key, _)| key, request.page_size, &request.page_token)?;
+            let (page, next_page_token) =
+                paging::page(of, |(key, _)| key, request.page_size, &request.page_token)?;
             let backups = page.into_iter().map(|(_, backup)| backup).collect();
             Ok(proto::ListBackupsResponse { backups, next_page_token })
         })
@@ -141,7 +149,10 @@ impl Admin {
             check_new(known, &instance, &cluster, &key)?;
             let engine_backup = if from == instance {
                 // The backup may have been deleted since, together with its files.
-                let source = known.backups.get(&from_key).ok_or_else(|| not_found("backup", &request.source_backup))?;
+                let source = known
+                    .backups
+                    .get(&from_key)
+                    .ok_or_else(|| not_found("backup", &request.source_backup))?;
                 source.engine_backup.clone()
             } else {
                 let carried = format!("{CARRIED}{}", ids.next());
@@ -158,8 +169,11 @@ impl Admin {
             Ok(described)
         })?;
         let source_backup_info = Some(info(&request.source_backup, &source.about.0));
-        let progress =
-            Some(proto::OperationProgress { progress_percent: 100, start_time: time(now), end_time: time(self.now()) });
+        let progress = Some(proto::OperationProgress {
+            progress_percent: 100,
+            start_time: time(now),
+            end_time: time(self.now()),
+        });
         let metadata = proto::CopyBackupMetadata { name: copied.name.clone(), source_backup_info, progress };
         Ok(self.operation(&copied.name, ("Backup", &copied), ("CopyBackupMetadata", &metadata)))
     }
@@ -176,7 +190,9 @@ impl Admin {
         let backup_info = info(&source_name, &source.about.0);
         let restored = self.change_instance(&instance, |known, _| {
             if from == instance {
-                change(&*self.served(&instance)?, |engine, now| engine.restore_table(now, &source.engine_backup, &table))?;
+                change(&*self.served(&instance)?, |engine, now| {
+                    engine.restore_table(now, &source.engine_backup, &table)
+                })?;
             } else {
                 self.carry(&from, &source.engine_backup, &instance, &table)?;
             }
@@ -188,7 +204,8 @@ impl Admin {
             known.tables.insert(table.clone(), state);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;
-        let progress = Some(proto::OperationProgress { progress_percent: 100, start_time, end_time: time(self.now()) });
+        let progress =
+            Some(proto::OperationProgress { progress_percent: 100, start_time, end_time: time(self.now()) });
         let metadata = proto::RestoreTableMetadata {
             name: restored.name.clone(),
             source_type: proto::RestoreSourceType::Backup.into(),
@@ -210,21 +227,28 @@ impl Admin {
         to: &InstanceName,
         progress: Option<proto::OperationProgress>,
     ) -> Result<String, Status> {
-        let is_on = |cluster: &Stored<proto::Cluster>, kind: StorageType| cluster.0.default_storage_type == i32::from(kind);
+        let is_on = |cluster: &Stored<proto::Cluster>, kind: StorageType| {
+            cluster.0.default_storage_type == i32::from(kind)
+        };
         let from_hdd = self.read_instance(from, |known| {
             Ok(known.clusters.get(cluster_of(backup)).is_some_and(|cluster| is_on(cluster, StorageType::Hdd)))
         })?;
-        let to_ssd =
-            self.read_instance(to, |known| Ok(known.clusters.values().any(|cluster| !is_on(cluster, StorageType::Hdd))))?;
+        let to_ssd = self.read_instance(to, |known| {
+            Ok(known.clusters.values().any(|cluster| !is_on(cluster, StorageType::Hdd)))
+        })?;
         if !from_hdd || !to_ssd {
             return Ok(String::new());
         }
         let metadata = proto::OptimizeRestoredTableMetadata { name: table.into(), progress };
-        Ok(self.operation(table, ("google.protobuf.Empty", &()), ("OptimizeRestoredTableMetadata", &metadata)).name)
+        Ok(self
+            .operation(table, ("google.protobuf.Empty", &()), ("OptimizeRestoredTableMetadata", &metadata))
+            .name)
     }
 
     fn find_backup(&self, instance: &InstanceName, key: &str, name: &str) -> Result<BackupState, Status> {
-        self.read_instance(instance, |known| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
+        self.read_instance(instance, |known| {
+            known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name))
+        })
     }
 
     /// Returns the message of a new backup, with the fields that the server sets.
@@ -251,7 +275,13 @@ impl Admin {
     }
 
     /// Creates a table in another instance with the rows of a backup.
-    fn carry(&self, from: &InstanceName, engine_backup: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
+    fn carry(
+        &self,
+        from: &InstanceName,
+        engine_backup: &str,
+        to: &InstanceName,
+        table: &str,
+    ) -> Result<(), Status> {
         let (from, to) = (self.served(from)?, self.served(to)?);
         // No table has this name, because IDs are used only once.
         let restored = format!("{CARRIED}{}", id_of(engine_backup, BACKUP).unwrap_or_default());
@@ -335,7 +365,12 @@ fn restorable(mut state: TableState) -> TableState {
     state
 }
 
-fn describe(instance: &InstanceName, known: &InstanceState, key: &str, backup: &BackupState) -> proto::Backup {
+fn describe(
+    instance: &InstanceName,
+    known: &InstanceState,
+    key: &str,
+    backup: &BackupState,
+) -> proto::Backup {
     let encryption_info = known.clusters.get(cluster_of(key)).map(|cluster| encryption(&cluster.0));
     proto::Backup { name: name_of(instance, key), encryption_info, ..backup.about.0.clone() }
 }

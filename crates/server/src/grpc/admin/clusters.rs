@@ -6,7 +6,9 @@ use tonic::Status;
 
 use super::state::{InstanceState, Stored};
 use super::times::time;
-use super::{Admin, app_profiles, exists, missing, names as admin_names, no_such_path, not_found, paths, proto};
+use super::{
+    Admin, app_profiles, exists, missing, names as admin_names, no_such_path, not_found, paths, proto,
+};
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
@@ -26,8 +28,12 @@ impl Admin {
             Ok(describe(&instance, &id, &cluster))
         })?;
         let finish_time = time(self.now());
-        let metadata =
-            proto::CreateClusterMetadata { original_request: Some(request), request_time, finish_time, ..Default::default() };
+        let metadata = proto::CreateClusterMetadata {
+            original_request: Some(request),
+            request_time,
+            finish_time,
+            ..Default::default()
+        };
         Ok(self.operation(&created.name, ("Cluster", &created), ("CreateClusterMetadata", &metadata)))
     }
 
@@ -37,7 +43,10 @@ impl Admin {
     }
 
     /// Lists the clusters of an instance, or of all instances of a project.
-    pub(super) fn list_clusters(&self, request: proto::ListClustersRequest) -> Result<proto::ListClustersResponse, Status> {
+    pub(super) fn list_clusters(
+        &self,
+        request: proto::ListClustersRequest,
+    ) -> Result<proto::ListClustersResponse, Status> {
         let asked = names::instance(&request.parent)?;
         let mut clusters = Vec::new();
         for (name, known) in self.with_adopted_parent(&asked)?.instances() {
@@ -54,11 +63,15 @@ impl Admin {
         let request_time = time(self.now());
         let updated = self.updated_cluster(&given, &["serve_nodes".into(), "cluster_config".into()])?;
         let finish_time = time(self.now());
-        let metadata = proto::UpdateClusterMetadata { original_request: Some(given), request_time, finish_time };
+        let metadata =
+            proto::UpdateClusterMetadata { original_request: Some(given), request_time, finish_time };
         Ok(self.operation(&updated.name, ("Cluster", &updated), ("UpdateClusterMetadata", &metadata)))
     }
 
-    pub(super) fn partial_update_cluster(&self, request: proto::PartialUpdateClusterRequest) -> Result<Operation, Status> {
+    pub(super) fn partial_update_cluster(
+        &self,
+        request: proto::PartialUpdateClusterRequest,
+    ) -> Result<Operation, Status> {
         let request_time = time(self.now());
         let given = request.cluster.as_ref().ok_or_else(|| missing("cluster"))?;
         let paths = paths(request.update_mask.clone());
@@ -67,7 +80,11 @@ impl Admin {
         }
         let updated = self.updated_cluster(given, &paths)?;
         let finish_time = time(self.now());
-        let metadata = proto::PartialUpdateClusterMetadata { request_time, finish_time, original_request: Some(request) };
+        let metadata = proto::PartialUpdateClusterMetadata {
+            request_time,
+            finish_time,
+            original_request: Some(request),
+        };
         Ok(self.operation(&updated.name, ("Cluster", &updated), ("PartialUpdateClusterMetadata", &metadata)))
     }
 
@@ -75,7 +92,8 @@ impl Admin {
         let (instance, id) = admin_names::cluster(&request.name)?;
         self.change_instance(&instance, |known, _| {
             find(known, &id, &request.name)?;
-            let refused = |why: String| Err(Status::failed_precondition(format!("cluster \"{}\" {why}", request.name)));
+            let refused =
+                |why: String| Err(Status::failed_precondition(format!("cluster \"{}\" {why}", request.name)));
             if known.clusters.len() == 1 {
                 return refused("is the last one of its instance: delete the instance instead".into());
             }
@@ -83,7 +101,9 @@ impl Admin {
                 return refused("has backups: delete them first".into());
             }
             if let Some(profile) = app_profiles::routed_to(known, &id) {
-                return refused(format!("is the only target of app profile {profile}: update or delete the profile first"));
+                return refused(format!(
+                    "is the only target of app profile {profile}: update or delete the profile first"
+                ));
             }
             known.clusters.remove(&id);
             Ok(())
@@ -137,12 +157,17 @@ pub(super) fn created(id: &str, given: proto::Cluster) -> Result<proto::Cluster,
 /// Checks the number of nodes and the autoscaling of a new or updated cluster. Autoscaling does not
 /// change the number of nodes here, just as it does not change it immediately in production.
 fn check(cluster: &proto::Cluster) -> Result<(), Status> {
-    let autoscaling = autoscaling_of(cluster).map(|config| (config.autoscaling_limits, config.autoscaling_targets));
+    let autoscaling =
+        autoscaling_of(cluster).map(|config| (config.autoscaling_limits, config.autoscaling_targets));
     match autoscaling {
-        Some((Some(limits), Some(_))) if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes => {
+        Some((Some(limits), Some(_)))
+            if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes =>
+        {
             refused("cluster_config", "min_serve_nodes must be at least 1 and at most max_serve_nodes")
         }
-        Some((None, _) | (_, None)) => refused("cluster_config", "autoscaling needs both its limits and its targets"),
+        Some((None, _) | (_, None)) => {
+            refused("cluster_config", "autoscaling needs both its limits and its targets")
+        }
         _ if cluster.serve_nodes < 1 => refused("serve_nodes", "it must be at least 1"),
         _ => Ok(()),
     }
@@ -155,7 +180,8 @@ fn refused<T>(field: &str, problem: &str) -> Result<T, Status> {
 fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> Result<(), Status> {
     let new = autoscaling_of(given).copied().unwrap_or_default();
     let before = autoscaling_of(cluster).copied().unwrap_or_default();
-    let (mut limits, new_limits) = (before.autoscaling_limits.unwrap_or_default(), new.autoscaling_limits.unwrap_or_default());
+    let (mut limits, new_limits) =
+        (before.autoscaling_limits.unwrap_or_default(), new.autoscaling_limits.unwrap_or_default());
     let (mut targets, new_targets) =
         (before.autoscaling_targets.unwrap_or_default(), new.autoscaling_targets.unwrap_or_default());
     let within = path.strip_prefix("cluster_config.cluster_autoscaling_config.");
@@ -174,14 +200,18 @@ fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> R
         "autoscaling_limits.min_serve_nodes" => limits.min_serve_nodes = new_limits.min_serve_nodes,
         "autoscaling_limits.max_serve_nodes" => limits.max_serve_nodes = new_limits.max_serve_nodes,
         "autoscaling_targets" => targets = new_targets,
-        "autoscaling_targets.cpu_utilization_percent" => targets.cpu_utilization_percent = new_targets.cpu_utilization_percent,
+        "autoscaling_targets.cpu_utilization_percent" => {
+            targets.cpu_utilization_percent = new_targets.cpu_utilization_percent
+        }
         "autoscaling_targets.storage_utilization_gib_per_node" => {
             targets.storage_utilization_gib_per_node = new_targets.storage_utilization_gib_per_node;
         }
         _ => return Err(no_such_path(path, "serve_nodes, cluster_config and its fields")),
     }
-    let autoscaling = ClusterAutoscalingConfig { autoscaling_limits: Some(limits), autoscaling_targets: Some(targets) };
-    cluster.config = Some(Config::ClusterConfig(ClusterConfig { cluster_autoscaling_config: Some(autoscaling) }));
+    let autoscaling =
+        ClusterAutoscalingConfig { autoscaling_limits: Some(limits), autoscaling_targets: Some(targets) };
+    cluster.config =
+        Some(Config::ClusterConfig(ClusterConfig { cluster_autoscaling_config: Some(autoscaling) }));
     Ok(())
 }
 

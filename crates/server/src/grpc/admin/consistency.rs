@@ -27,7 +27,9 @@ impl Admin {
             Some((of, at)) if of == table && at.parse::<i64>().is_ok() => {
                 Ok(proto::CheckConsistencyResponse { consistent: true })
             }
-            _ => Err(invalid("Error in field 'consistency_token' : it is not a token of this table: generate one for it")),
+            _ => Err(invalid(
+                "Error in field 'consistency_token' : it is not a token of this table: generate one for it",
+            )),
         }
     }
 }

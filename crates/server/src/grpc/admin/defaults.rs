@@ -23,7 +23,11 @@ pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
         default_storage_type: proto::StorageType::Ssd.into(),
         ..Default::default()
     };
-    let about = Instance { display_name: name.instance.clone(), r#type: Type::Production.into(), ..Default::default() };
+    let about = Instance {
+        display_name: name.instance.clone(),
+        r#type: Type::Production.into(),
+        ..Default::default()
+    };
     let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
     known.clusters.insert(format!("{}-c1", name.instance), Stored(cluster));
     insert_default_profile(&mut known);
@@ -50,13 +54,16 @@ pub(super) const DEFAULT_PROFILE: &str = "default";
 /// Adds the profile that every new instance has.
 pub(super) fn insert_default_profile(known: &mut InstanceState) {
     let policy = match known.clusters.keys().next() {
-        Some(cluster_id) if known.clusters.len() == 1 => RoutingPolicy::SingleClusterRouting(SingleClusterRouting {
-            cluster_id: cluster_id.clone(),
-            allow_transactional_writes: true,
-        }),
+        Some(cluster_id) if known.clusters.len() == 1 => {
+            RoutingPolicy::SingleClusterRouting(SingleClusterRouting {
+                cluster_id: cluster_id.clone(),
+                allow_transactional_writes: true,
+            })
+        }
         _ => RoutingPolicy::MultiClusterRoutingUseAny(MultiClusterRoutingUseAny::default()),
     };
-    let profile = proto::AppProfile { routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
+    let profile =
+        proto::AppProfile { routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
     known.app_profiles.insert(DEFAULT_PROFILE.into(), Stored(profile));
 }
 

@@ -36,7 +36,9 @@ impl Admin {
         for (name, known) in before.instances() {
             let Ok(name) = names::instance(name) else { continue };
             // A deleted instance has no backups left.
-            let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
+            let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else {
+                continue;
+            };
             for engine_backup in engine_backup_names(known).difference(&engine_backup_names(left)) {
                 let _ = change(&served, |instance, _| instance.delete_backup(engine_backup));
             }
@@ -69,7 +71,9 @@ impl Admin {
                 let named = engine_backup_names(&known);
                 let mut orphans = BTreeSet::new();
                 for BackupView { name, .. } in backups {
-                    let Some(id) = id_of(&name, BACKUP).or(id_of(&name, DELETED)).filter(|_| !named.contains(&name)) else {
+                    let Some(id) =
+                        id_of(&name, BACKUP).or(id_of(&name, DELETED)).filter(|_| !named.contains(&name))
+                    else {
                         continue;
                     };
                     if known.orphans.contains(&name) || !state.ids().has_given(id) {
@@ -106,17 +110,25 @@ impl Admin {
     /// have.
     pub(crate) fn missing(&self) -> Vec<String> {
         self.described(|instance, known, backups| {
-            let deleted =
-                known.deleted_tables.iter().map(|(id, deleted)| (format!("deleted table {id}"), &deleted.engine_backup));
-            let named = known.backups.iter().map(|(key, backup)| (format!("backup {key}"), &backup.engine_backup));
-            let is_missing = |(_, name): &(String, &String)| !backups.iter().any(|backup| backup.name == **name);
-            let describe =
-                |(what, name)| format!("{instance}: {what} cannot be restored: the file of {name} is damaged or missing");
+            let deleted = known
+                .deleted_tables
+                .iter()
+                .map(|(id, deleted)| (format!("deleted table {id}"), &deleted.engine_backup));
+            let named =
+                known.backups.iter().map(|(key, backup)| (format!("backup {key}"), &backup.engine_backup));
+            let is_missing =
+                |(_, name): &(String, &String)| !backups.iter().any(|backup| backup.name == **name);
+            let describe = |(what, name)| {
+                format!("{instance}: {what} cannot be restored: the file of {name} is damaged or missing")
+            };
             named.chain(deleted).filter(is_missing).map(describe).collect()
         })
     }
 
-    fn described(&self, describe: impl Fn(&str, &InstanceState, &[BackupView]) -> Vec<String>) -> Vec<String> {
+    fn described(
+        &self,
+        describe: impl Fn(&str, &InstanceState, &[BackupView]) -> Vec<String>,
+    ) -> Vec<String> {
         let state = self.state();
         let of_instance = |(instance, known): (&String, &InstanceState)| {
             let served = names::instance(instance).ok().and_then(|name| self.host.instance(&name).ok())?;
@@ -129,8 +141,12 @@ impl Admin {
 
 /// Deletes tables that were being copied to another instance.
 fn forget_carried(served: &Served, known: &InstanceState) {
-    if let Ok(ids) = change(served, |instance, _| Ok(instance.table_ids().map(String::from).collect::<Vec<_>>())) {
-        for table in ids.into_iter().filter(|id| id_of(id, CARRIED).is_some() && !known.tables.contains_key(id)) {
+    if let Ok(ids) =
+        change(served, |instance, _| Ok(instance.table_ids().map(String::from).collect::<Vec<_>>()))
+    {
+        for table in
+            ids.into_iter().filter(|id| id_of(id, CARRIED).is_some() && !known.tables.contains_key(id))
+        {
             let _ = change(served, |instance, _| instance.delete_table(&table));
         }
     }

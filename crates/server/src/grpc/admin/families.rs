@@ -14,22 +14,32 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 
 impl Admin {
-    pub(super) fn modify_column_families(&self, request: proto::ModifyColumnFamiliesRequest) -> Result<proto::Table, Status> {
+    pub(super) fn modify_column_families(
+        &self,
+        request: proto::ModifyColumnFamiliesRequest,
+    ) -> Result<proto::Table, Status> {
         let (instance, table) = names::table(&request.name)?;
         self.change_instance(&instance, |known, _| {
             let spec = self.spec(&instance, &table)?;
             if request.modifications.is_empty() {
-                return Err(invalid("Error in field 'modifications' : it is empty: name a family to create, update or drop"));
+                return Err(invalid(
+                    "Error in field 'modifications' : it is empty: name a family to create, update or drop",
+                ));
             }
             let mut state = known.tables.get(&table).cloned().unwrap_or_default();
             let mut modifications = Vec::new();
             for (index, modification) in request.modifications.into_iter().enumerate() {
                 let id = modification.id.clone();
                 let modified = modify(&mut state, &spec.families, modification).map_err(|status| {
-                    let message = format!("Error in field 'modifications' : Error in element #{index} : {}", status.message());
+                    let message = format!(
+                        "Error in field 'modifications' : Error in element #{index} : {}",
+                        status.message()
+                    );
                     Status::new(status.code(), message)
                 })?;
-                if matches!(modified, Some(FamilyModification::Drop { .. })) && state.about.0.deletion_protection {
+                if matches!(modified, Some(FamilyModification::Drop { .. }))
+                    && state.about.0.deletion_protection
+                {
                     return Err(protected("the table of family", &id));
                 }
                 modifications.extend(modified);
@@ -55,7 +65,12 @@ fn modify(
     let types = &mut about.column_families;
     match r#mod {
         Some(Mod::Create(created)) => {
-            if about.row_key_schema.iter().flat_map(|schema| &schema.fields).any(|field| field.field_name == id) {
+            if about
+                .row_key_schema
+                .iter()
+                .flat_map(|schema| &schema.fields)
+                .any(|field| field.field_name == id)
+            {
                 return Err(invalid("the row_key_schema has a field of this name: choose another name"));
             }
             let (family, typed_family) = family(&id, created)?;
@@ -76,8 +91,10 @@ fn modify(
                         done = Some(FamilyModification::Update { family: id.clone(), gc_rule });
                     }
                     "value_type" => {
-                        let aggregates = before.iter().any(|family| family.name == id && family.aggregate.is_some());
-                        let new = updated.value_type.as_ref().map(value_types::aggregate_of).transpose()?.flatten();
+                        let aggregates =
+                            before.iter().any(|family| family.name == id && family.aggregate.is_some());
+                        let new =
+                            updated.value_type.as_ref().map(value_types::aggregate_of).transpose()?.flatten();
                         if aggregates || new.is_some() {
                             // Production's words come first.
                             return Err(invalid(
@@ -85,10 +102,15 @@ fn modify(
                             ));
                         }
                         if !before.iter().any(|family| family.name == id) && !types.contains_key(&id) {
-                            return Err(Status::not_found(format!("unknown family \"{}\": create it first", id.escape_debug())));
+                            return Err(Status::not_found(format!(
+                                "unknown family \"{}\": create it first",
+                                id.escape_debug()
+                            )));
                         }
                         types.remove(&id);
-                        types.extend(updated.value_type.clone().map(|value_type| (id.clone(), typed(value_type))));
+                        types.extend(
+                            updated.value_type.clone().map(|value_type| (id.clone(), typed(value_type))),
+                        );
                     }
                     _ => return Err(no_such_path(path, "gc_rule and value_type")),
                 }
@@ -114,8 +136,11 @@ pub(crate) fn families(
     let (mut made, mut types) = (Vec::new(), HashMap::new());
     for (name, given) in sorted {
         let (family, typed_family) = family(&name, given).map_err(|status| {
-            let message =
-                format!("Error in field 'column_families' : Error in element \"{}\" : {}", name.escape_debug(), status.message());
+            let message = format!(
+                "Error in field 'column_families' : Error in element \"{}\" : {}",
+                name.escape_debug(),
+                status.message()
+            );
             Status::new(status.code(), message)
         })?;
         made.push(family);
@@ -131,14 +156,18 @@ pub(super) fn described(
 ) -> HashMap<String, proto::ColumnFamily> {
     let described = families.iter().map(|family| {
         let known = types.get(&family.name).and_then(|typed_family| typed_family.value_type.clone());
-        let value_type = known.map(value_types::with_state).or(family.aggregate.map(value_types::of_aggregate));
+        let value_type =
+            known.map(value_types::with_state).or(family.aggregate.map(value_types::of_aggregate));
         let gc_rule = (family.gc_rule != GcRule::KeepAll).then(|| gc_rule_of(&family.gc_rule));
         (family.name.clone(), proto::ColumnFamily { gc_rule, value_type })
     });
     described.collect()
 }
 
-fn family(name: &str, given: proto::ColumnFamily) -> Result<(ColumnFamily, Option<proto::ColumnFamily>), Status> {
+fn family(
+    name: &str,
+    given: proto::ColumnFamily,
+) -> Result<(ColumnFamily, Option<proto::ColumnFamily>), Status> {
     let aggregate = given.value_type.as_ref().map(value_types::aggregate_of).transpose()?.flatten();
     let family = ColumnFamily { gc_rule: gc_rule(given.gc_rule)?, aggregate, ..ColumnFamily::new(name) };
     Ok((family, given.value_type.map(typed)))
@@ -151,13 +180,18 @@ fn typed(value_type: proto::Type) -> proto::ColumnFamily {
 /// Converts a GC rule. An unset rule keeps all cells. The engine rejects an unset rule within
 /// another rule.
 fn gc_rule(rule: Option<proto::GcRule>) -> Result<GcRule, Status> {
-    let all = |rules: Vec<proto::GcRule>| rules.into_iter().map(|rule| gc_rule(Some(rule))).collect::<Result<Vec<_>, _>>();
+    let all = |rules: Vec<proto::GcRule>| {
+        rules.into_iter().map(|rule| gc_rule(Some(rule))).collect::<Result<Vec<_>, _>>()
+    };
     Ok(match rule.and_then(|rule| rule.rule) {
         None => GcRule::KeepAll,
         Some(Rule::MaxNumVersions(versions)) => GcRule::MaxVersions(versions),
         Some(Rule::MaxAge(age)) => {
-            let too_long =
-                || invalid("Error in field 'gc_rule' : Error in field 'max_age' : it is too long for a number of microseconds");
+            let too_long = || {
+                invalid(
+                    "Error in field 'gc_rule' : Error in field 'max_age' : it is too long for a number of microseconds",
+                )
+            };
             GcRule::MaxAge { micros: length(&age).ok_or_else(too_long)? }
         }
         Some(Rule::Union(union)) => GcRule::Union(all(union.rules)?),

@@ -48,15 +48,18 @@ impl Admin {
                 ));
             }
         };
-        let size = usize::try_from(request.page_size)
-            .map_err(|_| invalid(format!("Error in field 'page_size' : {} is negative: use 0 for all", request.page_size)))?;
+        let size = usize::try_from(request.page_size).map_err(|_| {
+            invalid(format!("Error in field 'page_size' : {} is negative: use 0 for all", request.page_size))
+        })?;
         let served = match self.host.instance(&instance) {
             Ok(served) => Some(served),
             // An instance with clusters may have no tables yet.
             Err(error) if error.code == Code::NotFound => None,
             Err(error) => return Err(status(error)),
         };
-        let Some((cluster, served)) = cluster.zip(served) else { return Ok(proto::ListHotTabletsResponse::default()) };
+        let Some((cluster, served)) = cluster.zip(served) else {
+            return Ok(proto::ListHotTabletsResponse::default());
+        };
         let loads = served.with(|engine, now| {
             let loads = engine.tablet_minutes(now);
             Ok(loads.map(|(table, minutes)| (table.to_owned(), minutes)).collect::<Vec<_>>())
@@ -103,12 +106,16 @@ fn hottest(tables: Vec<(String, Vec<TabletMinute>)>, from: Timestamp, until: Tim
     let mut hot: Vec<Hot> = Vec::new();
     for (table, minutes) in tables {
         // A range may begin within a minute.
-        let asked = minutes.into_iter().filter(|minute| minute.from > from.saturating_sub(MINUTE) && minute.from < until);
+        let asked = minutes
+            .into_iter()
+            .filter(|minute| minute.from > from.saturating_sub(MINUTE) && minute.from < until);
         for minute in asked {
             let percent = percent(&model, &minute);
             let is_same = |known: &&mut Hot| {
                 let (a, b) = (&known.minute, &minute);
-                known.table == table && a.tablet == b.tablet && a.from.div_euclid(ONCE_IN) == b.from.div_euclid(ONCE_IN)
+                known.table == table
+                    && a.tablet == b.tablet
+                    && a.from.div_euclid(ONCE_IN) == b.from.div_euclid(ONCE_IN)
             };
             match hot.last_mut().filter(is_same) {
                 Some(known) if known.percent < percent => (known.percent, known.minute) = (percent, minute),
@@ -124,8 +131,8 @@ fn hottest(tables: Vec<(String, Vec<TabletMinute>)>, from: Timestamp, until: Tim
 
 /// Returns the percentage of a node's CPU that the work of a minute takes.
 fn percent(model: &CostModel, minute: &TabletMinute) -> f32 {
-    let reads =
-        minute.scans as f64 * model.request_nanos + minute.rows_read as f64 * (model.row_seen_nanos + model.cell_seen_nanos);
+    let reads = minute.scans as f64 * model.request_nanos
+        + minute.rows_read as f64 * (model.row_seen_nanos + model.cell_seen_nanos);
     let writes = minute.rows_written as f64 * (model.request_nanos + model.row_written_nanos);
     let available = f64::from(model.cores) * MINUTE as f64 * 1e3;
     ((reads + writes) / available * 100.0).min(100.0) as f32
@@ -134,7 +141,8 @@ fn percent(model: &CostModel, minute: &TabletMinute) -> f32 {
 fn message(instance: &InstanceName, cluster: &str, hot: &Hot) -> proto::HotTablet {
     let Hot { table, percent, minute } = hot;
     // IDs of tables have characters that these names may not have.
-    let id = format!("{:016x}-{}-{}", xxh3_64(table.as_bytes()), minute.tablet.0, minute.from.div_euclid(MINUTE));
+    let id =
+        format!("{:016x}-{}-{}", xxh3_64(table.as_bytes()), minute.tablet.0, minute.from.div_euclid(MINUTE));
     proto::HotTablet {
         name: format!("{cluster}/hotTablets/{id}"),
         table_name: admin_names::within(instance, "tables", table),
@@ -155,20 +163,40 @@ mod tests {
 
     fn minute(tablet: u64, at: i64, rows_written: u64) -> TabletMinute {
         let (start, end) = (Default::default(), Default::default());
-        TabletMinute { tablet: TabletId(tablet), start, end, from: at * MINUTE, scans: 0, rows_read: 0, rows_written }
+        TabletMinute {
+            tablet: TabletId(tablet),
+            start,
+            end,
+            from: at * MINUTE,
+            scans: 0,
+            rows_read: 0,
+            rows_written,
+        }
     }
 
     #[test]
     fn a_tablet_is_listed_in_its_busiest_minute_of_fifteen() {
         let loads = vec![
-            ("a".to_string(), vec![minute(1, 30, 10), minute(1, 31, 30), minute(1, 44, 20), minute(1, 45, 5), minute(2, 46, 7)]),
+            (
+                "a".to_string(),
+                vec![
+                    minute(1, 30, 10),
+                    minute(1, 31, 30),
+                    minute(1, 44, 20),
+                    minute(1, 45, 5),
+                    minute(2, 46, 7),
+                ],
+            ),
             ("b".to_string(), vec![minute(1, 30, 25)]),
         ];
         let found = |from: i64, until: i64| -> Vec<(String, i64)> {
             let hot = hottest(loads.clone(), from * MINUTE, until * MINUTE);
-            hot.iter().map(|hot| (format!("{}{}", hot.table, hot.minute.tablet.0), hot.minute.from / MINUTE)).collect()
+            hot.iter()
+                .map(|hot| (format!("{}{}", hot.table, hot.minute.tablet.0), hot.minute.from / MINUTE))
+                .collect()
         };
-        let all = [("a1", 31), ("b1", 30), ("a2", 46), ("a1", 45)].map(|(tablet, at)| (tablet.to_string(), at));
+        let all =
+            [("a1", 31), ("b1", 30), ("a2", 46), ("a1", 45)].map(|(tablet, at)| (tablet.to_string(), at));
         assert_eq!(found(0, 100), all);
         assert_eq!(found(32, 45), [("a1".to_string(), 44)]);
         assert_eq!(found(47, 100), []);

@@ -15,7 +15,9 @@ use crate::host::InstanceName;
 const EMPTY_ETAG: [u8; 3] = [0x00, 0x20, 0x01];
 
 /// Grants every permission that is requested.
-pub(super) fn test_permissions(request: TestIamPermissionsRequest) -> Result<TestIamPermissionsResponse, Status> {
+pub(super) fn test_permissions(
+    request: TestIamPermissionsRequest,
+) -> Result<TestIamPermissionsResponse, Status> {
     Ok(TestIamPermissionsResponse { permissions: request.permissions })
 }
 
@@ -64,7 +66,12 @@ impl Admin {
     }
 
     /// Checks that an instance has the resource of this relative name.
-    fn check_resource(&self, known: &InstanceState, instance: &InstanceName, resource: &str) -> Result<(), Status> {
+    fn check_resource(
+        &self,
+        known: &InstanceState,
+        instance: &InstanceName,
+        resource: &str,
+    ) -> Result<(), Status> {
         let is_there = match *resource.split('/').collect::<Vec<_>>() {
             [""] => true,
             ["tables", table] => return self.spec(instance, table).map(drop),
@@ -72,18 +79,26 @@ impl Admin {
                 known.tables.get(table).is_some_and(|table| table.views.contains_key(view))
             }
             ["clusters", cluster] => known.clusters.contains_key(cluster),
-            ["clusters", cluster, "backups", backup] => known.backups.contains_key(&format!("{cluster}/{backup}")),
+            ["clusters", cluster, "backups", backup] => {
+                known.backups.contains_key(&format!("{cluster}/{backup}"))
+            }
             ["appProfiles", profile] => known.app_profiles.contains_key(profile),
             _ => false,
         };
-        if is_there { Ok(()) } else { Err(not_found("resource", &format!("{}/{resource}", admin_names::of_instance(instance)))) }
+        if is_there {
+            Ok(())
+        } else {
+            Err(not_found("resource", &format!("{}/{resource}", admin_names::of_instance(instance))))
+        }
     }
 }
 
 /// Removes the policies of a resource that is being deleted, and of everything it contains. Its
 /// name is relative to the instance.
 pub(super) fn forget_policies(known: &mut InstanceState, resource: &str) {
-    known.policies.retain(|name, _| name.strip_prefix(resource).is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/')));
+    known.policies.retain(|name, _| {
+        name.strip_prefix(resource).is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/'))
+    });
 }
 
 fn policy_of(known: &InstanceState, resource: &str) -> Policy {

@@ -5,8 +5,8 @@ use tonic::Status;
 
 use super::defaults::{created, insert_default_profile, kind};
 use super::instance_messages::{
-    CreateInstanceMetadata, CreateInstanceRequest, Instance, ListInstancesResponse, PartialUpdateInstanceRequest,
-    UpdateInstanceMetadata,
+    CreateInstanceMetadata, CreateInstanceRequest, Instance, ListInstancesResponse,
+    PartialUpdateInstanceRequest, UpdateInstanceMetadata,
 };
 use super::state::{AdminState, InstanceState, Stored};
 use super::times::time;
@@ -27,7 +27,9 @@ impl Admin {
         }
         let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
         if request.clusters.is_empty() {
-            return Err(invalid("Error in field 'clusters' : it is empty: an instance needs at least one cluster"));
+            return Err(invalid(
+                "Error in field 'clusters' : it is empty: an instance needs at least one cluster",
+            ));
         }
         for (id, cluster) in &request.clusters {
             let cluster = clusters::created(id, cluster.clone())?;
@@ -43,8 +45,11 @@ impl Admin {
             state.insert(&name, known);
             Ok(created)
         })?;
-        let metadata =
-            CreateInstanceMetadata { original_request: Some(request), request_time: time(now), finish_time: time(self.now()) };
+        let metadata = CreateInstanceMetadata {
+            original_request: Some(request),
+            request_time: time(now),
+            finish_time: time(self.now()),
+        };
         Ok(self.operation(&full_name, ("Instance", &created), ("CreateInstanceMetadata", &metadata)))
     }
 
@@ -54,7 +59,10 @@ impl Admin {
     }
 
     /// Lists all instances in one page, as production does.
-    pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<ListInstancesResponse, Status> {
+    pub(super) fn list_instances(
+        &self,
+        request: proto::ListInstancesRequest,
+    ) -> Result<ListInstancesResponse, Status> {
         let project = admin_names::project(&request.parent)?;
         let state = self.with_adopted(&self.host.instances().map_err(status)?)?;
         let prefix = if project == "-" { String::new() } else { format!("projects/{project}/") };
@@ -68,7 +76,10 @@ impl Admin {
         self.updated_instance(given, &["display_name".into(), "type".into(), "labels".into()])
     }
 
-    pub(super) fn partial_update_instance(&self, request: PartialUpdateInstanceRequest) -> Result<Operation, Status> {
+    pub(super) fn partial_update_instance(
+        &self,
+        request: PartialUpdateInstanceRequest,
+    ) -> Result<Operation, Status> {
         let request_time = time(self.now());
         let given = request.instance.clone().ok_or_else(|| missing("instance"))?;
         let paths = paths(request.update_mask.clone());
@@ -76,7 +87,11 @@ impl Admin {
             return Err(missing("update_mask"));
         }
         let updated = self.updated_instance(given, &paths)?;
-        let metadata = UpdateInstanceMetadata { original_request: Some(request), request_time, finish_time: time(self.now()) };
+        let metadata = UpdateInstanceMetadata {
+            original_request: Some(request),
+            request_time,
+            finish_time: time(self.now()),
+        };
         Ok(self.operation(&updated.name, ("Instance", &updated), ("UpdateInstanceMetadata", &metadata)))
     }
 
@@ -93,7 +108,9 @@ impl Admin {
                 )));
             }
             for (table, state) in &known.tables {
-                if state.about.0.deletion_protection || state.views.values().any(|view| view.0.deletion_protection) {
+                if state.about.0.deletion_protection
+                    || state.views.values().any(|view| view.0.deletion_protection)
+                {
                     return Err(protected("table", &admin_names::within(&name, "tables", table)));
                 }
             }

@@ -26,15 +26,27 @@ impl Methods for TableAdmin {
             "UpdateTable" => unary(call, Work::Long, move |request| admin.update_table(request)),
             "DeleteTable" => unary(call, Work::Long, move |request| admin.delete_table(request)),
             "UndeleteTable" => unary(call, Work::Long, move |request| admin.undelete_table(request)),
-            "ModifyColumnFamilies" => unary(call, Work::Long, move |request| admin.modify_column_families(request)),
+            "ModifyColumnFamilies" => {
+                unary(call, Work::Long, move |request| admin.modify_column_families(request))
+            }
             "DropRowRange" => unary(call, Work::Long, move |request| admin.drop_row_range(request)),
-            "GenerateConsistencyToken" => unary(call, Work::Long, move |request| admin.generate_consistency_token(request)),
+            "GenerateConsistencyToken" => {
+                unary(call, Work::Long, move |request| admin.generate_consistency_token(request))
+            }
             "CheckConsistency" => unary(call, Work::Long, move |request| admin.check_consistency(request)),
-            "CreateAuthorizedView" => unary(call, Work::Long, move |request| admin.create_authorized_view(request)),
+            "CreateAuthorizedView" => {
+                unary(call, Work::Long, move |request| admin.create_authorized_view(request))
+            }
             "GetAuthorizedView" => unary(call, Work::Long, move |request| admin.get_authorized_view(request)),
-            "ListAuthorizedViews" => unary(call, Work::Long, move |request| admin.list_authorized_views(request)),
-            "UpdateAuthorizedView" => unary(call, Work::Long, move |request| admin.update_authorized_view(request)),
-            "DeleteAuthorizedView" => unary(call, Work::Long, move |request| admin.delete_authorized_view(request)),
+            "ListAuthorizedViews" => {
+                unary(call, Work::Long, move |request| admin.list_authorized_views(request))
+            }
+            "UpdateAuthorizedView" => {
+                unary(call, Work::Long, move |request| admin.update_authorized_view(request))
+            }
+            "DeleteAuthorizedView" => {
+                unary(call, Work::Long, move |request| admin.delete_authorized_view(request))
+            }
             "CreateBackup" => unary(call, Work::Long, move |request| admin.create_backup(request)),
             "GetBackup" => unary(call, Work::Long, move |request| admin.get_backup(request)),
             "UpdateBackup" => unary(call, Work::Long, move |request| admin.update_backup(request)),
@@ -45,10 +57,15 @@ impl Methods for TableAdmin {
             "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
             "GetIamPolicy" => unary(call, Work::Long, move |request| admin.get_policy(request)),
             "SetIamPolicy" => unary(call, Work::Long, move |request| admin.set_policy(request)),
-            "SnapshotTable" | "GetSnapshot" | "ListSnapshots" | "DeleteSnapshot" | "CreateTableFromSnapshot" => {
+            "SnapshotTable"
+            | "GetSnapshot"
+            | "ListSnapshots"
+            | "DeleteSnapshot"
+            | "CreateTableFromSnapshot" => {
                 unimplemented(method, "production offers it to few users only: use backups instead")
             }
-            "CreateSchemaBundle" | "GetSchemaBundle" | "ListSchemaBundles" | "UpdateSchemaBundle" | "DeleteSchemaBundle" => {
+            "CreateSchemaBundle" | "GetSchemaBundle" | "ListSchemaBundles" | "UpdateSchemaBundle"
+            | "DeleteSchemaBundle" => {
                 unimplemented(method, "schema bundles are for SQL queries, which this server does not have")
             }
             _ => unimplemented(method, "the table admin API has no such method"),
@@ -66,13 +83,17 @@ impl Methods for InstanceAdmin {
             "GetInstance" => unary(call, Work::Long, move |request| admin.get_instance(request)),
             "ListInstances" => unary(call, Work::Long, move |request| admin.list_instances(request)),
             "UpdateInstance" => unary(call, Work::Long, move |request| admin.update_instance(request)),
-            "PartialUpdateInstance" => unary(call, Work::Long, move |request| admin.partial_update_instance(request)),
+            "PartialUpdateInstance" => {
+                unary(call, Work::Long, move |request| admin.partial_update_instance(request))
+            }
             "DeleteInstance" => unary(call, Work::Long, move |request| admin.delete_instance(request)),
             "CreateCluster" => unary(call, Work::Long, move |request| admin.create_cluster(request)),
             "GetCluster" => unary(call, Work::Long, move |request| admin.get_cluster(request)),
             "ListClusters" => unary(call, Work::Long, move |request| admin.list_clusters(request)),
             "UpdateCluster" => unary(call, Work::Long, move |request| admin.update_cluster(request)),
-            "PartialUpdateCluster" => unary(call, Work::Long, move |request| admin.partial_update_cluster(request)),
+            "PartialUpdateCluster" => {
+                unary(call, Work::Long, move |request| admin.partial_update_cluster(request))
+            }
             "DeleteCluster" => unary(call, Work::Long, move |request| admin.delete_cluster(request)),
             "CreateAppProfile" => unary(call, Work::Long, move |request| admin.create_app_profile(request)),
             "GetAppProfile" => unary(call, Work::Long, move |request| admin.get_app_profile(request)),
@@ -92,9 +113,10 @@ impl Methods for InstanceAdmin {
             | "GetMaterializedView"
             | "ListMaterializedViews"
             | "UpdateMaterializedView"
-            | "DeleteMaterializedView" => {
-                unimplemented(method, "logical and materialized views are SQL queries, which this server does not have")
-            }
+            | "DeleteMaterializedView" => unimplemented(
+                method,
+                "logical and materialized views are SQL queries, which this server does not have",
+            ),
             _ => unimplemented(method, "the instance admin API has no such method"),
         }
     }

@@ -65,11 +65,19 @@ impl Admin {
     /// `FailedPrecondition` for a state of a newer release, `DataLoss` for a damaged one,
     /// `Unavailable` when it cannot be read now.
     pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
-        let stored = host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
+        let stored =
+            host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
-        let admin = Admin { host, changing: Mutex::default(), state: Mutex::new(Arc::new(state)), operations: Mutex::default() };
+        let admin = Admin {
+            host,
+            changing: Mutex::default(),
+            state: Mutex::new(Arc::new(state)),
+            operations: Mutex::default(),
+        };
         let kept = admin.sort_out_orphans();
-        kept.map_err(|status| Error::new(Code::Unavailable, format!("admin.json cannot be kept: {}", status.message())))?;
+        kept.map_err(|status| {
+            Error::new(Code::Unavailable, format!("admin.json cannot be kept: {}", status.message()))
+        })?;
         Ok(Arc::new(admin))
     }
 
@@ -80,7 +88,10 @@ impl Admin {
     pub fn authorized_view(&self, name: &str) -> Result<(InstanceName, String, View), Status> {
         let (instance, table, id) = names::authorized_view(name)?;
         let state = self.state();
-        let found = state.instance(&instance).and_then(|known| known.tables.get(&table)).and_then(|table| table.views.get(&id));
+        let found = state
+            .instance(&instance)
+            .and_then(|known| known.tables.get(&table))
+            .and_then(|table| table.views.get(&id));
         let view = found.ok_or_else(|| not_found("authorized view", name))?;
         let Some(proto::authorized_view::AuthorizedView::SubsetView(subset)) = &view.0.authorized_view else {
             return Err(not_found("authorized view", name));
@@ -95,7 +106,9 @@ impl Admin {
     /// `NOT_FOUND` when there is no such profile.
     pub fn check_app_profile(&self, instance: &InstanceName, id: &str) -> Result<(), Status> {
         let is_default = id.is_empty() || id == defaults::DEFAULT_PROFILE;
-        if is_default || self.state().instance(instance).is_some_and(|known| known.app_profiles.contains_key(id)) {
+        if is_default
+            || self.state().instance(instance).is_some_and(|known| known.app_profiles.contains_key(id))
+        {
             return Ok(());
         }
         Err(not_found("app profile", &names::within(instance, "appProfiles", id)))
@@ -138,7 +151,11 @@ impl Admin {
 
     /// Reads the state of an instance, which must exist. A read does not wait for a long change,
     /// such as copying a table, unless something has expired and must be deleted first.
-    fn read_instance<T>(&self, name: &InstanceName, read: impl FnOnce(&InstanceState) -> Result<T, Status>) -> Result<T, Status> {
+    fn read_instance<T>(
+        &self,
+        name: &InstanceName,
+        read: impl FnOnce(&InstanceState) -> Result<T, Status>,
+    ) -> Result<T, Status> {
         self.forget_expired(name)?;
         let state = self.with_adopted(std::slice::from_ref(name))?;
         // The instance may have been deleted since.
@@ -214,7 +231,9 @@ fn exists(what: &str, name: &str) -> Status {
 }
 
 fn protected(what: &str, name: &str) -> Status {
-    Status::failed_precondition(format!("{what} \"{name}\" has deletion protection: update it to remove the protection first"))
+    Status::failed_precondition(format!(
+        "{what} \"{name}\" has deletion protection: update it to remove the protection first"
+    ))
 }
 
 fn missing(field: &str) -> Status {
@@ -227,5 +246,8 @@ fn paths(mask: Option<prost_types::FieldMask>) -> Vec<String> {
 }
 
 fn no_such_path(path: &str, known: &str) -> Status {
-    super::status::invalid(format!("Error in field 'update_mask' : \"{}\" cannot be updated: {known} can", path.escape_debug()))
+    super::status::invalid(format!(
+        "Error in field 'update_mask' : \"{}\" cannot be updated: {known} can",
+        path.escape_debug()
+    ))
 }

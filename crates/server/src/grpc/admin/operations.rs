@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use googleapis_tonic_google_longrunning::google::longrunning::operation::Result as Outcome;
 use googleapis_tonic_google_longrunning::google::longrunning::{
-    CancelOperationRequest, DeleteOperationRequest, GetOperationRequest, ListOperationsRequest, ListOperationsResponse,
-    Operation, WaitOperationRequest,
+    CancelOperationRequest, DeleteOperationRequest, GetOperationRequest, ListOperationsRequest,
+    ListOperationsResponse, Operation, WaitOperationRequest,
 };
 use prost::Message;
 use tonic::Status;
@@ -35,7 +35,8 @@ impl Operations {
     fn store(&mut self, operation: Operation) {
         self.bytes += operation.encoded_len();
         self.stored.push_back(operation);
-        while self.stored.len() > OPERATIONS_MAX || self.bytes > OPERATIONS_BYTES_MAX && self.stored.len() > 1 {
+        while self.stored.len() > OPERATIONS_MAX || self.bytes > OPERATIONS_BYTES_MAX && self.stored.len() > 1
+        {
             let Some(oldest) = self.stored.pop_front() else { return };
             self.bytes -= oldest.encoded_len();
         }
@@ -75,13 +76,20 @@ impl Admin {
     }
 
     /// Lists the operations whose names begin with the given one.
-    pub(super) fn list_operations(&self, request: ListOperationsRequest) -> Result<ListOperationsResponse, Status> {
+    pub(super) fn list_operations(
+        &self,
+        request: ListOperationsRequest,
+    ) -> Result<ListOperationsResponse, Status> {
         if !request.filter.is_empty() {
             return Err(Status::unimplemented("operations are not filtered here: leave the filter empty"));
         }
         let operations = lock(&self.operations);
-        let mut named: Vec<Operation> =
-            operations.stored.iter().filter(|operation| operation.name.starts_with(&request.name)).cloned().collect();
+        let mut named: Vec<Operation> = operations
+            .stored
+            .iter()
+            .filter(|operation| operation.name.starts_with(&request.name))
+            .cloned()
+            .collect();
         named.sort_by(|a, b| a.name.cmp(&b.name));
         let (operations, next_page_token) =
             paging::page(named, |operation| &operation.name, request.page_size, &request.page_token)?;
@@ -91,7 +99,9 @@ impl Admin {
     pub(super) fn delete_operation(&self, request: DeleteOperationRequest) -> Result<(), Status> {
         let mut operations = lock(&self.operations);
         let at = operations.stored.iter().position(|operation| operation.name == request.name);
-        let deleted = at.and_then(|at| operations.stored.remove(at)).ok_or_else(|| not_found("operation", &request.name))?;
+        let deleted = at
+            .and_then(|at| operations.stored.remove(at))
+            .ok_or_else(|| not_found("operation", &request.name))?;
         operations.bytes -= deleted.encoded_len();
         Ok(())
     }
@@ -117,7 +127,10 @@ mod tests {
     #[test]
     fn the_oldest_operations_are_dropped() {
         let mut operations = Operations::default();
-        let named = |name: usize, bytes: usize| Operation { name: format!("{name}{}", " ".repeat(bytes)), ..Default::default() };
+        let named = |name: usize, bytes: usize| Operation {
+            name: format!("{name}{}", " ".repeat(bytes)),
+            ..Default::default()
+        };
         (0..OPERATIONS_MAX + 3).for_each(|name| operations.store(named(name, 0)));
         assert_eq!((operations.stored.len(), operations.stored[0].name.as_str()), (OPERATIONS_MAX, "3"));
         (0..10).for_each(|name| operations.store(named(name, OPERATIONS_BYTES_MAX / 4)));

@@ -19,13 +19,17 @@ pub(super) fn page<T>(
     let size = match usize::try_from(size) {
         Ok(0) => usize::MAX,
         Ok(size) => size,
-        Err(_) => return Err(invalid(format!("Error in field 'page_size' : {size} is negative: use 0 for all"))),
+        Err(_) => {
+            return Err(invalid(format!("Error in field 'page_size' : {size} is negative: use 0 for all")));
+        }
     };
     let after = match token.strip_prefix(MARK) {
         Some(after) => after,
         None if token.is_empty() => "",
         None => {
-            return Err(invalid("Error in field 'page_token' : it is not a token of a list: leave it empty for the first page"));
+            return Err(invalid(
+                "Error in field 'page_token' : it is not a token of a list: leave it empty for the first page",
+            ));
         }
     };
     let mut rest = items.into_iter().filter(|item| name(item) > after);
@@ -34,7 +38,8 @@ pub(super) fn page<T>(
         let Some(item) = rest.next() else { return Ok((page, String::new())) };
         page.push(item);
     }
-    let next = if rest.next().is_some() { page.last().map(|last| format!("{MARK}{}", name(last))) } else { None };
+    let next =
+        if rest.next().is_some() { page.last().map(|last| format!("{MARK}{}", name(last))) } else { None };
     Ok((page, next.unwrap_or_default()))
 }
 
@@ -49,7 +54,11 @@ mod tests {
         assert_eq!(of(0, "").unwrap(), (items.to_vec(), String::new()));
         assert_eq!(of(2, "").unwrap(), (vec!["a", "b"], "after:b".into()));
         assert_eq!(of(2, "after:b").unwrap(), (vec!["c", "d"], String::new()), "nothing follows");
-        assert_eq!(of(2, "after:bb").unwrap(), (vec!["c", "d"], String::new()), "the item of a token may have been deleted");
+        assert_eq!(
+            of(2, "after:bb").unwrap(),
+            (vec!["c", "d"], String::new()),
+            "the item of a token may have been deleted"
+        );
         assert!(of(-1, "").is_err() && of(0, "b").is_err());
     }
 }

@@ -20,7 +20,9 @@ const RESERVED: [&str; 2] = ["_key", "_timestamp"];
 /// `INVALID_ARGUMENT`, with the field, for a schema that breaks a rule.
 pub(super) fn check(schema: &Struct, families: &[ColumnFamily]) -> Result<(), Status> {
     for (index, field) in schema.fields.iter().enumerate() {
-        let refused = |problem: &str| Err(refused(&format!("Error in field 'fields' : Error in element #{index} : {problem}")));
+        let refused = |problem: &str| {
+            Err(refused(&format!("Error in field 'fields' : Error in element #{index} : {problem}")))
+        };
         let name = field.field_name.as_str();
         if name.is_empty() {
             return refused("field_name is empty: name the field");
@@ -29,30 +31,47 @@ pub(super) fn check(schema: &Struct, families: &[ColumnFamily]) -> Result<(), St
             return refused(&format!("field_name \"{name}\" is reserved: choose another"));
         }
         if families.iter().any(|family| family.name == name) {
-            return refused(&format!("field_name \"{}\" is the name of a column family: choose another", name.escape_debug()));
+            return refused(&format!(
+                "field_name \"{}\" is the name of a column family: choose another",
+                name.escape_debug()
+            ));
         }
         let kind = field.r#type.as_ref().and_then(|r#type| r#type.kind.as_ref());
         let has_encoding = match kind {
             None => return refused("type is missing"),
-            Some(Kind::BytesType(bytes)) => bytes.encoding.is_some_and(|encoding| encoding.encoding.is_some()),
-            Some(Kind::StringType(string)) => string.encoding.is_some_and(|encoding| encoding.encoding.is_some()),
-            Some(Kind::Int64Type(int64)) => int64.encoding.is_some_and(|encoding| encoding.encoding.is_some()),
-            Some(Kind::TimestampType(timestamp)) => timestamp.encoding.is_some_and(|encoding| encoding.encoding.is_some()),
-            Some(_) => return refused("type must be one of bytes_type, string_type, int64_type, timestamp_type"),
+            Some(Kind::BytesType(bytes)) => {
+                bytes.encoding.is_some_and(|encoding| encoding.encoding.is_some())
+            }
+            Some(Kind::StringType(string)) => {
+                string.encoding.is_some_and(|encoding| encoding.encoding.is_some())
+            }
+            Some(Kind::Int64Type(int64)) => {
+                int64.encoding.is_some_and(|encoding| encoding.encoding.is_some())
+            }
+            Some(Kind::TimestampType(timestamp)) => {
+                timestamp.encoding.is_some_and(|encoding| encoding.encoding.is_some())
+            }
+            Some(_) => {
+                return refused("type must be one of bytes_type, string_type, int64_type, timestamp_type");
+            }
         };
         if !has_encoding {
             return refused("the type's encoding is missing");
         }
     }
     match schema.encoding.as_ref().and_then(|encoding| encoding.encoding.as_ref()) {
-        None => Err(refused("Error in field 'encoding' : it is missing: set singleton, delimited_bytes or ordered_code_bytes")),
+        None => Err(refused(
+            "Error in field 'encoding' : it is missing: set singleton, delimited_bytes or ordered_code_bytes",
+        )),
         Some(Encoding::Singleton(_)) if schema.fields.len() != 1 => Err(refused(
             "Error in field 'encoding' : singleton is for exactly one field: use delimited_bytes or ordered_code_bytes",
         )),
         Some(Encoding::DelimitedBytes(DelimitedBytes { delimiter }))
             if delimiter.is_empty() || delimiter.len() > DELIMITER_BYTES_MAX =>
         {
-            Err(refused(&format!("Error in field 'encoding' : delimiter must have 1 to {DELIMITER_BYTES_MAX} bytes")))
+            Err(refused(&format!(
+                "Error in field 'encoding' : delimiter must have 1 to {DELIMITER_BYTES_MAX} bytes"
+            )))
         }
         Some(_) => Ok(()),
     }
@@ -62,7 +81,10 @@ pub(super) fn check(schema: &Struct, families: &[ColumnFamily]) -> Result<(), St
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for any other update.
-pub(super) fn check_update(request: &proto::UpdateTableRequest, before: Option<&Struct>) -> Result<(), Status> {
+pub(super) fn check_update(
+    request: &proto::UpdateTableRequest,
+    before: Option<&Struct>,
+) -> Result<(), Status> {
     let given = request.table.as_ref().and_then(|table| table.row_key_schema.as_ref());
     match (before, given) {
         (Some(before), Some(given)) if before != given => {
@@ -108,7 +130,8 @@ mod tests {
     #[test]
     fn invalid_schemas_are_refused() {
         let families = [ColumnFamily::new("f")];
-        let problem = |schema: &Struct| check(schema, &families).map_err(|status| status.message().to_string());
+        let problem =
+            |schema: &Struct| check(schema, &families).map_err(|status| status.message().to_string());
         let (id, date) = (field("id", text()), field("date", text()));
         let single = Some(Encoding::Singleton(Singleton {}));
         for right in [
@@ -121,7 +144,10 @@ mod tests {
         let one = |field: Field| schema(&[field], delimited(b"#"));
         let plain = Some(Kind::StringType(StringType { encoding: None }));
         for (wrong, words) in [
-            (schema(&[id.clone(), date.clone()], Some(Encoding::Singleton(Singleton {}))), "exactly one field"),
+            (
+                schema(&[id.clone(), date.clone()], Some(Encoding::Singleton(Singleton {}))),
+                "exactly one field",
+            ),
             (schema(std::slice::from_ref(&id), None), "'encoding' : it is missing"),
             (Struct { fields: vec![id.clone()], encoding: None }, "'encoding' : it is missing"),
             (schema(std::slice::from_ref(&id), delimited(b"")), "1 to 50 bytes"),
@@ -134,7 +160,10 @@ mod tests {
             (one(field("id", Some(Kind::BoolType(Default::default())))), "one of bytes_type"),
         ] {
             let problem = problem(&wrong).unwrap_err();
-            assert!(problem.starts_with("Error in field 'row_key_schema'") && problem.contains(words), "{problem}");
+            assert!(
+                problem.starts_with("Error in field 'row_key_schema'") && problem.contains(words),
+                "{problem}"
+            );
         }
     }
 }

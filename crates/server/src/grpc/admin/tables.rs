@@ -12,7 +12,8 @@ use super::iam::forget_policies;
 use super::state::{InstanceState, Stored, TableState};
 use super::times::{DAY, length, time};
 use super::{
-    Admin, change, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto, row_key_schema,
+    Admin, change, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto,
+    row_key_schema,
 };
 use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
@@ -33,7 +34,8 @@ impl Admin {
         about.name.clear();
         about.cluster_states.clear();
         about.restore_info = None;
-        let mut initial_splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| Bytes(split.key)).collect();
+        let mut initial_splits: Vec<Bytes> =
+            request.initial_splits.into_iter().map(|split| Bytes(split.key)).collect();
         // Clients may send them in any order.
         initial_splits.sort_unstable();
         let spec = TableSpec { families, initial_splits, settings: table_settings() };
@@ -62,7 +64,10 @@ impl Admin {
         self.read_instance(&instance, |known| self.describe(&instance, known, &table, view))
     }
 
-    pub(super) fn list_tables(&self, request: proto::ListTablesRequest) -> Result<proto::ListTablesResponse, Status> {
+    pub(super) fn list_tables(
+        &self,
+        request: proto::ListTablesRequest,
+    ) -> Result<proto::ListTablesResponse, Status> {
         let instance = names::instance(&request.parent)?;
         let view = view(request.view, View::NameOnly)?;
         if !self.is_known(&instance)? {
@@ -72,12 +77,14 @@ impl Admin {
         }
         self.read_instance(&instance, |known| {
             let served = self.served(&instance)?;
-            let ids: Vec<String> =
-                served.with(|instance, _| Ok(instance.table_ids().map(String::from).collect())).map_err(status)?;
+            let ids: Vec<String> = served
+                .with(|instance, _| Ok(instance.table_ids().map(String::from).collect()))
+                .map_err(status)?;
             let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
             let described = ids.iter().map(|id| self.describe(&instance, known, id, view));
             // Leaves out a table that has been deleted since.
-            let tables = described.filter(|table| !matches!(table, Err(gone) if gone.code() == tonic::Code::NotFound));
+            let tables =
+                described.filter(|table| !matches!(table, Err(gone) if gone.code() == tonic::Code::NotFound));
             Ok(proto::ListTablesResponse { tables: tables.collect::<Result<_, _>>()?, next_page_token })
         })
     }
@@ -116,7 +123,8 @@ impl Admin {
             }
             self.describe(&instance, known, &table, View::SchemaView)
         })?;
-        let metadata = proto::UpdateTableMetadata { name: updated.name.clone(), start_time, end_time: time(self.now()) };
+        let metadata =
+            proto::UpdateTableMetadata { name: updated.name.clone(), start_time, end_time: time(self.now()) };
         Ok(self.operation(&updated.name, ("Table", &updated), ("UpdateTableMetadata", &metadata)))
     }
 
@@ -129,7 +137,10 @@ impl Admin {
                     return Err(protected("table", &request.name));
                 }
                 if let Some((id, _)) = state.views.iter().find(|(_, view)| view.0.deletion_protection) {
-                    return Err(protected("authorized view", &format!("{}/authorizedViews/{id}", request.name)));
+                    return Err(protected(
+                        "authorized view",
+                        &format!("{}/authorizedViews/{id}", request.name),
+                    ));
                 }
             }
             self.back_up_deleted(&instance, known, ids, &table)?;
@@ -183,9 +194,16 @@ impl Admin {
         };
         let clusters = |replicates: bool, encrypts: bool| {
             let states = known.clusters.iter().map(|(id, cluster)| {
-                let replication_state = if replicates { ReplicationState::Ready } else { ReplicationState::StateNotKnown };
+                let replication_state =
+                    if replicates { ReplicationState::Ready } else { ReplicationState::StateNotKnown };
                 let encryption_info = if encrypts { vec![encryption(&cluster.0)] } else { Vec::new() };
-                (id.clone(), proto::table::ClusterState { replication_state: replication_state.into(), encryption_info })
+                (
+                    id.clone(),
+                    proto::table::ClusterState {
+                        replication_state: replication_state.into(),
+                        encryption_info,
+                    },
+                )
             });
             states.collect()
         };
@@ -208,7 +226,10 @@ pub(super) fn encryption(cluster: &proto::Cluster) -> proto::EncryptionInfo {
             encryption_status: None,
             kms_key_version: format!("{}/cryptoKeyVersions/1", config.kms_key_name),
         },
-        _ => proto::EncryptionInfo { encryption_type: EncryptionType::GoogleDefaultEncryption.into(), ..Default::default() },
+        _ => proto::EncryptionInfo {
+            encryption_type: EncryptionType::GoogleDefaultEncryption.into(),
+            ..Default::default()
+        },
     }
 }
 
@@ -224,14 +245,18 @@ fn granularity(granularity: i32) -> Result<i32, Status> {
     use proto::table::TimestampGranularity::{Millis, Unspecified};
     match granularity.try_into() {
         Ok(Unspecified | Millis) => Ok(Millis.into()),
-        Err(_) => Err(invalid(format!("Error in field 'granularity' : there is no granularity {granularity}: use MILLIS"))),
+        Err(_) => Err(invalid(format!(
+            "Error in field 'granularity' : there is no granularity {granularity}: use MILLIS"
+        ))),
     }
 }
 
 fn check_change_stream(table: &proto::Table) -> Result<(), Status> {
     let retention = table.change_stream_config.as_ref().and_then(|config| config.retention_period.as_ref());
     let is_kept = |retention| {
-        length(retention).is_some_and(|micros| (RETENTION_DAYS.start() * DAY..=RETENTION_DAYS.end() * DAY).contains(&micros))
+        length(retention).is_some_and(|micros| {
+            (RETENTION_DAYS.start() * DAY..=RETENTION_DAYS.end() * DAY).contains(&micros)
+        })
     };
     if retention.is_none_or(is_kept) {
         return Ok(());

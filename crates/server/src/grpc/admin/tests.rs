@@ -9,8 +9,12 @@ const INSTANCE: &str = "projects/p/instances/i";
 
 fn admin_with_table() -> Arc<Admin> {
     let admin = Admin::open(Arc::new(Host::in_memory(|| 0))).unwrap();
-    let request =
-        proto::CreateTableRequest { parent: INSTANCE.into(), table_id: "t".into(), table: None, initial_splits: Vec::new() };
+    let request = proto::CreateTableRequest {
+        parent: INSTANCE.into(),
+        table_id: "t".into(),
+        table: None,
+        initial_splits: Vec::new(),
+    };
     admin.create_table(request).unwrap();
     admin
 }
@@ -26,15 +30,25 @@ fn read_all(admin: &Admin) -> Vec<String> {
         name(admin.get_instance(proto::GetInstanceRequest { name: parent() }).map(|got| got.name)),
         name(admin.get_cluster(proto::GetClusterRequest { name: cluster() }).map(|got| got.name)),
         name(admin.get_table(proto::GetTableRequest { name: table(), view: 0 }).map(|got| got.name)),
-        name(admin.get_backup(proto::GetBackupRequest { name: format!("{}/backups/b", cluster()) }).map(|got| got.name)),
+        name(
+            admin
+                .get_backup(proto::GetBackupRequest { name: format!("{}/backups/b", cluster()) })
+                .map(|got| got.name),
+        ),
         size(
             admin
-                .list_instances(proto::ListInstancesRequest { parent: "projects/p".into(), ..Default::default() })
+                .list_instances(proto::ListInstancesRequest {
+                    parent: "projects/p".into(),
+                    ..Default::default()
+                })
                 .map(|listed| listed.instances.len()),
         ),
         size(
             admin
-                .list_clusters(proto::ListClustersRequest { parent: "projects/p/instances/-".into(), ..Default::default() })
+                .list_clusters(proto::ListClustersRequest {
+                    parent: "projects/p/instances/-".into(),
+                    ..Default::default()
+                })
                 .map(|listed| listed.clusters.len()),
         ),
         size(
@@ -54,7 +68,10 @@ fn read_all(admin: &Admin) -> Vec<String> {
         ),
         size(
             admin
-                .list_authorized_views(proto::ListAuthorizedViewsRequest { parent: table(), ..Default::default() })
+                .list_authorized_views(proto::ListAuthorizedViewsRequest {
+                    parent: table(),
+                    ..Default::default()
+                })
                 .map(|listed| listed.authorized_views.len()),
         ),
     ]

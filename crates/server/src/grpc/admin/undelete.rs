@@ -66,7 +66,11 @@ impl Admin {
             known.tables.insert(table.clone(), deleted.table);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;
-        let metadata = proto::UndeleteTableMetadata { name: undeleted.name.clone(), start_time, end_time: time(self.now()) };
+        let metadata = proto::UndeleteTableMetadata {
+            name: undeleted.name.clone(),
+            start_time,
+            end_time: time(self.now()),
+        };
         Ok(self.operation(&undeleted.name, ("Table", &undeleted), ("UndeleteTableMetadata", &metadata)))
     }
 }

@@ -21,11 +21,15 @@ pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>
     };
     let Kind::AggregateType(aggregate) = kind else { return Ok(None) };
     let Some(input) = aggregate.input_type.as_ref().and_then(|input| input.kind.as_ref()) else {
-        return refused("Error in field 'aggregate_type' : input_type is missing: sum, min and max take an int64_type");
+        return refused(
+            "Error in field 'aggregate_type' : input_type is missing: sum, min and max take an int64_type",
+        );
     };
     let number = |aggregate: Aggregate| match input {
         Kind::Int64Type(_) => Ok(Some(aggregate)),
-        _ => refused("Error in field 'aggregate_type' : the input_type of sum, min and max must be an int64_type"),
+        _ => refused(
+            "Error in field 'aggregate_type' : the input_type of sum, min and max must be an int64_type",
+        ),
     };
     match &aggregate.aggregator {
         Some(Aggregator::Sum(_)) => number(Aggregate::Sum),
@@ -35,7 +39,9 @@ pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>
             refused("Error in field 'aggregate_type' : the input_type must not be an aggregate_type itself")
         }
         Some(Aggregator::HllppUniqueCount(_)) => Ok(Some(Aggregate::DistinctCount)),
-        None => refused("Error in field 'aggregate_type' : no aggregator is set: set one of sum, min, max, hllpp_unique_count"),
+        None => refused(
+            "Error in field 'aggregate_type' : no aggregator is set: set one of sum, min, max, hllpp_unique_count",
+        ),
     }
 }
 
@@ -43,7 +49,9 @@ pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>
 pub(super) fn with_state(mut value_type: proto::Type) -> proto::Type {
     if let Some(Kind::AggregateType(aggregate)) = &mut value_type.kind {
         let state = match aggregate.aggregator {
-            Some(Aggregator::HllppUniqueCount(_)) => Some(Box::new(of_kind(Kind::BytesType(Bytes::default())))),
+            Some(Aggregator::HllppUniqueCount(_)) => {
+                Some(Box::new(of_kind(Kind::BytesType(Bytes::default()))))
+            }
             _ => aggregate.input_type.clone(),
         };
         aggregate.state_type = state;
@@ -53,7 +61,8 @@ pub(super) fn with_state(mut value_type: proto::Type) -> proto::Type {
 
 /// Returns the type of an aggregate family whose type was not stored.
 pub(super) fn of_aggregate(aggregate: Aggregate) -> proto::Type {
-    let encoding = int64::Encoding { encoding: Some(Int64Encoding::BigEndianBytes(BigEndianBytes::default())) };
+    let encoding =
+        int64::Encoding { encoding: Some(Int64Encoding::BigEndianBytes(BigEndianBytes::default())) };
     let int64 = Kind::Int64Type(Int64 { encoding: Some(encoding) });
     let (aggregator, input) = match aggregate {
         Aggregate::Sum => (Aggregator::Sum(aggregate::Sum {}), int64),

@@ -30,8 +30,15 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
     let spec = TableSpec { families, ..TableSpec::default() };
     instance.create_table(0, "t", spec).unwrap();
     let mut table = instance.table("t").unwrap();
-    let columns: [(&str, &[u8]); 7] =
-        [("a", b"one"), ("a", b"one!"), ("a", b"p.\n\xff"), ("a", b"pq"), ("b", b""), ("b", b"z"), ("c", b"one")];
+    let columns: [(&str, &[u8]); 7] = [
+        ("a", b"one"),
+        ("a", b"one!"),
+        ("a", b"p.\n\xff"),
+        ("a", b"pq"),
+        ("b", b""),
+        ("b", b"z"),
+        ("c", b"one"),
+    ];
     let mutations: Vec<Mutation> = columns.iter().map(|(family, qualifier)| set(family, qualifier)).collect();
     let entries = ["t9", "u1", "v"].map(|key| RowMutation { key: key.into(), mutations: mutations.clone() });
     assert_eq!(table.mutate_rows(0, &entries), Ok(vec![None; 3]));
@@ -40,7 +47,10 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
         Ok(chunk) => {
             let cells = |row: &tabletop_model::Row| {
                 let key = row.key.to_string();
-                row.cells.iter().map(|cell| format!("{key} {}:{}", cell.family, cell.qualifier)).collect::<Vec<_>>()
+                row.cells
+                    .iter()
+                    .map(|cell| format!("{key} {}:{}", cell.family, cell.qualifier))
+                    .collect::<Vec<_>>()
             };
             chunk.rows.iter().flat_map(cells).collect()
         }
@@ -62,18 +72,25 @@ fn ranges_that_overlap_are_not_multiplied_by_the_prefixes() {
 fn a_read_returns_only_cells_of_the_view() {
     let all = ["u1 a:one", "u1 a:p.\\n\\xff", "u1 b:", "u1 b:z"];
     assert_eq!(found(&view(), ReadRows::default()), all);
-    let keys = |keys: &[&str]| RowSet { keys: keys.iter().map(|key| (*key).into()).collect(), ranges: Vec::new() };
+    let keys =
+        |keys: &[&str]| RowSet { keys: keys.iter().map(|key| (*key).into()).collect(), ranges: Vec::new() };
     let of = |rows: RowSet| found(&view(), ReadRows { rows, ..ReadRows::default() });
     assert_eq!(of(keys(&["t9", "u1"])), all);
     assert_eq!(of(keys(&["t9"])), [""; 0]);
-    assert_eq!(of(RowSet::range(RowRange { start: Bound::Excluded("u1".into()), end: Bound::Unbounded })), [""; 0]);
+    assert_eq!(
+        of(RowSet::range(RowRange { start: Bound::Excluded("u1".into()), end: Bound::Unbounded })),
+        [""; 0]
+    );
     assert_eq!(of(RowSet::range(RowRange::closed_open("a", "u2"))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("v", "w"))), [""; 0]);
     // No spelling of the table's beginning or end bypasses the view.
     assert_eq!(of(RowSet::range(RowRange::closed_open("a", ""))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("", ""))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("v", ""))), [""; 0]);
-    assert_eq!(of(RowSet::range(RowRange { start: Bound::Excluded("".into()), end: Bound::Included("".into()) })), all);
+    assert_eq!(
+        of(RowSet::range(RowRange { start: Bound::Excluded("".into()), end: Bound::Included("".into()) })),
+        all
+    );
     let with = |filter: RowFilter| found(&view(), ReadRows { filter: Some(filter), ..ReadRows::default() });
     assert_eq!(with(RowFilter::CellsPerRowLimit(3)), all[..3]);
     assert_eq!(with(RowFilter::FamilyNameRegex("c".into())), [""; 0]);
@@ -89,7 +106,8 @@ fn an_invalid_read_of_a_view_is_refused() {
     assert!(backwards.contains("start"), "{backwards}");
     let empty = of(RowSet { keys: vec!["".into()], ranges: Vec::new() });
     assert!(empty.contains("empty"), "{empty}");
-    let link = found(&view(), ReadRows { filter: Some(RowFilter::Chain(Vec::new())), ..ReadRows::default() }).concat();
+    let link = found(&view(), ReadRows { filter: Some(RowFilter::Chain(Vec::new())), ..ReadRows::default() })
+        .concat();
     assert!(link.contains("at least two"), "{link}");
 }
 
@@ -104,12 +122,18 @@ fn a_write_beyond_the_view_is_denied() {
         }
     };
     let family = |name: &str| Mutation::DeleteFromFamily { family: name.into() };
-    assert!(!denied("u1", set("a", b"one")) && !denied("u", set("a", b"p.\xff")) && !denied("u1", family("b")));
+    assert!(
+        !denied("u1", set("a", b"one")) && !denied("u", set("a", b"p.\xff")) && !denied("u1", family("b"))
+    );
     assert!(denied("t", set("a", b"one")) && denied("u1", set("a", b"on")) && denied("u1", set("c", b"one")));
     assert!(denied("u1", family("a")) && denied("u1", family("c")) && denied("u1", Mutation::DeleteFromRow));
 
-    let mut check =
-        CheckAndMutateRow { key: "u1".into(), predicate: None, on_match: vec![set("b", b"x")], otherwise: Vec::new() };
+    let mut check = CheckAndMutateRow {
+        key: "u1".into(),
+        predicate: None,
+        on_match: vec![set("b", b"x")],
+        otherwise: Vec::new(),
+    };
     restrict_check(&view, &mut check).unwrap();
     assert_eq!(check.predicate, Some(view.restrict_filter(None)), "any cell of the view, not of the row");
     check.otherwise.push(set("c", b"x"));
@@ -121,5 +145,8 @@ fn a_write_beyond_the_view_is_denied() {
         modify: tabletop_model::ReadModify::Increment(1),
     };
     let row = |family: &str| ReadModifyWriteRow { key: "u1".into(), rules: vec![rule("b"), rule(family)] };
-    assert!(check_read_modify_write(&view, &row("a")).is_ok() && check_read_modify_write(&view, &row("c")).is_err());
+    assert!(
+        check_read_modify_write(&view, &row("a")).is_ok()
+            && check_read_modify_write(&view, &row("c")).is_err()
+    );
 }

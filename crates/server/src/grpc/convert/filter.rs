@@ -28,7 +28,9 @@ pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
 fn nested(message: &[u8], depth: usize) -> Result<Option<RowFilter>> {
     // A filter that is only slightly too deep is rejected later, with its position.
     if depth > FILTER_DEPTH_MAX + 2 {
-        return Err(Error::invalid(format!("Error in field 'filter' : filters are nested more than {FILTER_DEPTH_MAX} deep")));
+        return Err(Error::invalid(format!(
+            "Error in field 'filter' : filters are nested more than {FILTER_DEPTH_MAX} deep"
+        )));
     }
     let mut found = None;
     let mut fields = Fields::of(message);
@@ -96,8 +98,9 @@ fn condition(message: &[u8], depth: usize) -> Result<RowFilter> {
         };
         *branch = Some(Box::new(inner(value.bytes()?, depth)?));
     }
-    let predicate =
-        predicate.ok_or_else(|| Error::invalid("Error in field 'condition' : predicate_filter is not set: it is required"))?;
+    let predicate = predicate.ok_or_else(|| {
+        Error::invalid("Error in field 'condition' : predicate_filter is not set: it is required")
+    })?;
     Ok(RowFilter::Condition { predicate, on_true, on_false })
 }
 

@@ -2,13 +2,13 @@
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    AggregateInput, Bytes, Error, Mutation, ReadModify, ReadModifyWriteRule, Result, RowKey, RowMutation, Timestamp,
-    TimestampRange,
+    AggregateInput, Bytes, Error, Mutation, ReadModify, ReadModifyWriteRule, Result, RowKey, RowMutation,
+    Timestamp, TimestampRange,
 };
 
 use crate::grpc::fields::{
-    aggregate, delete_from_column, delete_from_family, mutate_rows_entry, mutation, read_modify_write_rule, set_cell,
-    timestamp_range, value,
+    aggregate, delete_from_column, delete_from_family, mutate_rows_entry, mutation, read_modify_write_rule,
+    set_cell, timestamp_range, value,
 };
 use crate::grpc::wire::{Fields, Value};
 
@@ -42,7 +42,9 @@ pub(crate) fn check_count(mutations: usize) -> Result<()> {
     if mutations <= 2 * MUTATIONS_MAX {
         return Ok(());
     }
-    Err(Error::invalid(format!("more mutations than {MUTATIONS_MAX}, the limit of a request: send several requests")))
+    Err(Error::invalid(format!(
+        "more mutations than {MUTATIONS_MAX}, the limit of a request: send several requests"
+    )))
 }
 
 /// Reads a row's mutations, each from its message.
@@ -63,7 +65,9 @@ fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
         found = match number {
             mutation::SET_CELL => Ok(set_cell(value.bytes()?)?),
             mutation::DELETE_FROM_COLUMN => Ok(delete_from_column(value.bytes()?)?),
-            mutation::DELETE_FROM_FAMILY => Ok(Mutation::DeleteFromFamily { family: delete_from_family(value.bytes()?)? }),
+            mutation::DELETE_FROM_FAMILY => {
+                Ok(Mutation::DeleteFromFamily { family: delete_from_family(value.bytes()?)? })
+            }
             mutation::DELETE_FROM_ROW => Ok(Mutation::DeleteFromRow),
             mutation::ADD_TO_CELL => add_to_cell(value.bytes()?)?,
             mutation::MERGE_TO_CELL => merge_to_cell(value.bytes()?)?,
@@ -74,7 +78,8 @@ fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
 }
 
 fn set_cell(message: &[u8]) -> Result<Mutation> {
-    let (mut family, mut qualifier, mut timestamp, mut cell) = (String::new(), Bytes::default(), 0, Bytes::default());
+    let (mut family, mut qualifier, mut timestamp, mut cell) =
+        (String::new(), Bytes::default(), 0, Bytes::default());
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
@@ -132,9 +137,9 @@ fn add_to_cell(message: &[u8]) -> Result<Result<Mutation>> {
     let input = match input {
         Typed::Int(number) => Ok(AggregateInput::Int(number)),
         Typed::Raw(bytes) | Typed::Bytes(bytes) => Ok(AggregateInput::Bytes(bytes.into())),
-        Typed::RawTime(_) | Typed::Other => {
-            Err(Error::invalid("Error in field 'input' : must use `int_value`, or `raw_value` where bytes are counted"))
-        }
+        Typed::RawTime(_) | Typed::Other => Err(Error::invalid(
+            "Error in field 'input' : must use `int_value`, or `raw_value` where bytes are counted",
+        )),
     };
     let mutation = || {
         let (qualifier, timestamp) = place(qualifier, timestamp)?;
@@ -224,7 +229,8 @@ pub(crate) fn rule(message: &[u8]) -> Result<ReadModifyWriteRule> {
             _ => {}
         }
     }
-    let modify = modify.ok_or_else(|| Error::invalid("rule is not set: set append_value or increment_amount"))?;
+    let modify =
+        modify.ok_or_else(|| Error::invalid("rule is not set: set append_value or increment_amount"))?;
     Ok(ReadModifyWriteRule { family, qualifier, modify })
 }
 

@@ -18,8 +18,12 @@ pub(crate) fn outcomes(outcomes: &[Option<Status>]) -> Vec<Bytes> {
     for (index, outcome) in outcomes.iter().enumerate() {
         let status = outcome.as_ref().map_or_else(Vec::new, |status| {
             let message = status.message().into();
-            googleapis_tonic_google_rpc::google::rpc::Status { code: status.code() as i32, message, details: Vec::new() }
-                .encode_to_vec()
+            googleapis_tonic_google_rpc::google::rpc::Status {
+                code: status.code() as i32,
+                message,
+                details: Vec::new(),
+            }
+            .encode_to_vec()
         });
         let index_bytes = if index == 0 { 0 } else { tag(1) + varint(index as u64) };
         put_head(&mut message, 1, index_bytes + field(2, status.len()));

@@ -19,7 +19,8 @@ use tonic::metadata::MetadataMap;
 use self::chunks::Chunks;
 use self::read_rows::{Extras, ReadStream};
 use self::requests::{
-    CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall, SampleRowKeysCall, Target,
+    CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall,
+    SampleRowKeysCall, Target,
 };
 use super::admin::Admin;
 use super::authorized_view::{self, View};
@@ -69,32 +70,47 @@ impl Methods for Data {
         // waits for the disk, but then every other call to the instance waits, too.
         let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
         match method {
-            "ReadRows" => streamed(call, Work::Short, move |asked, metadata, held| self.read_rows(asked, metadata, held)),
+            "ReadRows" => streamed(call, Work::Short, move |asked, metadata, held| {
+                self.read_rows(asked, metadata, held)
+            }),
             "SampleRowKeys" => listed(call, Work::Short, move |asked| self.sample_row_keys(asked)),
             "MutateRow" => unary(call, write, move |asked| self.mutate_row(asked)),
             "MutateRows" => listed(call, Work::Long, move |asked| self.mutate_rows(asked)),
             "CheckAndMutateRow" => unary(call, write, move |asked| self.check_and_mutate_row(asked)),
             "ReadModifyWriteRow" => unary(call, write, move |asked| self.read_modify_write_row(asked)),
             "PingAndWarm" => unary(call, Work::Short, move |asked| self.ping_and_warm(asked)),
-            "ExecuteQuery" | "PrepareQuery" => unimplemented(method, "Tabletop has no SQL; read rows with a filter"),
+            "ExecuteQuery" | "PrepareQuery" => {
+                unimplemented(method, "Tabletop has no SQL; read rows with a filter")
+            }
             "ReadChangeStream" | "GenerateInitialChangeStreamPartitions" => {
                 unimplemented(method, "Tabletop keeps no change streams; read the rows")
             }
             "OpenTable" | "OpenAuthorizedView" | "OpenMaterializedView" => {
                 unimplemented(method, "Tabletop has no sessions; use ReadRows and MutateRow")
             }
-            "GetClientConfiguration" => unimplemented(method, "Tabletop has no advice for clients; use their defaults"),
-            _ => unimplemented(method, "google.bigtable.v2.Bigtable has no such method, or it is newer than this version"),
+            "GetClientConfiguration" => {
+                unimplemented(method, "Tabletop has no advice for clients; use their defaults")
+            }
+            _ => unimplemented(
+                method,
+                "google.bigtable.v2.Bigtable has no such method, or it is newer than this version",
+            ),
         }
     }
 }
 
 impl Data {
-    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap, held: Held) -> Result<ReadStream, Status> {
+    fn read_rows(
+        &self,
+        call: ReadRowsCall,
+        metadata: &MetadataMap,
+        held: Held,
+    ) -> Result<ReadStream, Status> {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
         let Found { served, table, view, call } = self.find(&target)?;
-        read.rows_limit = u64::try_from(rows_limit)
-            .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: use 0 for no limit")))?;
+        read.rows_limit = u64::try_from(rows_limit).map_err(|_| {
+            invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: use 0 for no limit"))
+        })?;
         // Each read samples different rows, but all slices of a read sample the same.
         read.sample_seed = served.new_seed();
         if let Some(view) = &view {
@@ -150,11 +166,17 @@ impl Data {
             }
         }
         let all_are_broken = entries.is_empty() && count > 0;
-        let written: Vec<Written> = if counted.is_some() { entries.iter().map(Written::of).collect() } else { Vec::new() };
+        let written: Vec<Written> =
+            if counted.is_some() { entries.iter().map(Written::of).collect() } else { Vec::new() };
         let done = if all_are_broken { Ok(Vec::new()) } else { served.mutate_rows(table, entries) };
         count_write(counted, done.is_err(), || {
             let outcomes = done.iter().flatten();
-            written.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.is_none()).map(|(row, _)| row).collect()
+            written
+                .into_iter()
+                .zip(outcomes)
+                .filter(|(_, outcome)| outcome.is_none())
+                .map(|(row, _)| row)
+                .collect()
         });
         let done = done.map_err(status)?;
         let (mut done, mut broken) = (done.into_iter(), broken.into_iter().peekable());
@@ -166,13 +188,17 @@ impl Data {
         Ok(answers::outcomes(&outcomes))
     }
 
-    fn check_and_mutate_row(&self, mut call: CheckAndMutateRowCall) -> Result<proto::CheckAndMutateRowResponse, Status> {
+    fn check_and_mutate_row(
+        &self,
+        mut call: CheckAndMutateRowCall,
+    ) -> Result<proto::CheckAndMutateRowResponse, Status> {
         let Found { served, table, view, call: counted } = self.find(&call.target)?;
         if let Some(view) = &view {
             authorized_view::restrict_check(view, &mut call.check)?;
         }
         let CheckAndMutateRow { key, on_match, otherwise, .. } = &call.check;
-        let branches = counted.is_some().then(|| [otherwise, on_match].map(|mutations| Written::at(key, mutations)));
+        let branches =
+            counted.is_some().then(|| [otherwise, on_match].map(|mutations| Written::at(key, mutations)));
         let matched = served.check_and_mutate_row(table, call.check);
         count_write(counted, matched.is_err(), || {
             let taken = matched.iter().copied().map(usize::from).next().unwrap_or_default();
@@ -182,7 +208,10 @@ impl Data {
         Ok(proto::CheckAndMutateRowResponse { predicate_matched })
     }
 
-    fn read_modify_write_row(&self, call: ReadModifyWriteRowCall) -> Result<proto::ReadModifyWriteRowResponse, Status> {
+    fn read_modify_write_row(
+        &self,
+        call: ReadModifyWriteRowCall,
+    ) -> Result<proto::ReadModifyWriteRowResponse, Status> {
         let Found { served, table, view, call: counted } = self.find(&call.target)?;
         if let Some(view) = &view {
             authorized_view::check_read_modify_write(view, &call.row)?;
@@ -236,9 +265,13 @@ fn count_write(call: Option<LiveCall>, is_refused: bool, rows: impl FnOnce() -> 
 
 /// Returns whether a client accepts messages about the last row that was scanned.
 fn takes_last_scanned(metadata: &MetadataMap) -> bool {
-    let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
+    let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else {
+        return false;
+    };
     // Some clients use the URL alphabet of base64, and some omit the padding.
     let flags = flags.trim_end_matches('=').replace('-', "+").replace('_', "/");
     let flags = base64::engine::general_purpose::STANDARD_NO_PAD.decode(flags);
-    flags.is_ok_and(|flags| proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses))
+    flags.is_ok_and(|flags| {
+        proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses)
+    })
 }

@@ -81,7 +81,19 @@ impl ReadStream {
         let rows_to_come = cut_rows(&mut read);
         let begun = Instant::now();
         let state = ReadState::Reading;
-        let mut reading = ReadStream { served, table, read, rows_to_come, chunks, held, rows_bytes, extras, begun, call, state };
+        let mut reading = ReadStream {
+            served,
+            table,
+            read,
+            rows_to_come,
+            chunks,
+            held,
+            rows_bytes,
+            extras,
+            begun,
+            call,
+            state,
+        };
         reading.advance();
         match std::mem::replace(&mut reading.state, ReadState::Done) {
             ReadState::Failed(status) if reading.chunks.is_empty() => Err(status),
@@ -92,8 +104,9 @@ impl ReadStream {
     /// Reads a slice.
     fn advance(&mut self) {
         let guarded = catch_unwind(AssertUnwindSafe(|| self.slice()));
-        let done =
-            guarded.unwrap_or_else(|_| Err(Status::internal("this is a bug of Tabletop, please report it: a read panicked")));
+        let done = guarded.unwrap_or_else(|_| {
+            Err(Status::internal("this is a bug of Tabletop, please report it: a read panicked"))
+        });
         if let Err(status) = done {
             self.chunks.abandon_row();
             self.state = ReadState::Failed(status);
@@ -143,7 +156,8 @@ impl ReadStream {
                 let RowSet { keys, ranges } = &self.read.rows;
                 let starts = keys.iter().chain(ranges.iter().filter_map(|range| key_of(&range.start)));
                 let after = if self.read.reversed { starts.min() } else { starts.max() };
-                self.read.resume = Some(Resume { after: after.cloned().unwrap_or_default(), stats: scan.stats });
+                self.read.resume =
+                    Some(Resume { after: after.cloned().unwrap_or_default(), stats: scan.stats });
                 self.read.rows = rows;
             }
             (None, _) => {
@@ -237,7 +251,8 @@ mod tests {
         let key = |number: usize| RowKey::from(format!("{number:06}").as_str());
         let range = |number: usize| RowRange::closed_open(key(number * 10), key(number * 10 + 5));
         for reversed in [false, true] {
-            let rows = RowSet { keys: (0..5_000).map(key).collect(), ranges: (600..5_600).map(range).collect() };
+            let rows =
+                RowSet { keys: (0..5_000).map(key).collect(), ranges: (600..5_600).map(range).collect() };
             let mut read = ReadRows { rows, reversed, ..ReadRows::default() };
             let to_come = cut_rows(&mut read);
             let portions: Vec<&RowSet> = [&read.rows].into_iter().chain(to_come.iter().rev()).collect();

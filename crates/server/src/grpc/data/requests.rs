@@ -1,14 +1,15 @@
 //! The requests of google.bigtable.v2, with the fields that the server uses.
 
 use tabletop_model::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey,
+    RowMutation, RowRange,
 };
 use tonic::Status;
 
 use super::super::convert;
 use super::super::fields::{
-    check_and_mutate_row_request, mutate_row_request, mutate_rows_request, read_modify_write_row_request, read_rows_request,
-    sample_row_keys_request,
+    check_and_mutate_row_request, mutate_row_request, mutate_rows_request, read_modify_write_row_request,
+    read_rows_request, sample_row_keys_request,
 };
 use super::super::rpc::{Decode, WRITE_BYTES_MAX};
 use super::super::status::status;
@@ -81,13 +82,20 @@ impl Decode for ReadRowsCall {
     }
 
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
-        let mut call = ReadRowsCall { target: Target::default(), read: ReadRows::default(), rows_limit: 0, with_stats: false };
+        let mut call = ReadRowsCall {
+            target: Target::default(),
+            read: ReadRows::default(),
+            rows_limit: 0,
+            with_stats: false,
+        };
         each(message, |number, value| {
             match number {
                 read_rows_request::TABLE_NAME => call.target.table = value.text()?.into(),
                 read_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
                 read_rows_request::APP_PROFILE_ID => call.target.app_profile = value.text()?.into(),
-                read_rows_request::MATERIALIZED_VIEW_NAME => call.target.materialized_view = value.text()?.into(),
+                read_rows_request::MATERIALIZED_VIEW_NAME => {
+                    call.target.materialized_view = value.text()?.into()
+                }
                 read_rows_request::ROWS => call.read.rows = convert::row_set(value.bytes()?)?,
                 read_rows_request::FILTER => call.read.filter = convert::filter(value.bytes()?)?,
                 read_rows_request::ROWS_LIMIT => call.rows_limit = value.int()?,
@@ -109,7 +117,9 @@ impl Decode for SampleRowKeysCall {
                 sample_row_keys_request::TABLE_NAME => target.table = value.text()?.into(),
                 sample_row_keys_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
                 sample_row_keys_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
-                sample_row_keys_request::MATERIALIZED_VIEW_NAME => target.materialized_view = value.text()?.into(),
+                sample_row_keys_request::MATERIALIZED_VIEW_NAME => {
+                    target.materialized_view = value.text()?.into()
+                }
                 sample_row_keys_request::ROW_RANGE => range = Some(convert::row_range(value.bytes()?)?),
                 _ => {}
             }
@@ -181,7 +191,9 @@ impl Decode for CheckAndMutateRowCall {
                 check_and_mutate_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
                 check_and_mutate_row_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 check_and_mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
-                check_and_mutate_row_request::PREDICATE_FILTER => predicate = convert::filter(value.bytes()?)?,
+                check_and_mutate_row_request::PREDICATE_FILTER => {
+                    predicate = convert::filter(value.bytes()?)?
+                }
                 check_and_mutate_row_request::TRUE_MUTATIONS => on_match.push(value.bytes()?),
                 check_and_mutate_row_request::FALSE_MUTATIONS => otherwise.push(value.bytes()?),
                 _ => {}
@@ -189,10 +201,12 @@ impl Decode for CheckAndMutateRowCall {
             convert::check_count(on_match.len().max(otherwise.len()))
         })?;
         let mutations = |field: &str, messages: &[&[u8]]| -> core::result::Result<Vec<Mutation>, Status> {
-            convert::mutations(messages)
-                .map_err(|error| Status::invalid_argument(format!("Error in field '{field}' : {}", error.message)))
+            convert::mutations(messages).map_err(|error| {
+                Status::invalid_argument(format!("Error in field '{field}' : {}", error.message))
+            })
         };
-        let (on_match, otherwise) = (mutations("true_mutations", &on_match)?, mutations("false_mutations", &otherwise)?);
+        let (on_match, otherwise) =
+            (mutations("true_mutations", &on_match)?, mutations("false_mutations", &otherwise)?);
         Ok(CheckAndMutateRowCall { target, check: CheckAndMutateRow { key, predicate, on_match, otherwise } })
     }
 }
@@ -201,7 +215,8 @@ impl Decode for ReadModifyWriteRowCall {
     const BYTES_MAX: usize = WRITE_BYTES_MAX;
 
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
-        let (mut target, mut key, mut rules) = (Target::default(), RowKey::default(), Vec::<ReadModifyWriteRule>::new());
+        let (mut target, mut key, mut rules) =
+            (Target::default(), RowKey::default(), Vec::<ReadModifyWriteRule>::new());
         each(message, |number, value| {
             match number {
                 read_modify_write_row_request::TABLE_NAME => target.table = value.text()?.into(),
@@ -218,7 +233,10 @@ impl Decode for ReadModifyWriteRowCall {
 }
 
 /// Calls `take` with each field of a message.
-fn each<'a>(message: &'a [u8], mut take: impl FnMut(u32, Value<'a>) -> Result<()>) -> core::result::Result<(), Status> {
+fn each<'a>(
+    message: &'a [u8],
+    mut take: impl FnMut(u32, Value<'a>) -> Result<()>,
+) -> core::result::Result<(), Status> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next().map_err(status)? {
         take(number, value).map_err(status)?;

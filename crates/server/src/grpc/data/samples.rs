@@ -56,14 +56,22 @@ mod tests {
         let of = |start: Bound<&str>, end: Bound<&str>| {
             let range = RowRange { start: start.map(RowKey::from), end: end.map(RowKey::from) };
             let found = within(samples(), &range).map_err(|status| status.code())?;
-            Ok(found.iter().map(|sample| format!("{} {}", sample.key, sample.offset_bytes)).collect::<Vec<_>>().join(", "))
+            Ok(found
+                .iter()
+                .map(|sample| format!("{} {}", sample.key, sample.offset_bytes))
+                .collect::<Vec<_>>()
+                .join(", "))
         };
         use Bound::{Excluded, Included, Unbounded};
         assert_eq!(of(Unbounded, Unbounded).as_deref(), Ok("b 1, m 2, t 3,  4"));
         assert_eq!(of(Included("b"), Excluded("n")).as_deref(), Ok("m 2, n 3"));
         assert_eq!(of(Excluded("c"), Included("t")).as_deref(), Ok("m 2, t 3"));
         assert_eq!(of(Included("x"), Unbounded).as_deref(), Ok(" 4"));
-        assert_eq!(of(Included(""), Excluded("")).as_deref(), Ok("b 1, m 2, t 3,  4"), "an empty key is not a bound");
+        assert_eq!(
+            of(Included(""), Excluded("")).as_deref(),
+            Ok("b 1, m 2, t 3,  4"),
+            "an empty key is not a bound"
+        );
         assert_eq!(of(Included("u"), Excluded("v")).as_deref(), Ok("v 4"));
         assert_eq!(of(Included("v"), Excluded("u")), Err(tonic::Code::InvalidArgument));
     }

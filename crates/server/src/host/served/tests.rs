@@ -3,7 +3,9 @@
 use tabletop_engine::CellRef;
 use tabletop_engine::Limits;
 use tabletop_model::TableSettings;
-use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
+use tabletop_model::{
+    ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec,
+};
 
 use super::*;
 use crate::files::FileStorage;
@@ -15,14 +17,29 @@ fn served(storage: AnyStorage) -> Arc<Served> {
         AnyStorage::Memory(_) => Instance::on(storage),
         _ => Instance::open(storage, 0).unwrap().0,
     };
-    let served = Served::new(instance, Recovery::default(), clock, SharedLimits::new(Limits::default()), Arc::default());
-    let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+    let served = Served::new(
+        instance,
+        Recovery::default(),
+        clock,
+        SharedLimits::new(Limits::default()),
+        Arc::default(),
+    );
+    let spec = TableSpec {
+        families: vec![ColumnFamily::new("f")],
+        settings: table_settings(),
+        ..TableSpec::default()
+    };
     served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
     served
 }
 
 fn entry(key: &str, family: &str) -> RowMutation {
-    let set = |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: key.into() };
+    let set = |family: &str| Mutation::SetCell {
+        family: family.into(),
+        qualifier: "q".into(),
+        timestamp: 0,
+        value: key.into(),
+    };
     RowMutation { key: key.into(), mutations: vec![set(family)] }
 }
 
@@ -33,11 +50,13 @@ fn increments_of_many_threads_are_all_counted() {
     let increment = || {
         let modify = ReadModify::Increment(1);
         let rules = vec![ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify }];
-        let row = served.read_modify_write_row("t".into(), ReadModifyWriteRow { key: "n".into(), rules }).unwrap();
+        let row =
+            served.read_modify_write_row("t".into(), ReadModifyWriteRow { key: "n".into(), rules }).unwrap();
         i64::from_be_bytes(row.cells[0].value.0[..].try_into().unwrap())
     };
     let mut values: Vec<i64> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| (0..50).map(|_| increment()).collect::<Vec<_>>())).collect();
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| (0..50).map(|_| increment()).collect::<Vec<_>>())).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     values.sort_unstable();
@@ -104,7 +123,8 @@ fn reads_beside_changes_see_all_rows_of_one_moment() {
     let write = |row: usize, value: u64| {
         let value = format!("{value:050}").as_str().into();
         let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
-        let entry = RowMutation { key: key(row).as_str().into(), mutations: vec![Mutation::DeleteFromRow, set] };
+        let entry =
+            RowMutation { key: key(row).as_str().into(), mutations: vec![Mutation::DeleteFromRow, set] };
         assert_eq!(served.mutate_rows("t".into(), vec![entry]), Ok(vec![None]));
     };
     (0..ROWS).for_each(|row| write(row, 0));
@@ -121,7 +141,11 @@ fn reads_beside_changes_see_all_rows_of_one_moment() {
                 rows.reverse();
             }
             let keys: Vec<String> = rows.iter().map(|row| row.key.to_string()).collect();
-            assert_eq!(keys, (0..ROWS).map(key).collect::<Vec<_>>(), "no row is missing, and none is there twice");
+            assert_eq!(
+                keys,
+                (0..ROWS).map(key).collect::<Vec<_>>(),
+                "no row is missing, and none is there twice"
+            );
             for row in rows {
                 assert_eq!(row.cells.len(), 1);
                 let value: u64 = row.cells[0].value.to_string().parse().unwrap();
@@ -146,7 +170,8 @@ fn reads_beside_changes_see_all_rows_of_one_moment() {
     served.finish_work();
     let left = count();
     served.close();
-    let (instance, _) = Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
+    let (instance, _) =
+        Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
     assert_eq!((count(), instance.table_ids().count()), (left, 1));
 }
 
@@ -181,14 +206,18 @@ fn a_write_that_panics_ends_those_that_share_its_sync() {
                 table.mutate_row(now, &entry("r", "f"))
             })
         };
-        let threads: Vec<_> = [false, true, false].map(|panics| scope.spawn(move || write(panics))).into_iter().collect();
+        let threads: Vec<_> =
+            [false, true, false].map(|panics| scope.spawn(move || write(panics))).into_iter().collect();
         while served.writes.len() < 3 {
             std::thread::yield_now();
         }
         drop(state);
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(error) if error.code == Code::Internal)), "{outcomes:?}");
+    assert!(
+        outcomes.iter().all(|outcome| matches!(outcome, Err(error) if error.code == Code::Internal)),
+        "{outcomes:?}"
+    );
     assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
 }
 
@@ -196,7 +225,8 @@ fn a_write_that_panics_ends_those_that_share_its_sync() {
 fn the_compaction_wakes_when_the_next_cells_expire() {
     let served = served(AnyStorage::in_memory());
     assert_eq!(served.advance(), Some(IDLE));
-    let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxAge { micros: 300_000 } };
+    let update =
+        FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxAge { micros: 300_000 } };
     served
         .change(|instance, _| {
             instance.set_gc_delay(200_000);
@@ -228,9 +258,15 @@ fn a_panic_ends_one_request_and_a_durable_instance_until_a_restart() {
 #[test]
 fn others_write_between_the_parts_of_a_large_write() {
     let served = served(AnyStorage::in_memory());
-    let value = |row: usize| (0..1 << 20).map(|at: usize| (at.wrapping_mul(row + 7) >> 3) as u8).collect::<Vec<_>>();
+    let value =
+        |row: usize| (0..1 << 20).map(|at: usize| (at.wrapping_mul(row + 7) >> 3) as u8).collect::<Vec<_>>();
     let large = |row: usize| {
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value(row).into() };
+        let set = Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: value(row).into(),
+        };
         RowMutation { key: format!("{row:04}").as_str().into(), mutations: vec![set] }
     };
     let mut entries: Vec<RowMutation> = (0..64).map(large).collect();
@@ -267,7 +303,12 @@ fn others_write_while_a_large_cell_is_logged() {
     let folder = tempfile::tempdir().unwrap();
     let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
     let large = |value: Vec<u8>| {
-        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+        let set = Mutation::SetCell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: value.into(),
+        };
         served.mutate_rows("t".into(), vec![RowMutation { key: "large".into(), mutations: vec![set] }])
     };
     let is_over = AtomicBool::new(false);
@@ -290,7 +331,11 @@ fn others_write_while_a_large_cell_is_logged() {
     served.close();
     assert_eq!(large(vec![3; 60 << 20]).unwrap_err().code, Code::Unavailable);
     drop(served);
-    let (mut instance, report) = Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
+    let (mut instance, report) =
+        Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
     let rows = instance.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows;
-    assert!(report.is_whole() && rows.len() == 2 && rows[0].cells[0].value.0 == vec![2; 60 << 20], "{report:?}");
+    assert!(
+        report.is_whole() && rows.len() == 2 && rows[0].cells[0].value.0 == vec![2; 60 << 20],
+        "{report:?}"
+    );
 }

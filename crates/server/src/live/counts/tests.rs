@@ -45,7 +45,10 @@ fn the_history_and_the_matrix_have_what_was_counted() {
     let (from, history) = counts.history_since(&LiveHave::default());
     assert_eq!((from, history.len()), (0, 5));
     for (second, found) in history.iter().enumerate() {
-        assert_eq!((found.reads, found.writes, found.bytes), (second as u32, 10, 1_000 + 100 * second as u64));
+        assert_eq!(
+            (found.reads, found.writes, found.bytes),
+            (second as u32, 10, 1_000 + 100 * second as u64)
+        );
         let StreamSecond { arrived, answered, refused, expired, latency_micros } = found.calls;
         assert_eq!((arrived, answered, refused, expired, latency_micros[3]), (2, 1, 1, 0, 2_000));
     }

@@ -17,7 +17,10 @@ pub fn cost(cost: &ChipCost) -> String {
             format!("salt {salts}: one scan when {} is known, else {salts} scans", list(fields))
         }
         ChipCost::SaltFrom { salts, from } => {
-            format!("salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for the keys before", salts + 1)
+            format!(
+                "salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for the keys before",
+                salts + 1
+            )
         }
         ChipCost::ZOrder { bytes } => {
             format!("zorder: {bytes} bytes. Nearby points get nearby keys; you cannot query one axis alone.")
@@ -31,13 +34,19 @@ fn transform(name: &str, cost: &TransformCost) -> String {
     match cost {
         TransformCost::Iso { bytes } => format!("{name} takes {bytes} bytes; millis takes 13"),
         TransformCost::NewestFirst { bytes } => format!("{name}: {bytes} bytes; the newest comes first"),
-        TransformCost::TimeSpan { bytes } => format!("{name}: {bytes} bytes; all events of one {name} share them"),
+        TransformCost::TimeSpan { bytes } => {
+            format!("{name}: {bytes} bytes; all events of one {name} share them")
+        }
         TransformCost::Time { bytes } => format!("{name}: {bytes} bytes"),
         TransformCost::Bucket { interval } => format!("{name}: all events of {interval} share these bytes"),
-        TransformCost::Pad { digits } => format!("{name}: always {digits} digits; a longer number is refused"),
+        TransformCost::Pad { digits } => {
+            format!("{name}: always {digits} digits; a longer number is refused")
+        }
         TransformCost::Hash { bytes, is_short } => {
             let shared = if *is_short { ", and some share a hash" } else { "" };
-            format!("{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges{shared}")
+            format!(
+                "{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges{shared}"
+            )
         }
         TransformCost::Reverse => format!("{name}: whole values and endings can be looked up, ranges cannot"),
         TransformCost::LetterCase => format!("{name}: values that differ in case share a key"),

@@ -75,7 +75,9 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
 fn win(point: &Point, other: &str) -> String {
     let own = value(point.figure, point.value);
     match point.figure {
-        Figure::HottestShare => format!("its hottest tablet takes {own} of the writes ({})", of_other(point, other)),
+        Figure::HottestShare => {
+            format!("its hottest tablet takes {own} of the writes ({})", of_other(point, other))
+        }
         Figure::LongestKey => format!("its longest key has {own} ({})", of_other(point, other)),
         figure => {
             let rank = match point.rank {

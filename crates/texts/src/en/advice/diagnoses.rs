@@ -51,17 +51,28 @@ pub fn evidence(symptom: &Symptom) -> String {
         }
         Symptom::SequentialWrites { places, share, per_second } => {
             let places = if *places < 1.5 { "one place".into() } else { format!("{places:.0} places") };
-            format!("{} of {} writes a second go to {places} in the keys.", percent(*share), rate(*per_second))
+            format!(
+                "{} of {} writes a second go to {places} in the keys.",
+                percent(*share),
+                rate(*per_second)
+            )
         }
         Symptom::HotPrefix { share, rows, .. } => {
             format!("{} of the requests are for {} of the rows.", percent(*share), few_percent(*rows))
         }
         Symptom::ReadPressure(share) | Symptom::WritePressure(share) => {
-            format!("In its busiest second, the busiest row asks for {} of what a node can do.", percent(*share))
+            format!(
+                "In its busiest second, the busiest row asks for {} of what a node can do.",
+                percent(*share)
+            )
         }
         Symptom::LargeRows(size) => format!("The largest row that was read has {}.", bytes(*size)),
         Symptom::PeriodicLoad { most, least, .. } => {
-            format!("There are {} requests a second at the peaks, and {} between them.", rate(*most), rate(*least))
+            format!(
+                "There are {} requests a second at the peaks, and {} between them.",
+                rate(*most),
+                rate(*least)
+            )
         }
         Symptom::TooFewNodes { nodes, cpu, waiting, .. } => {
             let (nodes, cores) = match nodes {
@@ -72,8 +83,16 @@ pub fn evidence(symptom: &Symptom) -> String {
             format!("{nodes} {} of {cores} on average; {} {verb}.", percent(*cpu), requests(*waiting))
         }
         Symptom::FailedNode { seconds_ago, waiting, expired, .. } => {
-            let ago = if *seconds_ago == 0 { "Just now".into() } else { format!("{} ago", time((*seconds_ago).into())) };
-            format!("{ago}; up to {} waited since, and {} passed their deadline.", requests(*waiting), thousands(*expired))
+            let ago = if *seconds_ago == 0 {
+                "Just now".into()
+            } else {
+                format!("{} ago", time((*seconds_ago).into()))
+            };
+            format!(
+                "{ago}; up to {} waited since, and {} passed their deadline.",
+                requests(*waiting),
+                thousands(*expired)
+            )
         }
     }
 }
@@ -90,7 +109,9 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
             "Keep the row in a cache before Bigtable, or copy it to several rows and read one of them at random."
         }
         // No change of the design is known to help.
-        Symptom::SequentialWrites { .. } if diagnosis.fixes.is_empty() => "Begin the key with a field that has many values.",
+        Symptom::SequentialWrites { .. } if diagnosis.fixes.is_empty() => {
+            "Begin the key with a field that has many values."
+        }
         Symptom::SequentialWrites { .. } => "Begin the key with what spreads the writes, or salt it.",
         Symptom::HotPrefix { .. } => {
             "Tablets split there by load, which takes minutes. A salt spreads these keys at once; a scan of them then reads a range \
@@ -99,13 +120,18 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
         Symptom::WritePressure(_) => {
             "Write to several rows and add them up when you read, or collect changes before you write them."
         }
-        Symptom::LargeRows(_) => "Add a field to the key, such as a day, so that an entity has several rows, or set a GC rule.",
+        Symptom::LargeRows(_) => {
+            "Add a field to the key, such as a day, so that an entity has several rows, or set a GC rule."
+        }
         Symptom::PeriodicLoad { .. } => {
             "Let the autoscaler follow the load, with enough nodes for the peaks, or add nodes before each peak."
         }
         Symptom::TooFewNodes { needed, cpu_target, .. } => {
             let nodes = if *needed == 1 { "1 node".into() } else { format!("{needed} nodes") };
-            return format!("Add nodes: {nodes} use at most {} of their cores for this traffic.", percent(*cpu_target));
+            return format!(
+                "Add nodes: {nodes} use at most {} of their cores for this traffic.",
+                percent(*cpu_target)
+            );
         }
         Symptom::FailedNode { .. } => {
             "Another node replaces it within a minute. Have so many nodes that they can do the work with one less."

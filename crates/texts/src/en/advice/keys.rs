@@ -77,13 +77,17 @@ fn counted(counts: &WriteCounts, loss: KeyLoss, remedy: KeyRemedy) -> String {
     };
     match loss {
         KeyLoss::SharedCells => {
-            format!("Later events with the same row, column and millisecond replace {replaced} of {events} events: {remedy}.")
+            format!(
+                "Later events with the same row, column and millisecond replace {replaced} of {events} events: {remedy}."
+            )
         }
         KeyLoss::Nothing => format!(
             "The row key of {shared} of {events} events belongs to an earlier one, so their cells end up in one row: {remedy}, or \
              choose Row per entity."
         ),
-        KeyLoss::Events => format!("Later events with the same row key replace {replaced} of {events} events: {remedy}."),
+        KeyLoss::Events => {
+            format!("Later events with the same row key replace {replaced} of {events} events: {remedy}.")
+        }
         KeyLoss::Cells => format!(
             "The row key of {shared} of {events} events belongs to an earlier one (cells replaced: {replaced}): {remedy}."
         ),

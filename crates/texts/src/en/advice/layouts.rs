@@ -45,15 +45,21 @@ pub fn evidence(cause: &LayoutCause) -> String {
         LayoutCause::WithoutEffect { events, .. } => {
             format!("{0} events have {0} different row keys.", thousands((*events).into()))
         }
-        LayoutCause::LargeRow { row, events, all, .. } => format!("The row \"{row}\" has {}.", of_events(*events, *all)),
+        LayoutCause::LargeRow { row, events, all, .. } => {
+            format!("The row \"{row}\" has {}.", of_events(*events, *all))
+        }
     }
 }
 
 fn without_effect(reason: &NoEffect) -> String {
     match reason {
-        NoEffect::OnlyWithoutTime(time) => format!("Each row has one event: this layout only removes {time} from the key."),
+        NoEffect::OnlyWithoutTime(time) => {
+            format!("Each row has one event: this layout only removes {time} from the key.")
+        }
         NoEffect::OnlyTime(time) => {
-            format!("Row per entity has no effect: the key has nothing but {time}, so each event has its own row.")
+            format!(
+                "Row per entity has no effect: the key has nothing but {time}, so each event has its own row."
+            )
         }
         NoEffect::TimeInForm { time, form } => {
             let form = match form {

@@ -1,4 +1,5 @@
-//! Judgements as sentences: warnings and their fixes, the verdict, diagnoses of traffic, the cost of the parts of a key.
+//! Judgements as sentences: warnings and their fixes, the verdict, diagnoses of traffic, the cost
+//! of the parts of a key.
 
 mod chips;
 mod comparisons;
@@ -19,7 +20,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_schema::{
-    Cause, ChipCost, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost, Scoreboard, Verdict,
+    Cause, ChipCost, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost,
+    Scoreboard, Verdict,
 };
 
 /// Renders judgements, which are data in `schema`.

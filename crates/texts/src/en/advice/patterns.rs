@@ -26,7 +26,9 @@ pub fn evidence(cause: &PatternCause) -> String {
         PatternCause::FewRanges { ranges, fields, touched_percent: None, .. } => values_of(*ranges, fields),
         PatternCause::FewRanges { ranges, fields, touched_percent: Some(percent), .. } => {
             let fields = list(fields);
-            format!("{ranges} different values of {fields}; events that arrive together touch {percent} % of the keys.")
+            format!(
+                "{ranges} different values of {fields}; events that arrive together touch {percent} % of the keys."
+            )
         }
         PatternCause::FewRows { rows, events } => {
             format!("{} events have {}.", thousands((*events).into()), distinct_keys(*rows))
@@ -62,8 +64,12 @@ pub fn skew(cause: &SkewCause) -> String {
 fn leading_time(time: &str, remedy: TimeRemedy) -> String {
     let remedy = match remedy {
         TimeRemedy::Salt => "Salt the key.".into(),
-        TimeRemedy::LeaveOut => format!("Leave it out, because the key has the exact {time} after it, or salt the key."),
-        TimeRemedy::StartWithAnother => format!("Start with what you query by and put {time} after it, or salt the key."),
+        TimeRemedy::LeaveOut => {
+            format!("Leave it out, because the key has the exact {time} after it, or salt the key.")
+        }
+        TimeRemedy::StartWithAnother => {
+            format!("Start with what you query by and put {time} after it, or salt the key.")
+        }
     };
     format!(
         "The key starts with {time}, so one tablet or a few take most of the current writes, no matter how many nodes you add. \
@@ -97,15 +103,23 @@ fn few_rows(rows: u32) -> String {
         1 => "one tablet takes every write".into(),
         rows => format!("at most {rows} tablets can share the load"),
     };
-    format!("Only {}. A row cannot be split, so {tablets}. Add a field with many values to the key.", distinct_keys(rows))
+    format!(
+        "Only {}. A row cannot be split, so {tablets}. Add a field with many values to the key.",
+        distinct_keys(rows)
+    )
 }
 
 fn rising(shown: &RisingEvidence, field: &str) -> String {
     match shown {
         RisingEvidence::TooFewEvents(events) => {
-            format!("{} events do not show it yet; many that arrive one after the other will.", thousands((*events).into()))
+            format!(
+                "{} events do not show it yet; many that arrive one after the other will.",
+                thousands((*events).into())
+            )
         }
-        RisingEvidence::Unsorted => format!("These events are not in the order of {field}, but live ones will be."),
+        RisingEvidence::Unsorted => {
+            format!("These events are not in the order of {field}, but live ones will be.")
+        }
         RisingEvidence::OneSide { count, all, side } => {
             let side = match side {
                 Side::Greater => "greater",

@@ -59,7 +59,9 @@ pub fn evidence(cause: &SaltCause) -> String {
             format!("{used} of {salts} salts are used; one has {} of the events.", percent(largest_share))
         }
         SaltCause::ScatteredArea { salts } => {
-            format!("The events that arrive together are all over the table, with and without the {salts} salts.")
+            format!(
+                "The events that arrive together are all over the table, with and without the {salts} salts."
+            )
         }
         SaltCause::AllAfterCutOver { events, .. } => before_cut_over(0, *events),
         SaltCause::NoneAfterCutOver { events, .. } => before_cut_over(*events, *events),

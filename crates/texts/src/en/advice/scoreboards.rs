@@ -72,8 +72,14 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
         }
         Reason::AsGood { other } => format!("{} is as good.", quoted(board, *other)),
         Reason::Close { other, more, contrast } => {
-            let by = contrast.map(|contrast| format!(", above all by {}", of_contrast(board, design, &contrast)));
-            format!("It is only {} ahead of {}{}.", percent(*more), quoted(board, *other), by.unwrap_or_default())
+            let by =
+                contrast.map(|contrast| format!(", above all by {}", of_contrast(board, design, &contrast)));
+            format!(
+                "It is only {} ahead of {}{}.",
+                percent(*more),
+                quoted(board, *other),
+                by.unwrap_or_default()
+            )
         }
         Reason::Wins(contrasts) => format!("It gains most from {}.", list(board, design, contrasts)),
         Reason::Scans { other } => {
@@ -115,14 +121,19 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
             format!("{own}; {name} misses limits of {}.", patterns(other.missed))
         }
         Criterion::OlderRows => {
-            let own = if own.with_older_rows == 0 { "no pattern".into() } else { patterns(own.with_older_rows) };
+            let own =
+                if own.with_older_rows == 0 { "no pattern".into() } else { patterns(own.with_older_rows) };
             format!(
                 "With as many blocks, it returns older rows besides the latest for {own}; {name} for {}.",
                 patterns(other.with_older_rows)
             )
         }
         Criterion::Cells => {
-            format!("With as many blocks, it looks at {} cells per second ({name}: {}).", rate(own.cells), rate(other.cells))
+            format!(
+                "With as many blocks, it looks at {} cells per second ({name}: {}).",
+                rate(own.cells),
+                rate(other.cells)
+            )
         }
         Criterion::Blocks => String::new(),
     }

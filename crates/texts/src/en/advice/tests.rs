@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 
 use tabletop_model::TableView;
 use tabletop_schema::{
-    Affected, Because, Cause, ChipCost, Comparison, Design, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind, KeyCause,
-    KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence, RowRemedy, SaltCause,
-    SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, TransformCost, Unsorted, ValueCause, Verdict, Workspace, WriteCounts,
+    Affected, Because, Cause, ChipCost, Comparison, Design, DesignFigures, Diagnosis, Effect, Figure,
+    Finding, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point,
+    Rank, RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone,
+    TransformCost, Unsorted, ValueCause, Verdict, Workspace, WriteCounts,
 };
 
 use super::{ENGLISH, patterns};
@@ -28,7 +29,11 @@ fn assert_said(cause: &Cause, message: &str, evidence: &str) {
 fn writes_that_concentrate() {
     let shown = RisingEvidence::OneSide { count: 1_900, all: 2_000, side: Side::Greater };
     assert_said(
-        &Cause::Pattern(PatternCause::LeadingTime { time: "at".into(), remedy: TimeRemedy::StartWithAnother, shown }),
+        &Cause::Pattern(PatternCause::LeadingTime {
+            time: "at".into(),
+            remedy: TimeRemedy::StartWithAnother,
+            shown,
+        }),
         "The key starts with at, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start \
          with what you query by and put at after it, or salt the key.",
         "The row key of 1,900 of 2,000 events is greater than all before it.",
@@ -56,7 +61,12 @@ fn writes_that_concentrate() {
         "Only 1 distinct key. A row cannot be split, so one tablet takes every write. Add a field with many values to the key.",
         "2,000 events have 1 distinct key.",
     );
-    let skew = SkewCause::Value { value: "d500".into(), fields: names(&["device"]), share: 0.334, time: "at".into() };
+    let skew = SkewCause::Value {
+        value: "d500".into(),
+        fields: names(&["device"]),
+        share: 0.334,
+        time: "at".into(),
+    };
     assert_eq!(
         patterns::skew(&skew),
         "33 % of the events have the device \"d500\". Their keys follow each other in at, so one tablet takes them all, however \
@@ -142,7 +152,11 @@ fn layouts() {
         "The row \"a,b\" has 500 of 2,000 events.",
     );
     assert_eq!(
-        (ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies { families: 120, events: 2_000, families_max: 100 })),
+        (ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies {
+            families: 120,
+            events: 2_000,
+            families_max: 100
+        })),
         "2,000 events have 120 families."
     );
 }
@@ -168,7 +182,11 @@ fn values() {
         "2 of 10 events, among them \"a,b\".",
     );
     assert_said(
-        &Cause::Value(ValueCause::ReversedTime { time: "at".into(), example: "12".into(), reversed: "21".into() }),
+        &Cause::Value(ValueCause::ReversedTime {
+            time: "at".into(),
+            example: "12".into(),
+            reversed: "21".into(),
+        }),
         "reverse turns the characters of at around, so keys are in no order of time. To read the newest first, use reverse_time, \
          which counts down.",
         "\"12\" becomes \"21\".",
@@ -195,14 +213,24 @@ fn headlines() {
         said(Tone::Caution, few),
         "At most 12 tablets can take writes at a time, one for each network; the hottest takes 50 %"
     );
-    let salted = |salts, tablets, one_place_each| said(Tone::Good, Finding::Salted { salts, tablets, one_place_each });
+    let salted =
+        |salts, tablets, one_place_each| said(Tone::Good, Finding::Salted { salts, tablets, one_place_each });
     assert_eq!(salted(8, 4, true), "8 salts share all writes evenly over 4 tablets so far");
     assert_eq!(salted(8, 9, true), "8 salts share all writes evenly: 8 times what one tablet can take");
-    assert_eq!(salted(8, 16, true), "8 tablets, one for each salt, share all writes evenly: 8 times what one tablet can take");
-    assert_eq!(salted(8, 16, false), "8 salts take the same share of the writes each: at least 8 times what one tablet can take");
+    assert_eq!(
+        salted(8, 16, true),
+        "8 tablets, one for each salt, share all writes evenly: 8 times what one tablet can take"
+    );
+    assert_eq!(
+        salted(8, 16, false),
+        "8 salts take the same share of the writes each: at least 8 times what one tablet can take"
+    );
     let spread = |tone, hottest_share| said(tone, Finding::Spread { busy: 20, tablets: 20, hottest_share });
     assert_eq!(spread(Tone::Good, 0.1), "Writes are spread over 20 of 20 tablets; the hottest takes 10 %");
-    assert_eq!(spread(Tone::Plain, 0.45), "Writes are spread over 20 of 20 tablets; the hottest takes 45 %, 9 times the mean");
+    assert_eq!(
+        spread(Tone::Plain, 0.45),
+        "Writes are spread over 20 of 20 tablets; the hottest takes 45 %, 9 times the mean"
+    );
     assert_eq!(spread(Tone::Caution, 0.1), "Writes are spread over 20 of 20 tablets, but events share keys");
 }
 
@@ -218,17 +246,29 @@ fn diagnoses() {
         text,
         "One row has 60 % of the requests. A row is served by one node and cannot be split, so more nodes do not help."
     );
-    assert_eq!(evidence, "A new row gets 1,200 requests a second and asks for 50 % of what a node can do, on average.");
+    assert_eq!(
+        evidence,
+        "A new row gets 1,200 requests a second and asks for 50 % of what a node can do, on average."
+    );
     assert!(advice.starts_with("Spread the row over several"), "{advice}");
-    let [_, evidence, advice] = said(Symptom::SequentialWrites { places: 1.0, share: 0.99, per_second: 500.0 });
+    let [_, evidence, advice] =
+        said(Symptom::SequentialWrites { places: 1.0, share: 0.99, per_second: 500.0 });
     assert_eq!(evidence, "99 % of 500 writes a second go to one place in the keys.");
-    assert_eq!(advice, "Begin the key with a field that has many values.", "no change of the design is known to help");
-    let [text, evidence, advice] = said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, waiting: 1 });
+    assert_eq!(
+        advice, "Begin the key with a field that has many values.",
+        "no change of the design is known to help"
+    );
+    let [text, evidence, advice] =
+        said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, waiting: 1 });
     assert_eq!(text, "All nodes are busy.");
     assert_eq!(evidence, "The 2 nodes use 98 % of their cores on average; 1 request waits.");
     assert_eq!(advice, "Add nodes: 3 nodes use at most 60 % of their cores for this traffic.");
-    let [text, evidence, _] = said(Symptom::FailedNode { node: "B".into(), seconds_ago: 4, waiting: 20, expired: 3 });
-    assert_eq!(text, "Node B has failed, and its tablets answer nothing until other nodes have taken them over.");
+    let [text, evidence, _] =
+        said(Symptom::FailedNode { node: "B".into(), seconds_ago: 4, waiting: 20, expired: 3 });
+    assert_eq!(
+        text,
+        "Node B has failed, and its tablets answer nothing until other nodes have taken them over."
+    );
     assert_eq!(evidence, "4 seconds ago; up to 20 requests waited since, and 3 passed their deadline.");
     assert_eq!(said(Symptom::LargeRows(113_000_000))[1], "The largest row that was read has 113 MB.");
 }
@@ -238,8 +278,14 @@ fn costs_of_parts() {
     let said = |cost: ChipCost| (ENGLISH.chip)(&cost);
     assert_eq!(said(ChipCost::Nothing), "");
     assert_eq!(said(ChipCost::Salt { salts: 8 }), "salt 8: a prefix scan becomes 8 scans");
-    let hash = ChipCost::Transform { name: "hash(8)".into(), cost: TransformCost::Hash { bytes: 8, is_short: true } };
-    assert_eq!(said(hash), "hash(8): 8 bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash");
+    let hash = ChipCost::Transform {
+        name: "hash(8)".into(),
+        cost: TransformCost::Hash { bytes: 8, is_short: true },
+    };
+    assert_eq!(
+        said(hash),
+        "hash(8): 8 bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash"
+    );
 }
 
 #[test]
@@ -265,7 +311,8 @@ fn designs_side_by_side() {
         point(Figure::LogicalBytes, 772_000.0, Rank::AmongLowest, 900_000.0),
         point(Figure::LongestKey, 20.0, Rank::Lowest, 40.0),
     ];
-    let comparison = best(Because::OnlyCool, wins, vec![point(Figure::StoredBytes, 1_200.0, Rank::Other, 1_000.0)]);
+    let comparison =
+        best(Because::OnlyCool, wins, vec![point(Figure::StoredBytes, 1_200.0, Rank::Other, 1_000.0)]);
     assert_eq!((ENGLISH.comparison)(&comparison, &designs), "\u{201c}B\u{201d} is best by these figures");
     let reasons = |comparison: &Comparison| (ENGLISH.comparison_reasons)(comparison, &designs);
     assert_eq!(
@@ -274,14 +321,21 @@ fn designs_side_by_side() {
          its logical size is among the lowest (772 kB; \u{201c}A\u{201d}: 900 kB) and its longest key has 20 B (\u{201c}A\u{201d}: 40 B). It \
          loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
     );
-    let lower = best(Because::MostPoints, vec![point(Figure::StoredBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
+    let lower =
+        best(Because::MostPoints, vec![point(Figure::StoredBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
     assert_eq!(reasons(&lower), "Its stored size is lower (900 B; \u{201c}A\u{201d}: 1.00 kB).");
-    assert_eq!(reasons(&best(Because::OnlyComplete, vec![], vec![])), "It is the only one that stores every event.");
+    assert_eq!(
+        reasons(&best(Because::OnlyComplete, vec![], vec![])),
+        "It is the only one that stores every event."
+    );
     assert_eq!(reasons(&best(Because::FewestRefused, vec![], vec![])), "It refuses the fewest events.");
     assert_eq!(reasons(&Comparison::Same), "");
     let headline = |comparison| (ENGLISH.comparison)(&comparison, &designs);
     assert_eq!(headline(Comparison::Same), "These designs are the same in all figures that count");
-    assert_eq!(headline(Comparison::TooFew), "Two designs with rows and valid templates are needed for a comparison");
+    assert_eq!(
+        headline(Comparison::TooFew),
+        "Two designs with rows and valid templates are needed for a comparison"
+    );
 }
 
 #[test]
@@ -291,6 +345,9 @@ fn figures_have_units() {
     let expected = ["75 %", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
     assert!(expected.iter().all(|text| written.next().as_deref() == Some(*text)) && written.next().is_none());
     let effect = |of, before, after| (ENGLISH.effect)(&Effect { of, before, after });
-    assert_eq!(effect(Affected::Figure(Figure::StoredBytes), 1_600_000.0, 1_400_000.0), ["1.60 MB", "1.40 MB"]);
+    assert_eq!(
+        effect(Affected::Figure(Figure::StoredBytes), 1_600_000.0, 1_400_000.0),
+        ["1.60 MB", "1.40 MB"]
+    );
     assert_eq!(effect(Affected::RowsSeen, 7.0, 2_000.0), ["7", "2,000"]);
 }

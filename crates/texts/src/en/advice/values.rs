@@ -20,7 +20,9 @@ pub fn message(cause: &ValueCause) -> String {
                 FieldKind::Json => "JSON",
                 FieldKind::Text => "text",
             };
-            format!("Some values of {field} are not of its type ({kind}) and count as text. Correct the type in the data pane.")
+            format!(
+                "Some values of {field} are not of its type ({kind}) and count as text. Correct the type in the data pane."
+            )
         }
         ValueCause::Unseparated { fields, next, .. } => format!(
             "Nothing separates {} from {}, so a key can be read in two ways. Put a separator between them.",
@@ -43,24 +45,31 @@ pub fn message(cause: &ValueCause) -> String {
 #[inline(never)]
 pub fn evidence(cause: &ValueCause) -> String {
     match cause {
-        ValueCause::OtherKind { count, events, example, .. } | ValueCause::SeparatorInside { count, events, example, .. } => {
+        ValueCause::OtherKind { count, events, example, .. }
+        | ValueCause::SeparatorInside { count, events, example, .. } => {
             format!("{}, among them \"{example}\".", of_events(*count, *events))
         }
         ValueCause::Unseparated { lengths: [one, other], .. } => {
             format!("\"{one}\" and \"{other}\" have different lengths.")
         }
         ValueCause::OutOfOrder { first, second, .. } => format!("\"{first}\" sorts before \"{second}\"."),
-        ValueCause::ReversedTime { example, reversed, .. } => format!("\"{example}\" becomes \"{reversed}\"."),
+        ValueCause::ReversedTime { example, reversed, .. } => {
+            format!("\"{example}\" becomes \"{reversed}\".")
+        }
     }
 }
 
 fn out_of_order(of: &Unsorted) -> String {
     match of {
         Unsorted::Integers(field) => {
-            format!("Row keys sort as bytes, so values of {field} are not in numeric order. Write {{{field}:pad(10)}}.")
+            format!(
+                "Row keys sort as bytes, so values of {field} are not in numeric order. Write {{{field}:pad(10)}}."
+            )
         }
         Unsorted::Times(field) => {
-            format!("Row keys sort as bytes, so values of {field} are not in order of time. Write {{{field}:iso}}.")
+            format!(
+                "Row keys sort as bytes, so values of {field} are not in order of time. Write {{{field}:iso}}."
+            )
         }
         Unsorted::Numbers(field) => format!(
             "Row keys sort as bytes, so values of {field} are not in numeric order. Store an integer (for example cents) and pad \

@@ -37,7 +37,12 @@ pub fn headline(verdict: &Verdict) -> String {
         }
         Finding::Salted { salts, tablets, one_place_each } => salted(salts, tablets, one_place_each),
         Finding::UnevenSalt { salts, used, share } if used < salts => {
-            format!("Only {} of {} salts are used, and one takes {} of the writes", count(used), count(salts), percent(share))
+            format!(
+                "Only {} of {} salts are used, and one takes {} of the writes",
+                count(used),
+                count(salts),
+                percent(share)
+            )
         }
         Finding::UnevenSalt { salts, share, .. } => {
             format!("{} salts share the writes unevenly: one takes {}", count(salts), percent(share))
@@ -52,7 +57,8 @@ pub fn headline(verdict: &Verdict) -> String {
             format!("{}, but events share keys", spread_over(busy, tablets))
         }
         Finding::Spread { busy, tablets, hottest_share } => {
-            let hottest = format!("{}; the hottest takes {}", spread_over(busy, tablets), percent(hottest_share));
+            let hottest =
+                format!("{}; the hottest takes {}", spread_over(busy, tablets), percent(hottest_share));
             if verdict.is_spread_unevenly() {
                 format!("{hottest}, {:.0} times the mean", hottest_share * f64::from(tablets))
             } else {
@@ -81,12 +87,18 @@ fn salted(salts: u32, tablets: u32, one_place_each: bool) -> String {
             format!("{number} salts share all writes evenly over {} tablets so far", count(tablets))
         }
         (false, _) => {
-            format!("{number} salts take the same share of the writes each: at least {number} times what one tablet can take")
+            format!(
+                "{number} salts take the same share of the writes each: at least {number} times what one tablet can take"
+            )
         }
         (true, tablets) if tablets >= salts * 2 => {
-            format!("{number} tablets, one for each salt, share all writes evenly: {number} times what one tablet can take")
+            format!(
+                "{number} tablets, one for each salt, share all writes evenly: {number} times what one tablet can take"
+            )
         }
-        (true, _) => format!("{number} salts share all writes evenly: {number} times what one tablet can take"),
+        (true, _) => {
+            format!("{number} salts share all writes evenly: {number} times what one tablet can take")
+        }
     }
 }
 

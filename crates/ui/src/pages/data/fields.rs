@@ -12,8 +12,15 @@ use crate::state::{Action, Edit, PageState};
 use crate::widgets::{Icon, Label, icon, select};
 
 /// Types in the order of the menu.
-const KINDS: [FieldKind; 7] =
-    [FieldKind::Text, FieldKind::Int, FieldKind::Float, FieldKind::Bool, FieldKind::Time, FieldKind::Facets, FieldKind::Json];
+const KINDS: [FieldKind; 7] = [
+    FieldKind::Text,
+    FieldKind::Int,
+    FieldKind::Float,
+    FieldKind::Bool,
+    FieldKind::Time,
+    FieldKind::Facets,
+    FieldKind::Json,
+];
 /// Events in the preview.
 const EVENTS: usize = 8;
 
@@ -42,7 +49,9 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
         if !correctable {
             return html! { {name_of(field.kind)} };
         }
-        let on_select = change(fields, at, actions, |field, kind: usize| (field.kind, field.format) = (KINDS[kind], None));
+        let on_select = change(fields, at, actions, |field, kind: usize| {
+            (field.kind, field.format) = (KINDS[kind], None)
+        });
         select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
     html! {
@@ -90,7 +99,12 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
 }
 
 /// Returns a callback that corrects a field of own events.
-fn change<T: Clone + 'static>(fields: &[Field], at: usize, actions: &Actions, how: fn(&mut Field, T)) -> Callback<T> {
+fn change<T: Clone + 'static>(
+    fields: &[Field],
+    at: usize,
+    actions: &Actions,
+    how: fn(&mut Field, T),
+) -> Callback<T> {
     let (drawn, name) = (fields.to_vec(), fields[at].name.clone());
     Edit::by(&actions.edit, move |workspace, value| {
         let Source::Own(own) = &mut workspace.source else { return };
@@ -160,7 +174,9 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     };
     // A text that is unchanged fires no change event.
     let onblur = actions
-        .part(|look: &mut DataLook| look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some()))
+        .part(|look: &mut DataLook| {
+            look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some())
+        })
         .reform(|_: FocusEvent| ());
     html! {
         <div class="time-format">

@@ -47,7 +47,8 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
     // The pane can show a different kind of source than the workspace has.
     let shown = state.look.part::<DataLook>().source.unwrap_or(kind);
     let on_kind = {
-        let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, kind| look.source = Some(kind)));
+        let (edit, look) =
+            (actions.edit.clone(), actions.part_at(|look: &mut DataLook, kind| look.source = Some(kind)));
         Callback::from(move |at: usize| {
             look.emit(KINDS[at]);
             // Generated events need no further choice.
@@ -59,10 +60,12 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
         })
     };
     // Stored events are shown in their table first: the code for their fields is fetched later.
-    let rows_come = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
+    let rows_come =
+        matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
     let awaits_rows = rows_come && !state.look.is_complete;
     let data = &state.data;
-    let has_notes = data.bad_lines > 0 || !data.problems.is_empty() || matches!(data.state, LoadState::Failed(_));
+    let has_notes =
+        data.bad_lines > 0 || !data.problems.is_empty() || matches!(data.state, LoadState::Failed(_));
     let taken = KINDS.iter().position(|each| *each == shown);
     let (says, commands) = (&messages().data, &messages().shell.as_commands);
     html! {
@@ -96,7 +99,11 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
 }
 
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
-    let field = |label: &str, value: f64, (min, max): (f64, f64), step: f64, change: fn(&mut GeneratorSettings, f64)| {
+    let field = |label: &str,
+                 value: f64,
+                 (min, max): (f64, f64),
+                 step: f64,
+                 change: fn(&mut GeneratorSettings, f64)| {
         let kind = if step >= 1.0 { NumberKind::Whole } else { NumberKind::Any };
         let on_change = Edit::by(on_edit, move |workspace, value: f64| {
             if let Source::Generated(settings) = &mut workspace.source {
@@ -152,7 +159,8 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
 /// The most notes on a file that are not a list.
 const NOTES_MAX: usize = 3;
 
-/// Draws the number of lines that did not parse, and the first of them with their places. Notes that lost no line can be closed.
+/// Draws the number of lines that did not parse, and the first of them with their places. Notes
+/// that lost no line can be closed.
 #[inline(never)]
 fn bad_lines(state: &PageState, actions: &Actions) -> Html {
     let (says, data) = (&messages().data, &state.data);
@@ -160,7 +168,8 @@ fn bad_lines(state: &PageState, actions: &Actions) -> Html {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
-    let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
+    let alert =
+        |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
     let text = |problem: &LoadProblem| (says.problem)(problem.line, problem.column, &problem.message);
     let list = |title: String, problems: &[&LoadProblem], more: u64| {
         html! {
@@ -171,7 +180,8 @@ fn bad_lines(state: &PageState, actions: &Actions) -> Html {
             </details>
         }
     };
-    let (lost, notes): (Vec<&LoadProblem>, Vec<&LoadProblem>) = data.problems.iter().partition(|problem| problem.lost);
+    let (lost, notes): (Vec<&LoadProblem>, Vec<&LoadProblem>) =
+        data.problems.iter().partition(|problem| problem.lost);
     let look = state.look.part::<DataLook>();
     let note = |problem: &&LoadProblem| {
         if data.events == 0 {

@@ -26,7 +26,8 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
         _ => state.look.part::<DataLook>().reading,
     };
     let set = {
-        let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
+        let (edit, look) =
+            (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
         move |format, on_bad_line| {
             look.emit((format, on_bad_line));
             if is_own {
@@ -40,10 +41,11 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
     let paste_missing = state.look.part::<DataLook>().paste_missing;
-    let oninput =
-        paste_missing.then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
+    let oninput = paste_missing
+        .then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
-        let (own, show_missing) = (actions.own.clone(), actions.part(|look: &mut DataLook| look.paste_missing = true));
+        let (own, show_missing) =
+            (actions.own.clone(), actions.part(|look: &mut DataLook| look.paste_missing = true));
         // A text that was pasted before a reload keeps its name.
         let name = state.wanted_own().filter(|own| is_pasted(&own.name)).map(|own| own.name.clone());
         Callback::from(move |()| {
@@ -58,7 +60,10 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
             }
         })
     };
-    let taken = (FORMATS.iter().position(|each| *each == format), BAD_LINES.iter().position(|each| *each == on_bad_line));
+    let taken = (
+        FORMATS.iter().position(|each| *each == format),
+        BAD_LINES.iter().position(|each| *each == on_bad_line),
+    );
     let says = &messages().data;
     html! {
         <div class="own">

@@ -46,7 +46,9 @@ pub fn progress(state: &PageState, actions: &Actions) -> Html {
     let text = match &state.workspace.source {
         // The events are read from storage.
         Source::Own(_) if data.bytes == 0 => (messages().common.events)(data.events.into()),
-        Source::Own(_) if total > 0.0 => (says.read_of)(data.bytes, state.own_bytes, data.events.into()) + &kept(data),
+        Source::Own(_) if total > 0.0 => {
+            (says.read_of)(data.bytes, state.own_bytes, data.events.into()) + &kept(data)
+        }
         Source::Own(_) => (says.read)(data.bytes, data.events.into()) + &kept(data),
         _ => (says.events_of)(data.events.into(), total as u64),
     };

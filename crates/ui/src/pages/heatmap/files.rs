@@ -14,7 +14,12 @@ use crate::browser;
 use crate::widgets::{ButtonKind, Icon, push};
 
 /// Draws the buttons. They save what is painted.
-pub fn files(painting: &Painting, painter: &Rc<RefCell<Painter>>, canvas: &NodeRef, on_said: &Callback<String>) -> Html {
+pub fn files(
+    painting: &Painting,
+    painter: &Rc<RefCell<Painter>>,
+    canvas: &NodeRef,
+    on_said: &Callback<String>,
+) -> Html {
     let says = &messages().heatmap;
     let said = {
         let on_said = on_said.clone();
@@ -46,12 +51,15 @@ pub fn files(painting: &Painting, painter: &Rc<RefCell<Painter>>, canvas: &NodeR
     let on_csv = {
         let painting = painting.clone();
         Callback::from(move |()| {
-            let text = csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
+            let text =
+                csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
             said(browser::download("tabletop-heatmap.csv", "text/csv", &text).is_ok());
         })
     };
     let buttons = [(says.files[0], on_png), (says.files[1], on_svg), (says.files[2], on_csv)];
-    let button = |(name, on_click): (&str, Callback<()>)| push(name, Some(Icon::Download), ButtonKind::Quiet, on_click);
+    let button = |(name, on_click): (&str, Callback<()>)| {
+        push(name, Some(Icon::Download), ButtonKind::Quiet, on_click)
+    };
     html! { <div class="heat-files" role="group" aria-label={says.export}>{ for buttons.into_iter().map(button) }</div> }
 }
 
@@ -59,5 +67,10 @@ fn title(painting: &Painting) -> String {
     let says = &messages().heatmap;
     let seconds = painting.area.seconds;
     let shown = says.shown_of[painting.shown as usize];
-    (says.file_title)((says.metrics)(painting.matrix.metric()), shown, seconds.from, seconds.until.min(painting.until.into()))
+    (says.file_title)(
+        (says.metrics)(painting.matrix.metric()),
+        shown,
+        seconds.from,
+        seconds.until.min(painting.until.into()),
+    )
 }

@@ -24,8 +24,8 @@ use tabletop_views::heatmap::{
 };
 use web_sys::{Element, HtmlCanvasElement};
 use yew::{
-    Callback, Html, KeyboardEvent, Properties, UseReducerHandle, function_component, html, use_effect_with, use_memo,
-    use_mut_ref, use_node_ref, use_reducer_eq, use_state_eq,
+    Callback, Html, KeyboardEvent, Properties, UseReducerHandle, function_component, html, use_effect_with,
+    use_memo, use_mut_ref, use_node_ref, use_reducer_eq, use_state_eq,
 };
 
 use crate::browser;
@@ -107,9 +107,13 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let second = sight.told().map_or(until.saturating_sub(1), |spot| spot.second);
     let borders = use_memo(props.places.clone(), |places| borders(places));
     let nodes = props.nodes;
-    let at_cursor = use_memo((props.places.clone(), second), |(places, second)| served(places, *second, nodes));
-    let at_end = use_memo((props.places.clone(), until), |(places, until)| served(places, until.saturating_sub(1), nodes));
-    let levels = use_memo((matrix.starts_shared(), props.keys.clone()), |(starts, keys)| hierarchy(keys, starts));
+    let at_cursor =
+        use_memo((props.places.clone(), second), |(places, second)| served(places, *second, nodes));
+    let at_end = use_memo((props.places.clone(), until), |(places, until)| {
+        served(places, until.saturating_sub(1), nodes)
+    });
+    let levels =
+        use_memo((matrix.starts_shared(), props.keys.clone()), |(starts, keys)| hierarchy(keys, starts));
     let painting = Painting {
         matrix: matrix.clone(),
         shown: sight.shown,
@@ -137,7 +141,9 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
         let frame = frame.clone();
         move |_| {
             // On a phone they are below the picture, which may fill the screen.
-            let figures = frame.cast::<Element>().and_then(|frame| frame.query_selector(".heat-tip.pinned").ok().flatten());
+            let figures = frame
+                .cast::<Element>()
+                .and_then(|frame| frame.query_selector(".heat-tip.pinned").ok().flatten());
             if let Some(figures) = figures {
                 browser::scroll_to_see(&figures);
             }
@@ -149,14 +155,29 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     };
     let scale = Scale::new(matrix.metric(), matrix.largest(sight.shown));
     let changes = sight.dispatcher();
-    let tools = toolbar::Tools { sight: &sight, changes: &changes, metric: props.metric, on_metric: &props.on_metric, whole };
-    let at =
-        Plane { element: plane.clone(), matrix: matrix.clone(), whole, until: until.into(), changes: changes.clone(), fingers };
+    let tools = toolbar::Tools {
+        sight: &sight,
+        changes: &changes,
+        metric: props.metric,
+        on_metric: &props.on_metric,
+        whole,
+    };
+    let at = Plane {
+        element: plane.clone(),
+        matrix: matrix.clone(),
+        whole,
+        until: until.into(),
+        changes: changes.clone(),
+        fingers,
+    };
     let Handlers { on_down, on_move, on_up, on_cancel, on_leave, on_wheel } = at.handlers();
     let (plane_id, keys_id) = (format!("heat-plane-{number}"), format!("heat-keys-{number}"));
-    let buttons = Buttons { changes: &changes, on_said: &on_said, on_show_rows: &props.on_show_rows, plane: &plane_id };
+    let buttons =
+        Buttons { changes: &changes, on_said: &on_said, on_show_rows: &props.on_show_rows, plane: &plane_id };
     // A cursor that the area no longer shows has no figures.
-    let told = sight.told().filter(|spot| sight.drag.is_none() && spot.area(matrix).is_some_and(|cell| cell.touches(area)));
+    let told = sight
+        .told()
+        .filter(|spot| sight.drag.is_none() && spot.area(matrix).is_some_and(|cell| cell.touches(area)));
     let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
     let levels = fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
@@ -237,17 +258,20 @@ fn apply(sight: &mut Sight, step: Step, matrix: &HeatMatrix, whole: Area) {
         Step::To(cell) | Step::Extend(cell) => {
             let before = sight.cursor;
             sight.cursor = Spot::of(matrix, cell);
-            sight.corner = if matches!(step, Step::Extend(_)) { sight.corner.or(before).or(sight.cursor) } else { None };
+            sight.corner =
+                if matches!(step, Step::Extend(_)) { sight.corner.or(before).or(sight.cursor) } else { None };
             (sight.pinned, sight.hover) = (None, None);
             if let Some(cell) = sight.cursor.and_then(|spot| spot.area(matrix)) {
                 let area = sight.zooms.area(whole).showing(whole, cell);
                 sight.zooms.slide(area, whole);
             }
         }
-        Step::Enter => match sight.corner.take().zip(sight.cursor).and_then(|(one, other)| one.area_to(other, matrix)) {
-            Some(area) => sight.zooms.show(area, whole),
-            None => sight.pinned = sight.cursor.filter(|cursor| sight.pinned != Some(*cursor)),
-        },
+        Step::Enter => {
+            match sight.corner.take().zip(sight.cursor).and_then(|(one, other)| one.area_to(other, matrix)) {
+                Some(area) => sight.zooms.show(area, whole),
+                None => sight.pinned = sight.cursor.filter(|cursor| sight.pinned != Some(*cursor)),
+            }
+        }
         Step::Escape => {
             if sight.corner.take().is_none() && sight.pinned.take().is_none() {
                 (sight.cursor, sight.drag) = (None, None);
@@ -261,24 +285,38 @@ fn apply(sight: &mut Sight, step: Step, matrix: &HeatMatrix, whole: Area) {
 }
 
 /// Returns the result of a key in words.
-fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, served: impl Fn(u32) -> Vec<Served>, whole: Area) -> String {
+fn spoken(
+    sight: &Sight,
+    step: Step,
+    matrix: &HeatMatrix,
+    served: impl Fn(u32) -> Vec<Served>,
+    whole: Area,
+) -> String {
     let says = &messages().heatmap;
     match (step, sight.cursor, sight.corner) {
         (Step::Extend(_), Some(cursor), Some(corner)) => match corner.cell(matrix).zip(cursor.cell(matrix)) {
-            Some((one, other)) => {
-                (says.tooltip.rectangle)(one.column.abs_diff(other.column) + 1, one.bucket.abs_diff(other.bucket) + 1)
-            }
+            Some((one, other)) => (says.tooltip.rectangle)(
+                one.column.abs_diff(other.column) + 1,
+                one.bucket.abs_diff(other.bucket) + 1,
+            ),
             None => String::new(),
         },
         (Step::To(_) | Step::Extend(_), Some(cursor), _) => {
-            Figures::at(matrix, cursor, &served(cursor.second)).map(|figures| figures.spoken()).unwrap_or_default()
+            Figures::at(matrix, cursor, &served(cursor.second))
+                .map(|figures| figures.spoken())
+                .unwrap_or_default()
         }
         (Step::Enter, ..) if sight.pinned.is_some() => says.tooltip.pinned.into(),
         (Step::Enter | Step::ZoomIn | Step::ZoomOut | Step::Back | Step::Reset, ..) => {
             let area = sight.zooms.area(whole);
             let buckets = area.buckets.units(matrix.buckets()).len();
             let clock = |second: f64| (says.clock)(second as u32);
-            (says.tooltip.area)(&clock(area.seconds.from), &clock(area.seconds.until.ceil()), buckets, matrix.buckets())
+            (says.tooltip.area)(
+                &clock(area.seconds.from),
+                &clock(area.seconds.until.ceil()),
+                buckets,
+                matrix.buckets(),
+            )
         }
         _ => String::new(),
     }

@@ -8,8 +8,8 @@ use yew::{Html, html};
 use super::sides::px;
 use super::sight::Sight;
 
-/// Draws the overlay of a picture of this width and height, px. `at` is the present second; `marked` are buckets that another part of the
-/// page points at.
+/// Draws the overlay of a picture of this width and height, px. `at` is the present second;
+/// `marked` are buckets that another part of the page points at.
 pub fn overlay(
     matrix: &HeatMatrix,
     sight: &Sight,

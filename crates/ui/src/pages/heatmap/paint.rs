@@ -86,7 +86,12 @@ impl Painter {
         canvas.set_attribute("data-paint-millis", &format!("{:.1}", now_millis() - began))
     }
 
-    fn draw(&mut self, context: &CanvasRenderingContext2d, raster: &Raster, table: &[[u8; 4]; 256]) -> Result<(), JsValue> {
+    fn draw(
+        &mut self,
+        context: &CanvasRenderingContext2d,
+        raster: &Raster,
+        table: &[[u8; 4]; 256],
+    ) -> Result<(), JsValue> {
         let (width, height) = (raster.across.lines.len(), raster.down.lines.len());
         if width == 0 || height == 0 {
             return Ok(());
@@ -101,7 +106,8 @@ impl Painter {
         for level in &raster.levels {
             pixels.extend_from_slice(&table[usize::from(*level)]);
         }
-        let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels), width as u32, height as u32)?;
+        let image =
+            ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels), width as u32, height as u32)?;
         self::context(&buffer)?.put_image_data(&image, 0.0, 0.0)?;
         context.set_image_smoothing_enabled(false);
         for across in &raster.across.runs {

@@ -54,7 +54,13 @@ pub fn height_of(area: Span, buckets: &Range<usize>, height: f64) -> f64 {
 
 /// Draws the bars of prefixes, at the given height and width of the picture with everything next to
 /// it. One of them is a tab stop; arrow keys move between bars.
-pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, (width, height): (f64, f64)) -> Html {
+pub fn prefixes(
+    levels: &[Vec<Bar>],
+    sight: &Sight,
+    changes: &Changes,
+    whole: Area,
+    (width, height): (f64, f64),
+) -> Html {
     if levels.is_empty() {
         return html! {};
     }
@@ -70,7 +76,8 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
         let labels = labels(bars, ((width - PADDING) / CHAR) as usize);
         for (bar, short) in bars.iter().zip(labels) {
             let Some((y, length)) = place(area.buckets, &bar.buckets, height) else { continue };
-            let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket)) || sight.lit.as_ref() == Some(&bar.buckets);
+            let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket))
+                || sight.lit.as_ref() == Some(&bar.buckets);
             let place = Place { level, x, y, width: *width, length };
             drawn.push(prefix(bar, short, place, (is_lit, std::mem::take(&mut is_first)), changes, whole));
         }
@@ -129,7 +136,8 @@ fn prefix(
         }
     });
     // The name of a button has the text that is visible on it, and then the full text.
-    let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
+    let label =
+        if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
         <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
             tabindex={if is_stop { "0" } else { "-1" }} aria-label={label}
@@ -204,7 +212,8 @@ pub fn times(area: Area, width: f64) -> Html {
     let most = (width / TICK_MIN).max(1.0);
     let last = TICKS[TICKS.len() - 1];
     let step = TICKS.into_iter().find(|step| seconds.length() / f64::from(*step) <= most);
-    let step = step.unwrap_or_else(|| last * (seconds.length() / f64::from(last) / most).ceil().max(1.0) as u32);
+    let step =
+        step.unwrap_or_else(|| last * (seconds.length() / f64::from(last) / most).ceil().max(1.0) as u32);
     let first = (seconds.from / f64::from(step)).ceil() as u32;
     let tick = |second: u32| {
         let x = seconds.share(second.into()) * width;

@@ -118,7 +118,9 @@ impl Tools<'_> {
             (Icon::Up, area.buckets.from > whole.buckets.from, (0.0, -PAN)),
             (Icon::Down, area.buckets.until < whole.buckets.until, (0.0, PAN)),
         ];
-        let pan = |((icon, can, by), text): ((Icon, bool, (f64, f64)), &&'static str)| tool(text, icon, can.then(|| moved(by)));
+        let pan = |((icon, can, by), text): ((Icon, bool, (f64, f64)), &&'static str)| {
+            tool(text, icon, can.then(|| moved(by)))
+        };
         html! {
             <div class="heat-zoom" role="group" aria-label={says.pans}>{ for pans.into_iter().zip(&says.pan).map(pan) }</div>
         }
@@ -130,12 +132,16 @@ pub fn zoom(sight: &mut Sight, whole: Area, factor: f64) {
     let area = sight.zooms.area(whole);
     let share = |at: f64| if (0.0..=1.0).contains(&at) { at } else { 0.5 };
     let at = sight.cursor.map_or((0.5, 0.5), |spot| {
-        (share(area.seconds.share(f64::from(spot.second) + 0.5)), share(area.buckets.share(spot.bucket as f64 + 0.5)))
+        (
+            share(area.seconds.share(f64::from(spot.second) + 0.5)),
+            share(area.buckets.share(spot.bucket as f64 + 0.5)),
+        )
     });
     sight.zooms.show(area.zoomed(whole, at, factor), whole);
 }
 
-/// Draws the legend: the colours from the least value to the largest, and what they are compared with.
+/// Draws the legend: the colours from the least value to the largest, and what they are compared
+/// with.
 pub fn legend(sight: &Sight, metric: HeatMetric, scale: Scale) -> Html {
     const STEPS: usize = 32;
     let says = &messages().heatmap;

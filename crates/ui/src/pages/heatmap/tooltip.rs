@@ -124,7 +124,14 @@ impl<'a> Figures<'a> {
         }
     }
 
-    fn key(&self, key: &RowKey, nothing: &'static str, copy: &'static str, buttons: &Buttons, is_pinned: bool) -> Html {
+    fn key(
+        &self,
+        key: &RowKey,
+        nothing: &'static str,
+        copy: &'static str,
+        buttons: &Buttons,
+        is_pinned: bool,
+    ) -> Html {
         if key.is_empty() {
             return html! { <span class="soft">{nothing}</span> };
         }
@@ -135,7 +142,14 @@ impl<'a> Figures<'a> {
                 let (text, on_said) = (text.clone(), on_said.clone());
                 spawn_local(async move {
                     let done = browser::copy(&text).await;
-                    on_said.emit(if done { messages().heatmap.tooltip.copied } else { messages().common.copy_forbidden }.into());
+                    on_said.emit(
+                        if done {
+                            messages().heatmap.tooltip.copied
+                        } else {
+                            messages().common.copy_forbidden
+                        }
+                        .into(),
+                    );
                 });
             })
         };

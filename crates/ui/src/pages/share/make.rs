@@ -38,7 +38,10 @@ pub fn make(making: Making, contents: Contents, actions: &Actions) {
         contents.gathered = gathered.unwrap_or_default();
         let actions = actions.clone();
         spawn_local(async move {
-            let is_drawn = matches!(making.file, ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng | ShareFile::Report);
+            let is_drawn = matches!(
+                making.file,
+                ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng | ShareFile::Report
+            );
             if is_drawn && contents.workspace.designs.iter().any(has_map) {
                 contents.land = browser::fetched(LAND).await;
             }

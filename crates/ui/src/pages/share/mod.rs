@@ -63,7 +63,8 @@ fn share_dialog(state: &PageState, actions: &Actions) -> Html {
 /// Draws what others will see.
 fn contains(state: &PageState) -> Html {
     let (says, workspace) = (&messages().share, &state.workspace);
-    let (designs, queries) = (tables_of_designs(&workspace.designs).len() as u64, workspace.queries.len() as u64);
+    let (designs, queries) =
+        (tables_of_designs(&workspace.designs).len() as u64, workspace.queries.len() as u64);
     let Source::Own(own) = &workspace.source else {
         return html! { <p>{(says.contains)(designs, queries)}</p> };
     };
@@ -126,7 +127,8 @@ fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
             tell(messages().common.workspace_saved, &actions);
         })
     };
-    let tool = |file: ShareFile| push(name_of(file), Some(Icon::Download), ButtonKind::Plain, wish(file, actions));
+    let tool =
+        |file: ShareFile| push(name_of(file), Some(Icon::Download), ButtonKind::Plain, wish(file, actions));
     let pictures = pictures_of(state);
     let shown = pictures.iter().position(|of| *of == look.picture).unwrap_or(0);
     let names: Vec<&str> = pictures.iter().map(|of| says.pictures_of[*of as usize]).collect();
@@ -205,12 +207,15 @@ fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
 /// Makes the requested file once everything is measured. It is an element of the page, so that this
 /// happens once per request.
 fn maker(state: &PageState, look: &ShareLook, link: &str, actions: &Actions) -> Html {
-    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(&known(state)).is_done) else { return html! {} };
+    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(&known(state)).is_done) else {
+        return html! {};
+    };
     let pictures = pictures_of(state);
     let picture = if pictures.contains(&look.picture) { look.picture } else { PictureOf::Tablets };
     let colors = if is_dark(state) { &DARK } else { &LIGHT };
     let making = Making { file: wish.file, picture, colors, wish: look.wishes };
-    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(&known(state), link))), actions.clone());
+    let (contents, actions) =
+        (std::cell::Cell::new(Some(Contents::of(&known(state), link))), actions.clone());
     let on_shown = Callback::from(move |()| {
         if let Some(contents) = contents.take() {
             make(making, contents, &actions);
@@ -287,7 +292,14 @@ fn wish(file: ShareFile, actions: &Actions) -> Callback<()> {
 
 /// The dialog's actions by name, for the list of all actions: each opens the dialog.
 pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str, Callback<()>)> {
-    let of_files = [ShareFile::Markdown, ShareFile::Report, ShareFile::Figures, ShareFile::Json, ShareFile::Svg, ShareFile::Png];
+    let of_files = [
+        ShareFile::Markdown,
+        ShareFile::Report,
+        ShareFile::Figures,
+        ShareFile::Json,
+        ShareFile::Svg,
+        ShareFile::Png,
+    ];
     let patterns = (!state.workspace.queries.is_empty()).then_some(ShareFile::Patterns);
     let copied = browser::can_copy_pictures().then_some(ShareFile::CopyPng);
     let of_file = |file: ShareFile| {
@@ -314,10 +326,15 @@ fn change_share(actions: &Actions, change: impl Fn(&mut ShareLook) + Clone + 'st
     actions.part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(&change))
 }
 
-fn change<T: Copy + 'static>(actions: &Actions, change: impl Fn(&mut ShareLook, T) + Clone + 'static) -> Callback<T> {
+fn change<T: Copy + 'static>(
+    actions: &Actions,
+    change: impl Fn(&mut ShareLook, T) + Clone + 'static,
+) -> Callback<T> {
     actions.act.reform(move |value: T| {
         let change = change.clone();
-        Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| change(look, value)))
+        Action::part(move |sharing: &mut Sharing| {
+            sharing.dialog.iter_mut().for_each(|look| change(look, value))
+        })
     })
 }
 
@@ -344,5 +361,7 @@ fn copy(text: String, said: &'static str, actions: &Actions) {
 
 /// Announces a text in the dialog, if it is still open.
 fn tell(said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| look.said = said)));
+    actions.act.emit(Action::part(move |sharing: &mut Sharing| {
+        sharing.dialog.iter_mut().for_each(|look| look.said = said)
+    }));
 }

@@ -118,7 +118,10 @@ mod tests {
     #[test]
     fn a_query_marks_the_tablets_that_it_reads() {
         let range = |start: &str, end: &str| {
-            RowChoice::Range(RowRange { start: Bound::Included(start.into()), end: Bound::Excluded(end.into()) })
+            RowChoice::Range(RowRange {
+                start: Bound::Included(start.into()),
+                end: Bound::Excluded(end.into()),
+            })
         };
         assert_eq!(marks("{user}", RowChoice::Prefix("b".into())), "-WW-");
         assert_eq!(marks("{user}", RowChoice::Prefix("bd".into())), "--p-");

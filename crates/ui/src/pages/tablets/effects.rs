@@ -9,9 +9,12 @@ use crate::state::PageState;
 /// The most changes that are shown.
 const EFFECTS_MAX: usize = 5;
 
-/// Draws the values before and after the last edit, once the table of the edited design is complete.
+/// Draws the values before and after the last edit, once the table of the edited design is
+/// complete.
 pub fn last_edit(state: &PageState) -> Html {
-    state.effects().map_or_else(|| html! {}, |effects| effects_line(messages().tablets.effects.title, &effects))
+    state
+        .effects()
+        .map_or_else(|| html! {}, |effects| effects_line(messages().tablets.effects.title, &effects))
 }
 
 /// Draws values before and after an edit on one line.

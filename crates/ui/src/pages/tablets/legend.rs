@@ -27,18 +27,25 @@ mod tests {
     /// Returns the light and the dark colour of a custom property, as red, green and blue.
     fn colours(name: &str) -> [[f64; 3]; 2] {
         let start = format!("--{name}: light-dark(");
-        let line =
-            TOKENS.lines().find_map(|line| line.trim().strip_prefix(start.as_str())).unwrap_or_else(|| panic!("no --{name}"));
+        let line = TOKENS
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(start.as_str()))
+            .unwrap_or_else(|| panic!("no --{name}"));
         let colours = line.split(')').next().unwrap().split(", ");
-        let channel = |colour: &str, at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+        let channel =
+            |colour: &str, at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
         let both: Vec<[f64; 3]> = colours.map(|colour| [1, 3, 5].map(|at| channel(colour, at))).collect();
         [both[0], both[1]]
     }
 
     /// Returns the contrast of two colours, as WCAG 2.2 defines it.
     fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
-        let linear = |channel: f64| if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) };
-        let luminance = |[red, green, blue]: [f64; 3]| 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+        let linear = |channel: f64| {
+            if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
+        };
+        let luminance = |[red, green, blue]: [f64; 3]| {
+            0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+        };
         let (one, other) = (luminance(one), luminance(other));
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }

@@ -25,6 +25,13 @@ impl Part for StripLook {}
 
 impl Default for StripLook {
     fn default() -> Self {
-        StripLook { measure: Measure::Bytes, zoom: 1.0, as_table: false, table_lines: 200, copied: None, pointed: None }
+        StripLook {
+            measure: Measure::Bytes,
+            zoom: 1.0,
+            as_table: false,
+            table_lines: 200,
+            copied: None,
+            pointed: None,
+        }
     }
 }

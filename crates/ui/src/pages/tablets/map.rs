@@ -12,8 +12,8 @@ use tabletop_views::scene::{Inset, Point, Shape, number};
 use tabletop_views::tablets::{Drag, asked_corners, box_of, dots, is_world};
 use web_sys::Element;
 use yew::{
-    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo,
-    use_mut_ref, use_node_ref, use_state,
+    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html,
+    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
 use super::look::StripLook;
@@ -119,7 +119,11 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
                 *busy.borrow_mut() = false;
                 // The table has changed in the meantime: its next picture requests the keys again.
                 if let Some(keys) = keys {
-                    loaded.set(Some(Rc::new(Loaded { revision: revision.clone(), share, keys: Rc::new(keys) })));
+                    loaded.set(Some(Rc::new(Loaded {
+                        revision: revision.clone(),
+                        share,
+                        keys: Rc::new(keys),
+                    })));
                 }
             });
             on_keys.emit(KeysRequest { share, then });
@@ -130,10 +134,10 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     let dots = use_memo((ById(keys.clone()), starts, stored.clone()), |(keys, starts, stored)| {
         dots(stored, &keys.0, starts, (0.0, 0.0), SIZE)
     });
-    let depths =
-        use_memo((ById(keys.clone()), query.rows.clone(), template.clone(), layout.clone()), |(keys, rows, template, layout)| {
-            box_depths(template, layout, rows, &keys.0).ok()
-        });
+    let depths = use_memo(
+        (ById(keys.clone()), query.rows.clone(), template.clone(), layout.clone()),
+        |(keys, rows, template, layout)| box_depths(template, layout, rows, &keys.0).ok(),
+    );
     let Some((_, zorder)) = stored.zorder() else { return html! {} };
     let says = &messages().map;
     let share = loaded.as_ref().map_or(1.0, |loaded| loaded.share);
@@ -168,7 +172,9 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             drag.set(None);
             let Some((to, element)) = place(&event, &plane) else { return };
             let size = element.get_bounding_client_rect();
-            if (to.0 - from.0).abs() * size.width() < DRAG_MIN || (to.1 - from.1).abs() * size.height() < DRAG_MIN {
+            if (to.0 - from.0).abs() * size.width() < DRAG_MIN
+                || (to.1 - from.1).abs() * size.height() < DRAG_MIN
+            {
                 return;
             }
             on_query.emit(Query { rows: Drag { from, to }.rows(&zorder), ..query.clone() });
@@ -229,12 +235,21 @@ fn place(event: &PointerEvent, plane: &NodeRef) -> Option<((f64, f64), Element)>
     let element: Element = plane.cast()?;
     let size = element.get_bounding_client_rect();
     let share = |at: f64, from: f64, length: f64| ((at - from) / length.max(1.0)).clamp(0.0, 1.0);
-    let at = (share(event.client_x().into(), size.x(), size.width()), share(event.client_y().into(), size.y(), size.height()));
+    let at = (
+        share(event.client_x().into(), size.x(), size.width()),
+        share(event.client_y().into(), size.y(), size.height()),
+    );
     Some((at, element))
 }
 
 /// Draws the cost of the box at each depth. A click chooses the depth.
-fn depth_table(depths: &BoxDepths, asked: Option<u8>, share: f64, query: &Query, on_query: &Callback<Query>) -> Html {
+fn depth_table(
+    depths: &BoxDepths,
+    asked: Option<u8>,
+    share: f64,
+    query: &Query,
+    on_query: &Callback<Query>,
+) -> Html {
     let says = &messages().map;
     if depths.depths.is_empty() {
         return html! {};

@@ -114,7 +114,8 @@ pub fn strip(
 ) -> Html {
     let picture = Rc::new(Picture::new(state.view.clone()));
     let asked = asked(state);
-    let event = if state.look.part::<ChosenEvent>().is_chosen { state.tablet_of_chosen_event() } else { None };
+    let event =
+        if state.look.part::<ChosenEvent>().is_chosen { state.tablet_of_chosen_event() } else { None };
     let has_map = state.shown.right.as_ref().is_some_and(|template| template.zorder().is_some());
     let on_point = has_map.then(|| point_at_tablet(actions));
     let look = state.look.part::<StripLook>();
@@ -181,7 +182,9 @@ fn is_judged(state: &PageState) -> bool {
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     let is_refused = matches!(state.no_table(), Some(NoTable::Refused { .. }));
-    if !is_refused && (!is_judged(state) || (verdict.advice.is_none() && (messages().advice.note)(verdict).is_none())) {
+    if !is_refused
+        && (!is_judged(state) || (verdict.advice.is_none() && (messages().advice.note)(verdict).is_none()))
+    {
         return html! {};
     }
     html! { <div class="advice docked">{ advice(state, actions) }</div> }

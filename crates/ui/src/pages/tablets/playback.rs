@@ -51,7 +51,8 @@ fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     let texts: Vec<String> = paces.iter().map(|pace| (says.per_second)(*pace)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = paces.iter().position(|pace| *pace == current);
-    let on_select = Edit::by(edit, move |workspace, at: usize| workspace.cluster.events_per_second = paces[at]);
+    let on_select =
+        Edit::by(edit, move |workspace, at: usize| workspace.cluster.events_per_second = paces[at]);
     select(Label::Hidden(says.pace), &texts, taken, on_select)
 }
 
@@ -66,7 +67,8 @@ fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> H
     };
     let texts: Vec<String> = std::iter::once(fitted).chain(sizes.iter().map(|size| bytes(*size))).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let taken = current.map_or(Some(0), |current| sizes.iter().position(|size| *size == current).map(|at| at + 1));
+    let taken =
+        current.map_or(Some(0), |current| sizes.iter().position(|size| *size == current).map(|at| at + 1));
     let on_select = Edit::by(edit, move |workspace, at: usize| {
         workspace.cluster.tablet_bytes_max = at.checked_sub(1).map(|at| sizes[at]);
     });

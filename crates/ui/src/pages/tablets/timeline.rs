@@ -59,8 +59,12 @@ impl Targets {
 
 /// Draws the timeline, or its reserved space while the page has no timeline.
 pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
-    let content =
-        state.look.part::<Timeline>().view.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
+    let content = state
+        .look
+        .part::<Timeline>()
+        .view
+        .as_ref()
+        .map_or_else(Html::default, |timeline| content(timeline, state, actions));
     html! { <div class="timeline">{content}</div> }
 }
 
@@ -215,11 +219,21 @@ mod tests {
         assert_eq!([10, 1_000, 20_000, 1_000_000].map(step), [32, 32, 192, 9_984]);
         let none = Targets { split_before: None, back: None, forward: None, split_after: None };
         assert_eq!(Targets::around(0, 0, &[]), none);
-        assert_eq!(Targets::around(0, 100, &[64]), Targets { forward: Some(32), split_after: Some(64), ..none });
+        assert_eq!(
+            Targets::around(0, 100, &[64]),
+            Targets { forward: Some(32), split_after: Some(64), ..none }
+        );
         let middle = Targets { split_before: Some(32), back: Some(32), forward: Some(96), split_after: None };
-        assert_eq!(Targets::around(64, 100, &[32, 64]), middle, "the split of this moment is neither before nor after");
+        assert_eq!(
+            Targets::around(64, 100, &[32, 64]),
+            middle,
+            "the split of this moment is neither before nor after"
+        );
         assert_eq!(Targets::around(70, 100, &[]), Targets { back: Some(64), forward: Some(96), ..none });
-        assert_eq!(Targets::around(100, 100, &[64]), Targets { split_before: Some(64), back: Some(96), ..none });
+        assert_eq!(
+            Targets::around(100, 100, &[64]),
+            Targets { split_before: Some(64), back: Some(96), ..none }
+        );
     }
 
     #[test]

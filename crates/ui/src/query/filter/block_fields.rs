@@ -5,7 +5,9 @@ use std::rc::Rc;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter, escape};
 use tabletop_texts::messages;
-use tabletop_views::query::filter::{FilterKind, Focus, Group, KINDS, Path, address, change_kind, get, in_order};
+use tabletop_views::query::filter::{
+    FilterKind, Focus, Group, KINDS, Path, address, change_kind, get, in_order,
+};
 use tabletop_views::query::{BlockPart, Spot, parts};
 use wasm_bindgen::JsValue;
 use web_sys::HtmlSelectElement;
@@ -34,8 +36,7 @@ impl Blocks {
             })
         };
         let at = in_order().position(|kind| kind.name == now.name).unwrap_or(0);
-        let option =
-            |kind: &FilterKind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title() }</option> };
+        let option = |kind: &FilterKind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title() }</option> };
         let group = |group: Group| {
             let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
             html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
@@ -75,7 +76,9 @@ impl Blocks {
         let name = (messages().filter.block_part)(&address(path), part.title());
         let spot = Spot::Block(path.clone(), part);
         let choices: Vec<&str> = match part {
-            BlockPart::Family if self.families.contains(&text) => self.families.iter().map(String::as_str).collect(),
+            BlockPart::Family if self.families.contains(&text) => {
+                self.families.iter().map(String::as_str).collect()
+            }
             BlockPart::Family => self.families.iter().map(String::as_str).chain([text.as_str()]).collect(),
             BlockPart::Is(end) => end.choices().to_vec(),
             _ => Vec::new(),
@@ -117,12 +120,20 @@ impl Blocks {
     /// has a button that turns it on.
     pub fn flag(self: &Rc<Self>, block: &RowFilter, kind: &'static FilterKind, path: &Path) -> Html {
         match block {
-            RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {
+            RowFilter::Sink(on)
+            | RowFilter::PassAll(on)
+            | RowFilter::BlockAll(on)
+            | RowFilter::StripValue(on)
+                if !on =>
+            {
                 let (this, path) = (self.clone(), path.clone());
                 let on_click = Callback::from(move |()| this.put(&path, (kind.make)(""), Focus::Stay));
                 push(messages().filter.turn_on, None, ButtonKind::Quiet, on_click)
             }
-            RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => {
+            RowFilter::Sink(_)
+            | RowFilter::PassAll(_)
+            | RowFilter::BlockAll(_)
+            | RowFilter::StripValue(_) => {
                 html! { <span class="block-note soft">{ kind.about() }</span> }
             }
             _ => html! {},

@@ -34,14 +34,20 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Draws the heading with its buttons, the tree, and the errors of production's rules and of the engine.
+    /// Draws the heading with its buttons, the tree, and the errors of production's rules and of
+    /// the engine.
     pub fn section(self, columns: &[(String, Bytes)], refusal: Option<&Error>) -> Html {
         let says = &messages().filter;
         let ready = examples(&self.families, columns);
-        let items = ready.iter().map(|example| (example.name.clone().into(), example.name.clone().into())).collect::<Vec<_>>();
+        let items = ready
+            .iter()
+            .map(|example| (example.name.clone().into(), example.name.clone().into()))
+            .collect::<Vec<_>>();
         let this = Rc::new(self);
         let on_example = this.on_edit.reform(move |name: AttrValue| {
-            Change::Tree(ready.iter().find(|example| name == example.name).map(|example| example.filter.clone()))
+            Change::Tree(
+                ready.iter().find(|example| name == example.name).map(|example| example.filter.clone()),
+            )
         });
         let on_clear = this.on_edit.reform(|()| Change::Tree(None));
         let faults = this.tree.as_ref().map(faults).unwrap_or_default();
@@ -73,7 +79,13 @@ impl Blocks {
         }
     }
 
-    fn block(self: &Rc<Self>, block: &RowFilter, path: &Path, role: &'static str, faults: &[(Path, Error)]) -> Html {
+    fn block(
+        self: &Rc<Self>,
+        block: &RowFilter,
+        path: &Path,
+        role: &'static str,
+        faults: &[(Path, Error)],
+    ) -> Html {
         let kind = &KINDS[kind_of(block)];
         let name = address(path);
         let combines = kind.group == Group::Combine;
@@ -140,7 +152,8 @@ impl Blocks {
     /// Draws the blocks inside a combination.
     fn inner(self: &Rc<Self>, block: &RowFilter, path: &Path, faults: &[(Path, Error)]) -> Html {
         let says = &messages().filter;
-        let roles = [(says.if_branch, ""), (says.then_branch, says.add_then), (says.else_branch, says.add_else)];
+        let roles =
+            [(says.if_branch, ""), (says.then_branch, says.add_then), (says.else_branch, says.add_else)];
         let add = match block {
             RowFilter::Chain(_) => says.add_step,
             RowFilter::Interleave(_) => says.add_branch,
@@ -173,7 +186,8 @@ impl Blocks {
 
     fn actions(self: &Rc<Self>, path: &Path, name: &str) -> Html {
         let possible = |action: &BlockAction| self.tree.as_ref().is_some_and(|tree| can(tree, path, *action));
-        let item = |action: BlockAction| (AttrValue::Static(action.title()), AttrValue::Static(action.title()));
+        let item =
+            |action: BlockAction| (AttrValue::Static(action.title()), AttrValue::Static(action.title()));
         let items = BlockAction::ALL.into_iter().filter(possible).map(item).collect::<Vec<_>>();
         let on_select = {
             let (this, path) = (self.clone(), path.clone());
@@ -192,7 +206,9 @@ impl Blocks {
 
     /// Draws a menu of all kinds that inserts a new block at `path`.
     fn add_menu(self: &Rc<Self>, label: &'static str, path: Path) -> Html {
-        let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title()))).collect::<Vec<_>>();
+        let items = in_order()
+            .map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title())))
+            .collect::<Vec<_>>();
         let this = self.clone();
         let on_select = Callback::from(move |name: AttrValue| {
             if let Some(kind) = KINDS.iter().find(|kind| name == kind.name) {
@@ -236,9 +252,11 @@ pub fn move_focus(to: Option<(Path, Focus)>) {
     let Some((path, focus)) = to.filter(|(_, focus)| *focus != Focus::Stay) else { return };
     let id = block_id(&path);
     let actions = format!("#{id} .block-actions button");
-    let first = if focus == Focus::Field { format!("#{id} input, #{id} .field select") } else { actions.clone() };
+    let first =
+        if focus == Focus::Field { format!("#{id} input, #{id} .field select") } else { actions.clone() };
     let selectors = [first.as_str(), &actions, "#filter-none button"];
-    let found = selectors.iter().find_map(|selector| browser::document().query_selector(selector).ok().flatten());
+    let found =
+        selectors.iter().find_map(|selector| browser::document().query_selector(selector).ok().flatten());
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // Fails only for an element that is not shown.
         drop(element.focus());

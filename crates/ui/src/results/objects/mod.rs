@@ -109,7 +109,8 @@ impl ObjectsLook {
     }
 }
 
-/// Returns the columns, the figures (objects, bytes of the largest, objects over the limit), the families and the line of the cursor.
+/// Returns the columns, the figures (objects, bytes of the largest, objects over the limit), the
+/// families and the line of the cursor.
 fn shown(look: &RefCell<ObjectsLook>) -> (Vec<SheetColumn>, (usize, u64, usize), Vec<String>, usize) {
     let look = look.borrow();
     let column = |at: usize| SheetColumn {
@@ -127,7 +128,8 @@ fn shown(look: &RefCell<ObjectsLook>) -> (Vec<SheetColumn>, (usize, u64, usize),
 /// Draws whether a read is as fast as reads of objects should be.
 fn read_time(result: &QueryResult) -> Html {
     let Some(ReadTime { micros, is_kept }) = ReadTime::of(result) else { return html! {} };
-    let (class, sign) = if is_kept { ("verdict met small", Icon::Check) } else { ("verdict missed small", Icon::Error) };
+    let (class, sign) =
+        if is_kept { ("verdict met small", Icon::Check) } else { ("verdict missed small", Icon::Error) };
     html! { <p {class} role="status">{ icon(sign) }<span>{ (messages().objects.read_time)(micros, is_kept) }</span></p> }
 }
 

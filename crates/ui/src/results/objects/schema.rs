@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_model::Problem;
-use tabletop_schema::objects::{DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX};
+use tabletop_schema::objects::{
+    DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX,
+};
 use tabletop_texts::messages;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
@@ -31,7 +33,11 @@ pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
     let schema = types.schema();
     let mut all: Vec<&str> = families.iter().map(String::as_str).collect();
     all.extend(
-        schema.data_types.iter().map(|of| of.family.as_str()).filter(|family| !families.iter().any(|other| other == family)),
+        schema
+            .data_types
+            .iter()
+            .map(|of| of.family.as_str())
+            .filter(|family| !families.iter().any(|other| other == family)),
     );
     all.truncate(DATA_TYPES_MAX);
     let with_message = all.iter().filter(|family| types.message_of(family).is_some()).count();
@@ -100,12 +106,17 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
     let of = types.schema().data_type(family).cloned().unwrap_or_default();
     let mut names: Vec<String> = types.types().message_names().map(str::to_owned).collect();
     let is_declared = of.message.is_empty() || names.contains(&of.message);
-    let mut texts: Vec<String> = std::iter::once(says.no_message.to_owned()).chain(names.iter().cloned()).collect();
+    let mut texts: Vec<String> =
+        std::iter::once(says.no_message.to_owned()).chain(names.iter().cloned()).collect();
     if !is_declared {
         texts.push((says.not_declared)(&of.message));
         names.push(of.message.clone());
     }
-    let at = if of.message.is_empty() { Some(0) } else { names.iter().position(|name| *name == of.message).map(|at| at + 1) };
+    let at = if of.message.is_empty() {
+        Some(0)
+    } else {
+        names.iter().position(|name| *name == of.message).map(|at| at + 1)
+    };
     let set = {
         let (family, types, edits) = (family.to_owned(), types.clone(), edits.clone());
         Rc::new(move |part: DataTypePart, text: String| {
@@ -123,7 +134,9 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
     };
     let input = |part: DataTypePart, label: String, shown: &'static str, text: &str| {
         let set = set.clone();
-        let onchange = Callback::from(move |event: Event| set(part, event.target_unchecked_into::<HtmlInputElement>().value()));
+        let onchange = Callback::from(move |event: Event| {
+            set(part, event.target_unchecked_into::<HtmlInputElement>().value())
+        });
         html! {
             <input class="input" maxlength={DATA_TYPE_CHARS_MAX.to_string()} aria-label={label} placeholder={shown} value={text.to_owned()} {onchange} />
         }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::objects::{
-    DataTypeCells, DecodedField, DecodedMessage, OBJECT_BYTES_MAX, Object, ObjectTypes, Subtype, VALUES_MAX, Value, numbers,
-    packed_floats, value_text,
+    DataTypeCells, DecodedField, DecodedMessage, OBJECT_BYTES_MAX, Object, ObjectTypes, Subtype, VALUES_MAX,
+    Value, numbers, packed_floats, value_text,
 };
 use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
@@ -59,7 +59,8 @@ fn tree(row: &Row, types: &ObjectTypes) -> Html {
     let size = Object::bytes_of(row);
     let name = (says.object)(&escape(&row.key));
     let mut left = PARTS_MAX;
-    let data_types: Vec<Html> = Object::of(row).data_types.iter().map(|of| data_type(of, types, &mut left)).collect();
+    let data_types: Vec<Html> =
+        Object::of(row).data_types.iter().map(|of| data_type(of, types, &mut left)).collect();
     html! {
         <section class="details object" aria-label={name.clone()}>
             // The focus makes a scrolling box reachable by keyboard.
@@ -129,7 +130,9 @@ fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
     if types.message_of(&cell.family).is_none() {
         return match packed_floats(&cell.value) {
             Some(numbers) => chart(&numbers),
-            None => html! { <p class="mono object-text">{ preview(&cell.value, Decoding::Auto, None).1 }</p> },
+            None => {
+                html! { <p class="mono object-text">{ preview(&cell.value, Decoding::Auto, None).1 }</p> }
+            }
         };
     }
     let room = FIELDS_MAX.min(*left_of_object);
@@ -140,7 +143,9 @@ fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
     let mut left = room;
     let fields = fields(&decoded.message, &mut left);
     *left_of_object -= room - left;
-    let is_empty = decoded.message.fields.is_empty() && decoded.message.unknown.is_empty() && decoded.problems.is_empty();
+    let is_empty = decoded.message.fields.is_empty()
+        && decoded.message.unknown.is_empty()
+        && decoded.problems.is_empty();
     html! {
         <>
             { fields }
@@ -155,7 +160,8 @@ fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
 
 /// Draws the fields of a message, up to the limit of fields.
 fn fields(message: &DecodedMessage<'_>, left: &mut usize) -> Html {
-    let lines: Vec<Html> = message.fields.iter().chain(&message.unknown).map_while(|of| field(of, left)).collect();
+    let lines: Vec<Html> =
+        message.fields.iter().chain(&message.unknown).map_while(|of| field(of, left)).collect();
     html! { <ul class="object-fields">{ lines }</ul> }
 }
 
@@ -173,7 +179,9 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
         chart(&numbers)
     } else {
         match value {
-            Value::Message(message) if !message.of.is_some_and(|of| of.name.starts_with("google.protobuf.")) => {
+            Value::Message(message)
+                if !message.of.is_some_and(|of| of.name.starts_with("google.protobuf.")) =>
+            {
                 fields(message, left)
             }
             Value::List(values) if values.iter().any(|value| matches!(value, Value::Message(_))) => {
@@ -182,8 +190,9 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
                 html! { <>{ (messages().objects.values)(values.len()) }<ul class="object-fields">{ lines }</ul></> }
             }
             Value::Map(entries) => {
-                let line =
-                    |(key, value): &(Value<'_>, Value<'_>)| named(&cut(value_text(key), TEXT_BYTES_MAX), None, value, left);
+                let line = |(key, value): &(Value<'_>, Value<'_>)| {
+                    named(&cut(value_text(key), TEXT_BYTES_MAX), None, value, left)
+                };
                 let lines: Vec<Html> = entries.iter().map_while(line).collect();
                 html! { <>{ (messages().objects.values)(entries.len()) }<ul class="object-fields">{ lines }</ul></> }
             }
@@ -199,7 +208,8 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
     })
 }
 
-/// Draws a vector as a line over its numbers, with a text that says how many they are, and between which bounds.
+/// Draws a vector as a line over its numbers, with a text that says how many they are, and between
+/// which bounds.
 fn chart(numbers: &[f64]) -> Html {
     let Some(vector) = Vector::of(numbers) else { return html! {} };
     let text = (messages().objects.vector)(numbers.len(), vector.least, vector.most);
@@ -217,7 +227,10 @@ mod tests {
     /// The remainder of 2,000 parts after the values of this many columns, each with two fields,
     /// and what is drawn.
     fn drawn(columns: usize) -> (usize, String) {
-        let mut schema = ObjectSchema { proto: "message M { string a = 1; bool b = 2; }".into(), ..ObjectSchema::default() };
+        let mut schema = ObjectSchema {
+            proto: "message M { string a = 1; bool b = 2; }".into(),
+            ..ObjectSchema::default()
+        };
         schema.set("f", DataTypePart::Message, "M".into());
         let cell = |at: usize| Cell {
             family: "f".into(),

@@ -10,10 +10,13 @@ use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
 use tabletop_texts::messages;
 pub use tabletop_views::results::Column;
-use tabletop_views::results::{ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows};
+use tabletop_views::results::{
+    ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows,
+};
 use web_sys::HtmlInputElement;
 use yew::{
-    AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect, use_force_update, use_mut_ref,
+    AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect,
+    use_force_update, use_mut_ref,
 };
 
 use super::chosen::{ColumnAction, ColumnEdits};
@@ -78,7 +81,8 @@ pub fn Pivot(props: &PivotProps) -> Html {
             redraw.force_update();
         })
     };
-    let shown: Rc<Vec<Column>> = Rc::new(look.borrow().counts.shown(&props.columns).into_iter().cloned().collect());
+    let shown: Rc<Vec<Column>> =
+        Rc::new(look.borrow().counts.shown(&props.columns).into_iter().cloned().collect());
     let cells = PivotCells {
         result: props.result.clone(),
         keys: props.keys.clone(),
@@ -103,7 +107,11 @@ pub fn Pivot(props: &PivotProps) -> Html {
             edits.choose(&name, ColumnAction::of(&action), is_frequent(&look, &name));
         })
     };
-    let exported = Exported { result: props.result.clone(), columns: Some(shown.clone()), table: props.table.to_string() };
+    let exported = Exported {
+        result: props.result.clone(),
+        columns: Some(shown.clone()),
+        table: props.table.to_string(),
+    };
     let not_kept = props.edits.chosen.borrow().said;
     let look = look.borrow();
     html! {
@@ -163,11 +171,18 @@ fn sheet_columns(shown: &[Column], chosen: &ResultColumns) -> Vec<SheetColumn> {
         pinned += usize::from(is_pinned);
         SheetColumn {
             width: width(&name, COLUMN_WIDTH),
-            class: if chosen.decoding(&name) == Decoding::Int64 { "value mono numbers" } else { "value mono" },
+            class: if chosen.decoding(&name) == Decoding::Int64 {
+                "value mono numbers"
+            } else {
+                "value mono"
+            },
             name: name.into(),
             usual: COLUMN_WIDTH,
             pinned: is_pinned,
-            menu: ColumnAction::menu(is_pinned, Some((of_column.and_then(|column| column.values_as), offered(chosen)))),
+            menu: ColumnAction::menu(
+                is_pinned,
+                Some((of_column.and_then(|column| column.values_as), offered(chosen))),
+            ),
         }
     };
     std::iter::once(key).chain(shown.iter().map(column).collect::<Vec<_>>()).collect()
@@ -220,9 +235,12 @@ impl PivotCells {
     fn cell(&self, row: &Row, at: usize, line: usize, index: usize, cell: &Cell) -> Html {
         let older = row.cells.iter().filter(|cell| self.columns[at].has(cell)).count() - 1;
         let says = &messages().results;
-        let (kind, shown) = cell_preview(cell, self.decodings[at], self.types.as_deref(), self.keys.values.as_ref());
+        let (kind, shown) =
+            cell_preview(cell, self.decodings[at], self.types.as_deref(), self.keys.values.as_ref());
         let marks = match kind {
-            ValueKind::Text | ValueKind::Json => self.marking.book.borrow().of((line, index), CellPart::Value),
+            ValueKind::Text | ValueKind::Json => {
+                self.marking.book.borrow().of((line, index), CellPart::Value)
+            }
             _ => Vec::new(),
         };
         html! {
@@ -268,7 +286,9 @@ impl SheetCells for PivotCells {
         let Some(row) = self.result.row(line) else { return String::new() };
         match column.checked_sub(1) {
             None => escape(&row.key),
-            Some(at) => newest(row, &self.columns[at]).map(|(_, cell)| plain(&cell.value)).unwrap_or_default(),
+            Some(at) => {
+                newest(row, &self.columns[at]).map(|(_, cell)| plain(&cell.value)).unwrap_or_default()
+            }
         }
     }
 

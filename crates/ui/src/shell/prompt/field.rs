@@ -79,7 +79,8 @@ impl Field {
         })
     }
 
-    /// Runs a pasted text of several lines, until the returned listener is dropped. Yew has no event with the pasted data.
+    /// Runs a pasted text of several lines, until the returned listener is dropped. Yew has no
+    /// event with the pasted data.
     pub fn listen_to_paste(&self) -> Option<EventListener> {
         let Field { node, memory, redraw, on_action } = self.clone();
         let area: HtmlTextAreaElement = node.cast()?;
@@ -93,7 +94,8 @@ impl Field {
             event.prevent_default();
             let (value, (start, end)) = (area.value(), selection(&area));
             let (before, after) = (byte_at(&value, start), byte_at(&value, end));
-            let text = format!("{}{}{}", &value[..before], text.replace("\r\n", "\n"), &value[after.max(before)..]);
+            let text =
+                format!("{}{}{}", &value[..before], text.replace("\r\n", "\n"), &value[after.max(before)..]);
             memory.line_mut().clear();
             on_action.emit(ShellAction::Run(text));
             redraw.force_update();

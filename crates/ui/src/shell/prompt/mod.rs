@@ -9,7 +9,8 @@ use tabletop_shell::Language;
 use tabletop_texts::messages;
 use web_sys::{Element, HtmlTextAreaElement};
 use yew::{
-    AttrValue, Callback, Html, Properties, function_component, html, use_effect, use_effect_with, use_force_update, use_node_ref,
+    AttrValue, Callback, Html, Properties, function_component, html, use_effect, use_effect_with,
+    use_force_update, use_node_ref,
 };
 
 use crate::actions::{PROMPT_ID, PromptMemory, ShellAction};
@@ -18,7 +19,8 @@ use crate::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
 
-/// The most lines of the field; more are scrolled. The style sheet has the same limit for broken lines.
+/// The most lines of the field; more are scrolled. The style sheet has the same limit for broken
+/// lines.
 const LINES_MAX: usize = 8;
 
 /// Properties of [`Prompt`].

@@ -18,13 +18,21 @@ fn fields(names: &[&str]) -> Vec<Field> {
 
 fn file(name: &str, text: &str, names: &[&str]) -> OwnData {
     let content = Some(ContentDigest::of(text.as_bytes()));
-    OwnData { name: name.into(), format: Format::Detect, fields: fields(names), on_bad_line: OnBadLine::Skip, content }
+    OwnData {
+        name: name.into(),
+        format: Format::Detect,
+        fields: fields(names),
+        on_bad_line: OnBadLine::Skip,
+        content,
+    }
 }
 
 /// A workspace whose file, with the fields `user`, `at` and `amount`, is missing.
 fn missing() -> PageState {
-    let mut workspace =
-        Workspace { source: Source::Own(file("mine.csv", "1", &["user", "at", "amount"])), ..Workspace::default() };
+    let mut workspace = Workspace {
+        source: Source::Own(file("mine.csv", "1", &["user", "at", "amount"])),
+        ..Workspace::default()
+    };
     workspace.query.rows_limit = 7;
     workspace.queries = vec![NamedQuery::new("all", workspace.query.clone())];
     workspace.designs[0].template = "{user}#{amount}".into();
@@ -66,12 +74,18 @@ fn another_file_keeps_what_was_made_for_the_missing_one_and_says_what_it_lacks()
     );
     assert_eq!(state.fields_not_given(), Vec::<String>::new(), "more fields may come");
     let state = after(state, [data(&["user", "at"], LoadState::Loaded)]);
-    assert_eq!((made(&state), state.fields_not_given()), (kept.clone(), vec!["amount".into(), "page".into()]));
+    assert_eq!(
+        (made(&state), state.fields_not_given()),
+        (kept.clone(), vec!["amount".into(), "page".into()])
+    );
     assert!(state.status.ends_with("It lacks the fields amount, page, which the designs use. Choose mine.csv, change the designs, or create a new design for this file."), "{}", state.status);
     assert_eq!(state.workspace.source, Source::Own(OwnData { fields: fields(&["user", "at"]), ..other }));
 
     // The right file replaces the other one.
-    let right = after(state, [given(file("mine.csv", "1", &[])), data(&["user", "at", "amount", "page"], LoadState::Loaded)]);
+    let right = after(
+        state,
+        [given(file("mine.csv", "1", &[])), data(&["user", "at", "amount", "page"], LoadState::Loaded)],
+    );
     assert_eq!((made(&right), right.given_file()), (kept, None), "there is nothing to say");
     let next = after(right, [given(file("other.csv", "2", &[]))]);
     assert_eq!(made(&next).2, 0, "nothing is missing, so these are other events");
@@ -79,12 +93,19 @@ fn another_file_keeps_what_was_made_for_the_missing_one_and_says_what_it_lacks()
 
 #[test]
 fn a_person_may_make_a_new_design_for_another_file() {
-    let loaded = || after(missing(), [given(file("other.csv", "2", &[])), data(&["shop_id"], LoadState::Loaded)]);
+    let loaded =
+        || after(missing(), [given(file("other.csv", "2", &[])), data(&["shop_id"], LoadState::Loaded)]);
     let state = after(loaded(), [Action::Edit(Edit::DesignForGiven, 0.0)]);
-    assert_eq!((made(&state), state.given_file()), ((vec!["{shop_id}"], Workspace::default().query.rows_limit, 0), None));
+    assert_eq!(
+        (made(&state), state.given_file()),
+        ((vec!["{shop_id}"], Workspace::default().query.rows_limit, 0), None)
+    );
     assert_eq!(made(&after(state, [Action::Undo])), made(&loaded()));
     // Closing the note continues with the designs. Choosing a file again chooses other events.
-    let closed = after(loaded(), [Action::Look(Box::new(|look| look.given_read = true)), given(file("third.csv", "3", &[]))]);
+    let closed = after(
+        loaded(),
+        [Action::Look(Box::new(|look| look.given_read = true)), given(file("third.csv", "3", &[]))],
+    );
     assert_eq!(made(&closed).2, 0);
 }
 
@@ -98,7 +119,8 @@ fn undo_and_redo_know_which_file_is_given() {
 
 #[test]
 fn a_load_that_was_cut_short_keeps_its_designs_for_another_file() {
-    let cut = || after(missing(), [Action::OwnFound, data(&["user", "at", "amount"], LoadState::Interrupted)]);
+    let cut =
+        || after(missing(), [Action::OwnFound, data(&["user", "at", "amount"], LoadState::Interrupted)]);
     let state = after(cut(), [given(file("other.csv", "2", &[])), data(&["user"], LoadState::Loaded)]);
     assert_eq!((made(&state), state.fields_not_given().len()), (made(&missing()), 2));
 }
@@ -123,12 +145,17 @@ fn other_events_that_are_no_file_begin_anew() {
 #[test]
 fn a_file_that_comes_back_has_the_types_that_a_person_has_corrected() {
     let typed = vec![Field::new("user", FieldKind::Text), Field::new("at", FieldKind::Int)];
-    let of = |fields: &[Field]| Source::Own(OwnData { fields: fields.to_vec(), ..file("mine.csv", "1", &[]) });
+    let of =
+        |fields: &[Field]| Source::Own(OwnData { fields: fields.to_vec(), ..file("mine.csv", "1", &[]) });
     let workspace = Workspace { source: of(&typed), ..(*missing().workspace).clone() };
     let came = |own, names: &[&str]| {
         let missing = after(PageState::new(workspace.clone()), [Action::OwnMissing]);
-        let loading =
-            [given(own), data(names, LoadState::Loading), data(names, LoadState::Loaded), data(names, LoadState::Loaded)];
+        let loading = [
+            given(own),
+            data(names, LoadState::Loading),
+            data(names, LoadState::Loaded),
+            data(names, LoadState::Loaded),
+        ];
         Rc::unwrap_or_clone(after(missing, loading).workspace).source
     };
     assert_eq!(came(file("mine.csv", "1", &[]), &["user", "at"]), of(&typed));

@@ -102,7 +102,11 @@ fn a_link_with_which_the_page_starts_begins_the_history() {
     let state = after(state, [linked("{c}"), Action::Undo]);
     assert_eq!(shows(&state), ("{a}", true));
     let beside_own = started(PageState::new((*of("{own}")).clone()));
-    assert_eq!((shows(&beside_own), beside_own.can_undo()), (("{a}", false), true), "own work is one step away");
+    assert_eq!(
+        (shows(&beside_own), beside_own.can_undo()),
+        (("{a}", false), true),
+        "own work is one step away"
+    );
 }
 
 #[test]
@@ -119,7 +123,8 @@ fn own_work_that_another_tab_changes_during_a_visit_is_not_lost() {
 
 #[test]
 fn what_is_deleted_elsewhere_stays_in_this_tab() {
-    let state = after(page(), [typed("{a}"), Action::Saved(SavedAction::LostElsewhere), typed("{b}"), take_over()]);
+    let state =
+        after(page(), [typed("{a}"), Action::Saved(SavedAction::LostElsewhere), typed("{b}"), take_over()]);
     assert_eq!(shows(&state), ("{b}", false));
     let saved = Action::Saved(SavedAction::SavedAs(Stored { id: ".1".into(), workspace: of("{b}") }));
     let state = after(state, [saved, Action::Undo]);
@@ -148,7 +153,11 @@ fn a_link_that_is_saved_leaves_own_work_its_history() {
     let state = after(page(), [typed("{own}"), linked("{b}"), typed("{c}"), saved]);
     assert_eq!((shows(&state), state.workspace_id.as_str()), (("{c}", true), ".1"));
     let state = after(state, [Action::Undo]);
-    assert_eq!((shows(&state), state.can_undo()), (("{b}", true), false), "a step further would be another workspace");
+    assert_eq!(
+        (shows(&state), state.can_undo()),
+        (("{b}", true), false),
+        "a step further would be another workspace"
+    );
     let state = after(state, [opened("", "{own}"), Action::Undo]);
     assert_eq!((*state.workspace == Workspace::default(), state.can_undo()), (true, false));
 }

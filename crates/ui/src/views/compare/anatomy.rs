@@ -1,4 +1,5 @@
-//! One event, and how each design stores it: its tablet, its key with the fields in colour, and its cells with their bytes.
+//! One event, and how each design stores it: its tablet, its key with the fields in colour, and its
+//! cells with their bytes.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -51,7 +52,12 @@ pub fn Anatomy(props: &AnatomyProps) -> Html {
 }
 
 /// Draws the row of an event as a design stores it, and its position among the tablets.
-fn stored(design: &Design, event: &ListedEvent, tablet: Option<TabletOfEvent>, figures: Option<&DesignFigures>) -> Html {
+fn stored(
+    design: &Design,
+    event: &ListedEvent,
+    tablet: Option<TabletOfEvent>,
+    figures: Option<&DesignFigures>,
+) -> Html {
     let says = &messages().compare;
     let body = match event.row(design) {
         Ok((row, keys)) => html! {

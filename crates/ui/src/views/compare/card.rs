@@ -2,7 +2,10 @@
 
 use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
 use tabletop_texts::messages;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
+use yew::{
+    Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
+    use_state,
+};
 
 use super::strip::strip;
 use crate::pages::name_field::NameField;
@@ -110,7 +113,9 @@ fn on_key(props: &DesignCardProps) -> Callback<KeyboardEvent> {
 fn tools(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
     let (at, list, says) = (props.at, &props.list, &messages().compare);
     let name = list.designs[at].name.as_str();
-    let able = |change: DesignsChange| list.prevents(&change).is_none().then(|| props.on_change.reform(move |()| change.clone()));
+    let able = |change: DesignsChange| {
+        list.prevents(&change).is_none().then(|| props.on_change.reform(move |()| change.clone()))
+    };
     let move_to = |to: Option<usize>| to.and_then(|to| able(DesignsChange::Move { from: at, to }));
     let rename = {
         let naming = naming.clone();
@@ -175,7 +180,8 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
     let Some(figures) = figures else {
         return html! { <p class="soft small">{says.comes}</p> };
     };
-    let problem = |text: String| html! { <p class="problem small">{icon(Icon::Error)}<span>{text}</span></p> };
+    let problem =
+        |text: String| html! { <p class="problem small">{icon(Icon::Error)}<span>{text}</span></p> };
     if !figures.problems.is_empty() {
         return problem(says.template_invalid.into());
     }

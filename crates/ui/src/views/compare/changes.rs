@@ -77,13 +77,16 @@ fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> Stri
     match change {
         DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
         DesignsChange::AddProposed(proposals) if proposals.len() > 1 => (says.added_all)(proposals.len()),
-        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
-            (says.added)(shown())
-        }
+        DesignsChange::Add(_)
+        | DesignsChange::AddProposed(_)
+        | DesignsChange::AddIndex(_)
+        | DesignsChange::Duplicate(_) => (says.added)(shown()),
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
-        DesignsChange::Move { from, .. } => {
-            (says.moved)(&before.designs[*from].name, place_after(*from, before, after) + 1, after.designs.len())
-        }
+        DesignsChange::Move { from, .. } => (says.moved)(
+            &before.designs[*from].name,
+            place_after(*from, before, after) + 1,
+            after.designs.len(),
+        ),
         DesignsChange::Remove(at) => (says.removed)(&before.designs[*at].name),
     }
 }
@@ -103,9 +106,10 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
     };
     let last = after.designs.len() - 1;
     match change {
-        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
-            tool(after.shown, says.rename)
-        }
+        DesignsChange::Add(_)
+        | DesignsChange::AddProposed(_)
+        | DesignsChange::AddIndex(_)
+        | DesignsChange::Duplicate(_) => tool(after.shown, says.rename),
         DesignsChange::Rename(at, _) => tool(*at, says.rename),
         DesignsChange::Move { from, .. } => {
             let to = place_after(*from, before, after);
@@ -128,7 +132,8 @@ mod tests {
     use super::*;
 
     fn list_of(names: &[&str]) -> DesignList {
-        let design = |name: &&str| Design { name: (*name).into(), ..Workspace::default().designs.swap_remove(0) };
+        let design =
+            |name: &&str| Design { name: (*name).into(), ..Workspace::default().designs.swap_remove(0) };
         DesignList { designs: names.iter().map(design).collect(), shown: 0 }
     }
 
@@ -136,7 +141,10 @@ mod tests {
     fn a_second_change_finds_its_design_where_the_first_has_put_it() {
         let (drawn, now) = (list_of(&["a", "b", "c"]), list_of(&["b", "a", "c"]));
         let change = |change: DesignsChange| of_now(change, &drawn, &now);
-        assert_eq!(change(DesignsChange::Move { from: 0, to: 1 }), Some(DesignsChange::Move { from: 1, to: 2 }));
+        assert_eq!(
+            change(DesignsChange::Move { from: 0, to: 1 }),
+            Some(DesignsChange::Move { from: 1, to: 2 })
+        );
         assert_eq!(change(DesignsChange::Move { from: 1, to: 0 }), None, "it is the first already");
         assert_eq!(change(DesignsChange::Remove(0)), Some(DesignsChange::Remove(1)));
         assert_eq!(change(DesignsChange::Rename(2, "d".into())), Some(DesignsChange::Rename(2, "d".into())));

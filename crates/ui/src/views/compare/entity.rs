@@ -15,7 +15,8 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 /// The most ranges and keys of a design that are listed.
 const RANGES_MAX: usize = 3;
 
-/// Draws a button that reads all events of the chosen event's entity, and the outcome on each design.
+/// Draws a button that reads all events of the chosen event's entity, and the outcome on each
+/// design.
 pub fn entity_section(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare.entity;
     let Some(entity) = entity_of_event(state) else { return html! {} };
@@ -39,24 +40,28 @@ fn entity_of_event(state: &PageState) -> Option<(String, String)> {
     let events = state.listed_events();
     let texts = |name: &str| -> Vec<&str> {
         let at = events.fields.iter().position(|field| field.name == name);
-        at.map(|at| events.events.iter().filter_map(|event| event[at].as_deref()).collect()).unwrap_or_default()
+        at.map(|at| events.events.iter().filter_map(|event| event[at].as_deref()).collect())
+            .unwrap_or_default()
     };
     let field = entity_field(&events.fields, &texts)?;
     let at = events.fields.iter().position(|each| each.name == field.name)?;
-    let event = events.events.get(state.look.part::<ChosenEvent>().at.min(events.events.len().checked_sub(1)?))?;
+    let event =
+        events.events.get(state.look.part::<ChosenEvent>().at.min(events.events.len().checked_sub(1)?))?;
     Some((field.name.clone(), event[at].clone()?))
 }
 
 fn on_design(design: &Design, reads: &EntityReads, state: &PageState) -> Html {
     let says = &messages().compare.entity;
-    let problem = |text: &str| html! { <p class="problem small">{icon(Icon::Error)}<span>{text.to_owned()}</span></p> };
+    let problem =
+        |text: &str| html! { <p class="problem small">{icon(Icon::Error)}<span>{text.to_owned()}</span></p> };
     let body = match reads.of(design) {
         None => html! { <p class="soft small">{says.reading}</p> },
         Some(Err(error)) => problem(&error.message),
         Some(Ok(cost)) => {
             let counts = EntityCounts {
                 ranges: cost.ranges.into(),
-                is_scan: plan_of(design, &reads.query().rows, state).is_some_and(|plan| plan.kind() == PlanKind::Scan),
+                is_scan: plan_of(design, &reads.query().rows, state)
+                    .is_some_and(|plan| plan.kind() == PlanKind::Scan),
                 rows_seen: cost.stats.rows_seen,
                 rows: cost.stats.rows_returned,
                 cells: cost.stats.cells_returned,
@@ -99,8 +104,13 @@ fn texts_of(plan: &Plan) -> Vec<String> {
             Bound::Included(key) | Bound::Excluded(key) => escape(key),
             Bound::Unbounded => String::new(),
         };
-        let ranges = set.ranges.iter().map(|range| (messages().tablets.range)(&end(&range.start), &end(&range.end)));
-        if set.is_all() { vec![messages().compare.entity.whole_table.into()] } else { keys.chain(ranges).collect() }
+        let ranges =
+            set.ranges.iter().map(|range| (messages().tablets.range)(&end(&range.start), &end(&range.end)));
+        if set.is_all() {
+            vec![messages().compare.entity.whole_table.into()]
+        } else {
+            keys.chain(ranges).collect()
+        }
     };
     plan.parts.iter().flat_map(of_set).collect()
 }

@@ -1,6 +1,8 @@
 //! Nodes, storage and cost of each design, at the user's own rates and prices.
 
-use tabletop_schema::{DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes};
+use tabletop_schema::{
+    DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes,
+};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::many_thousands;
@@ -138,7 +140,8 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
     let line = |(costs, figures): (&DesignCosts, &Option<DesignFigures>)| {
         let design = &costs.design;
         let reads = Total::of(queries, costs).filter(|_| !queries.is_empty());
-        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, reads.as_ref())).unwrap_or_default();
+        let estimate =
+            figures.as_ref().map(|figures| estimate(rates, figures, reads.as_ref())).unwrap_or_default();
         html! {
             <tr>
                 <th scope="row">{design.name.clone()}</th>

@@ -21,8 +21,15 @@ pub fn event_list(state: &PageState, actions: &Actions) -> Html {
     let chosen = state.look.part::<ChosenEvent>().at.min(events.events.len() - 1);
     let (first, number) = (events.start, events.start + chosen as u32 + 1);
     let end = first + events.events.len() as u32;
-    let to = |index: Option<u32>| index.map(|index| actions.events.reform(move |()| EventsRequest::Number(index)));
-    let field = Number { value: number.into(), min: 1.0, max: total.max(1).into(), step: 1.0, kind: NumberKind::Whole };
+    let to =
+        |index: Option<u32>| index.map(|index| actions.events.reform(move |()| EventsRequest::Number(index)));
+    let field = Number {
+        value: number.into(),
+        min: 1.0,
+        max: total.max(1).into(),
+        step: 1.0,
+        kind: NumberKind::Whole,
+    };
     let on_number = actions.events.reform(|number: f64| EventsRequest::Number(number as u32 - 1));
     html! {
         <section class="events" aria-labelledby="events-title">

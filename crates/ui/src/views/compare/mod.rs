@@ -17,8 +17,8 @@ mod suggestions;
 mod table;
 
 use tabletop_schema::{
-    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard, Template, ViewId, compare,
-    suggest_template, tables_of_designs,
+    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard,
+    Template, ViewId, compare, suggest_template, tables_of_designs,
 };
 use tabletop_texts::messages;
 use yew::{Html, html};
@@ -68,7 +68,10 @@ fn place(place: Place) -> Option<Target> {
 
 /// Returns one line on what is compared.
 fn summary(state: &PageState) -> String {
-    (messages().compare.summary)(tables_of_designs(&state.workspace.designs).len(), state.view.events_total.into())
+    (messages().compare.summary)(
+        tables_of_designs(&state.workspace.designs).len(),
+        state.view.events_total.into(),
+    )
 }
 
 /// Draws the content of the view.
@@ -76,7 +79,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare;
     let figures = figures(state);
     let of_designs = DesignFigures::of_designs(&state.workspace.designs, &figures);
-    let own: Vec<Design> = state.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned().collect();
+    let own: Vec<Design> =
+        state.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned().collect();
     let costs = state.costs();
     let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
@@ -131,7 +135,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the sentence on the design that wins by access patterns, if these are measured. A design with hot writes gets no tick.
+/// Draws the sentence on the design that wins by access patterns, if these are measured. A design
+/// with hot writes gets no tick.
 fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let is_hot = match &board.ranking {
         Ranking::Best { design, .. } => costs[*design].is_hot,
@@ -139,7 +144,9 @@ fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
         _ => return html! {},
     };
     let hot = match &board.ranking {
-        Ranking::Best { design, .. } if is_hot => Some((messages().scoreboard.hot)(&costs[*design].design.name)),
+        Ranking::Best { design, .. } if is_hot => {
+            Some((messages().scoreboard.hot)(&costs[*design].design.name))
+        }
         _ => None,
     };
     html! {
@@ -160,7 +167,11 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
     let comparison = compare(&known);
-    let headline = if known.is_empty() { says.comes.into() } else { (messages().advice.comparison)(&comparison, &known) };
+    let headline = if known.is_empty() {
+        says.comes.into()
+    } else {
+        (messages().advice.comparison)(&comparison, &known)
+    };
     let reasons = (messages().advice.comparison_reasons)(&comparison, &known);
     let is_unfinished = known.iter().any(|each| each.changes || each.events_built < each.events_total);
     if matches!(board.ranking, Ranking::Best { .. } | Ranking::Same) && !is_unfinished {
@@ -185,7 +196,11 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
 }
 
 /// Returns the tablet of each design that contains the row of an event of the list.
-fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
+fn tablets_of_event(
+    state: &PageState,
+    figures: &[Option<DesignFigures>],
+    at: usize,
+) -> Vec<Option<TabletOfEvent>> {
     let event = ListedEvent::at(state.listed_events(), at);
     let tablet = |figures: &DesignFigures| event.as_ref()?.tablet(&figures.design, &figures.table);
     figures.iter().map(|figures| tablet(figures.as_ref()?)).collect()
@@ -194,7 +209,8 @@ fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: us
 /// Returns the template of the stored keys of a design, if it differs.
 fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
     let (template, problems) = Template::parse(&design.template, fields);
-    let is_other = problems.is_empty() && template.stored_parts(&design.layout).len() < template.parts().len();
+    let is_other =
+        problems.is_empty() && template.stored_parts(&design.layout).len() < template.parts().len();
     is_other.then(|| template.stored(&design.layout).text())
 }
 
@@ -203,6 +219,8 @@ fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
 fn figures(state: &PageState) -> Vec<Option<DesignFigures>> {
     let (designs, known) = (&state.workspace.designs, &state.compared);
     let same = |at: usize| known.iter().find(|each| each.design.differs_at_most_in_results(&designs[at]));
-    let earlier = |at: usize| known.get(at).filter(|each| known.len() == designs.len() && each.design.name == designs[at].name);
+    let earlier = |at: usize| {
+        known.get(at).filter(|each| known.len() == designs.len() && each.design.name == designs[at].name)
+    };
     (0..designs.len()).map(|at| same(at).or_else(|| earlier(at)).cloned()).collect()
 }

@@ -184,11 +184,17 @@ mod tests {
     fn a_name_is_free_short_and_not_empty() {
         let named = |name: &str| NamedQuery::new(name, Workspace::default().query);
         let queries = [named("One user"), named("One user 2")];
-        assert_eq!((free_name(&queries, "One user"), free_name(&queries, "All")), ("One user 3".into(), "All".into()));
+        assert_eq!(
+            (free_name(&queries, "One user"), free_name(&queries, "All")),
+            ("One user 3".into(), "All".into())
+        );
         let long = "x".repeat(QUERY_NAME_CHARS_MAX + 1);
         assert_eq!(free_name(&[named(&long[1..])], &long).chars().count(), QUERY_NAME_CHARS_MAX - 2);
         assert_eq!(prevents_name(&queries, 0, "One user"), None, "its own name is not taken");
-        assert_eq!(prevents_name(&queries, 1, "One user").as_deref(), Some("Another access pattern is named One user."));
+        assert_eq!(
+            prevents_name(&queries, 1, "One user").as_deref(),
+            Some("Another access pattern is named One user.")
+        );
         assert_eq!(prevents_name(&queries, 1, "").as_deref(), Some("An access pattern needs a name."));
         assert_eq!(prevents_name(&queries, 1, &long).as_deref(), Some("A name has at most 100 characters."));
     }

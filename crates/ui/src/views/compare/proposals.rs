@@ -11,7 +11,12 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 /// Draws the button that requests proposals.
 pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
     let has_events = !state.preview.events.is_empty();
-    push(messages().compare.proposals.propose, Some(Icon::Info), ButtonKind::Plain, has_events.then(|| actions.propose.clone()))
+    push(
+        messages().compare.proposals.propose,
+        Some(Icon::Info),
+        ButtonKind::Plain,
+        has_events.then(|| actions.propose.clone()),
+    )
 }
 
 /// Draws the proposals that the workspace does not have yet, once they are requested.
@@ -26,10 +31,12 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
         };
         state.workspace.designs.iter().any(is_same)
     };
-    let is_new =
-        |proposal: &&Proposal| !(is_there(&proposal.design) && proposal.indexes.iter().all(|index| is_there(&index.design)));
+    let is_new = |proposal: &&Proposal| {
+        !(is_there(&proposal.design) && proposal.indexes.iter().all(|index| is_there(&index.design)))
+    };
     let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
-    let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
+    let has_patterns =
+        state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
     let close = actions.act.reform(|()| Action::CloseProposals);
     let all = DesignsChange::AddProposed(new.iter().map(|proposal| (*proposal).clone()).collect());
     let can_all = super::changes::list(state).prevents(&all).is_none();

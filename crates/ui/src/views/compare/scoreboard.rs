@@ -1,11 +1,12 @@
-//! Access patterns on designs: the cost of each pattern on each design, a total for each design, and the sentence on the best one.
-//! One line per pattern, one column per design; on a narrow page, one block per pattern.
+//! Access patterns on designs: the cost of each pattern on each design, a total for each design,
+//! and the sentence on the best one. One line per pattern, one column per design; on a narrow page,
+//! one block per pattern.
 
 use std::ops::Range;
 
 use tabletop_schema::{
-    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, QueryOutcome, READS_PER_SECOND_MAX, Ranking, Scoreboard, TableState,
-    Total, tables_of_designs,
+    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, QueryOutcome, READS_PER_SECOND_MAX, Ranking,
+    Scoreboard, TableState, Total, tables_of_designs,
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
@@ -52,7 +53,8 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
 
 /// Draws how much is measured, until everything is. It changes too often for a live region.
 fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
-    let outcomes = || costs.iter().filter(|each| each.state == TableState::Complete).flat_map(|each| &each.outcomes);
+    let outcomes =
+        || costs.iter().filter(|each| each.state == TableState::Complete).flat_map(|each| &each.outcomes);
     let done = outcomes().filter(|outcome| **outcome != QueryOutcome::Waiting).count();
     if board.ranking != Ranking::Unfinished || outcomes().count() == done {
         return html! {};
@@ -80,7 +82,8 @@ fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html
 /// into blocks.
 fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
-    let head = |costs: &DesignCosts| html! { <th scope="col" role="columnheader">{costs.design.name.clone()}</th> };
+    let head =
+        |costs: &DesignCosts| html! { <th scope="col" role="columnheader">{costs.design.name.clone()}</th> };
     html! {
         <div class="score-grid" tabindex="0" role="region" aria-label={says.table} onkeydown={Callback::from(on_key)}>
             <table role="table">
@@ -99,12 +102,24 @@ fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[Desig
 }
 
 /// Draws the line of an access pattern, and its limits if they are open.
-fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
+fn pattern(
+    at: usize,
+    state: &PageState,
+    actions: &Actions,
+    board: &Scoreboard,
+    costs: &[DesignCosts],
+) -> Html {
     let says = &messages().scoreboard;
     let named = &state.workspace.queries[at];
     let look = state.look.part::<PatternsLook>();
     let open = look.open.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
-    let weight = Number { value: named.reads_per_second, min: 0.0, max: READS_PER_SECOND_MAX, step: 1.0, kind: NumberKind::Any };
+    let weight = Number {
+        value: named.reads_per_second,
+        min: 0.0,
+        max: READS_PER_SECOND_MAX,
+        step: 1.0,
+        kind: NumberKind::Any,
+    };
     let tables = tables_of_designs(&state.workspace.designs);
     let cell = |(design, costs): (usize, &DesignCosts)| {
         let outcome = costs.outcomes.get(at).cloned().unwrap_or_default();
@@ -229,7 +244,8 @@ fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let known = || board.totals.iter().flatten().map(|total| total.blocks);
     let (least, most) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
-    let best = least.zip(most).filter(|(least, most)| !Figure::are_same(*least, *most)).map(|(least, _)| least);
+    let best =
+        least.zip(most).filter(|(least, most)| !Figure::are_same(*least, *most)).map(|(least, _)| least);
     let total = |(costs, total): (&DesignCosts, &Option<Total>)| {
         let body = match total {
             None => html! { <span class="score-cell soft">{says.total_unknown}</span> },
@@ -271,7 +287,9 @@ fn on_key(event: KeyboardEvent) {
         "ArrowRight" => (0, 1),
         _ => return,
     };
-    let Some(button) = event.target_dyn_into::<HtmlElement>().filter(|target| target.class_name() == "score-cell") else {
+    let Some(button) =
+        event.target_dyn_into::<HtmlElement>().filter(|target| target.class_name() == "score-cell")
+    else {
         return;
     };
     let next = match columns {
@@ -299,7 +317,8 @@ fn beside(button: &Element, step: i32) -> Option<Element> {
 /// Returns the next cell with a button in the same column.
 fn same_column(button: &Element, step: i32) -> Option<Element> {
     let cell = button.parent_element()?;
-    let before = std::iter::successors(cell.previous_element_sibling(), Element::previous_element_sibling).count();
+    let before =
+        std::iter::successors(cell.previous_element_sibling(), Element::previous_element_sibling).count();
     let in_column = format!(":scope > :nth-child({}) > button.score-cell", before + 1);
     let mut line = cell.parent_element()?;
     loop {

@@ -1,4 +1,5 @@
-//! The tablets of a design in one strip: their width by stored bytes, their height and colour by load.
+//! The tablets of a design in one strip: their width by stored bytes, their height and colour by
+//! load.
 
 use tabletop_schema::{DesignFigures, TableLoad};
 use tabletop_views::in_words::strip_name;
@@ -7,7 +8,8 @@ use yew::{Html, html};
 use crate::pages::tablets::{Place, heights, places};
 use crate::state::{Measure, TabletOfEvent};
 
-/// The width of the drawing in its own units. The style sheet stretches it to the width of the page.
+/// The width of the drawing in its own units. The style sheet stretches it to the width of the
+/// page.
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: &str = "24";
 

@@ -51,7 +51,11 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
     let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {
         let why = match (figure, figures) {
             (_, Some(figures)) if !figures.problems.is_empty() => "",
-            (Figure::HottestTimesMedian, Some(figures)) if TableLoad::of(&figures.table).hottest().is_some() => says.median_idle,
+            (Figure::HottestTimesMedian, Some(figures))
+                if TableLoad::of(&figures.table).hottest().is_some() =>
+            {
+                says.median_idle
+            }
             (Figure::LogicalBytes, Some(figures)) if figures.changes => says.not_counted,
             _ => "",
         };
@@ -73,7 +77,8 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
     }
 }
 
-/// Returns how often tablets were merged, if any were: without it, splits and tablets do not add up.
+/// Returns how often tablets were merged, if any were: without it, splits and tablets do not add
+/// up.
 fn merges(figures: &DesignFigures) -> Option<u64> {
     let merges = std::iter::once(&figures.table).chain(&figures.indexes).map(|table| table.merges).sum();
     (merges > 0).then_some(merges)

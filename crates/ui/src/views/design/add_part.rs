@@ -12,8 +12,11 @@ use crate::widgets::{Icon, MenuButton};
 /// Draws a menu of fields and other kinds of parts.
 pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     let (fields, says) = (template.fields(), &messages().design);
-    let mut items: Vec<(AttrValue, AttrValue)> =
-        fields.iter().enumerate().map(|(at, field)| (at.to_string().into(), field.name.clone().into())).collect();
+    let mut items: Vec<(AttrValue, AttrValue)> = fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| (at.to_string().into(), field.name.clone().into()))
+        .collect();
     if edit::salt(template).is_none() {
         items.push(("salt".into(), says.add_salt.into()));
     }
@@ -30,7 +33,10 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
                 "literal" => edit::append(&template, Part::Literal("#".into())),
                 "zorder" => match axes(fields) {
                     // A query for a box needs digits that sort as their bits.
-                    Some((x, y)) => edit::append(&template, Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) })),
+                    Some((x, y)) => edit::append(
+                        &template,
+                        Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) }),
+                    ),
                     None => return,
                 },
                 at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
@@ -44,7 +50,8 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     html! { <MenuButton label={says.add_part} icon={Icon::Plus} {items} {on_select} /> }
 }
 
-/// Returns two fields for a new Z-order: a longitude and a latitude by their names, else the first two numbers.
+/// Returns two fields for a new Z-order: a longitude and a latitude by their names, else the first
+/// two numbers.
 fn axes(fields: &[Field]) -> Option<(String, String)> {
     edit::coordinates(fields).or_else(|| {
         let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);

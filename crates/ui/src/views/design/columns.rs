@@ -27,9 +27,15 @@ pub fn columns(state: &PageState, actions: &Actions) -> Html {
 fn cards(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design.columns;
     let layout = &state.design().layout;
-    let problems = if state.shown.fields.is_empty() { Vec::new() } else { layout.problems(&state.shown.fields) };
+    let problems =
+        if state.shown.fields.is_empty() { Vec::new() } else { layout.problems(&state.shown.fields) };
     let change = Changes { design: state.design, count: layout.columns.len(), actions };
-    let added = Column { family: "d".into(), qualifier: String::new(), value: Column::RECORD.into(), time: CellTime::Event };
+    let added = Column {
+        family: "d".into(),
+        qualifier: String::new(),
+        value: Column::RECORD.into(),
+        time: CellTime::Event,
+    };
     let missing = problems.first().filter(|_| layout.columns.is_empty());
     html! {
         <div class="columns" role="group" aria-label={says.title}>
@@ -89,7 +95,8 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
     let says = &messages().design.columns;
     let number = at + 1;
     let field = |text: ColumnText| {
-        let found: Vec<&ColumnProblem> = problems.iter().filter(|found| found.column == at && found.text == text).collect();
+        let found: Vec<&ColumnProblem> =
+            problems.iter().filter(|found| found.column == at && found.text == text).collect();
         let (label, value) = match text {
             ColumnText::Family => (says.family, &column.family),
             ColumnText::Qualifier => (says.qualifier, &column.qualifier),
@@ -162,7 +169,8 @@ impl Component for ColumnField {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let ColumnFieldProps { label, name, note, text, problem, .. } = ctx.props();
-        let onchange = ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        let onchange =
+            ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
         html! {
             <div class="column-text">
                 <label class="field">
@@ -192,5 +200,10 @@ fn time(at: usize, column: &Column, change: &Changes) -> Html {
     let texts: Vec<String> = times.iter().map(|time| (says.time_of)(*time)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = times.iter().position(|time| *time == column.time);
-    select(Label::Shown(says.time), &texts, taken, change.at(at, move |column, taken: usize| column.time = times[taken]))
+    select(
+        Label::Shown(says.time),
+        &texts,
+        taken,
+        change.at(at, move |column, taken: usize| column.time = times[taken]),
+    )
 }

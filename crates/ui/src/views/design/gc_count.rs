@@ -56,7 +56,9 @@ impl Component for GcCount {
                 let answer = ctx.link().callback(move |counted| Msg::Counted(table, counted));
                 ctx.props().on_expired.emit(ExpiredRequest { row: None, answer });
             }
-            Msg::Counted(table, counted) => (self.counts, self.counted) = (false, Some((table, Rc::new(counted)))),
+            Msg::Counted(table, counted) => {
+                (self.counts, self.counted) = (false, Some((table, Rc::new(counted))))
+            }
         }
         true
     }

@@ -20,7 +20,8 @@ use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 /// The name of the unfolding part.
 pub const GC_RULES: &str = "gc";
 /// Rules that the fields suggest.
-const SUGGESTED: [&str; 5] = ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
+const SUGGESTED: [&str; 5] =
+    ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
 /// Id of the list of suggested rules.
 const LIST: &str = "gc-suggestions";
 /// The most families with a field: a design can have one for each value of a field.
@@ -82,7 +83,8 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
 const KINDS: [Option<Aggregate>; 5] =
     [None, Some(Aggregate::Sum), Some(Aggregate::Min), Some(Aggregate::Max), Some(Aggregate::DistinctCount)];
 
-/// Draws the choice of what the cells of a family hold: a family that aggregates adds up what events write into one cell.
+/// Draws the choice of what the cells of a family hold: a family that aggregates adds up what
+/// events write into one cell.
 fn kind(family: &str, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design.gc;
     let texts = KINDS.map(says.kind);
@@ -103,7 +105,8 @@ struct FamilyField {
 
 /// Returns the families of the table, then those that only have a rule.
 fn rules_of(design: &Design, families: &[String]) -> Vec<FamilyField> {
-    let rules: HashMap<&str, &GcRule> = design.families.iter().map(|rule| (&*rule.family, &rule.gc_rule)).collect();
+    let rules: HashMap<&str, &GcRule> =
+        design.families.iter().map(|rule| (&*rule.family, &rule.gc_rule)).collect();
     let used: HashSet<&str> = families.iter().map(String::as_str).collect();
     let field = |family: &str, is_used| FamilyField {
         family: family.into(),
@@ -111,7 +114,11 @@ fn rules_of(design: &Design, families: &[String]) -> Vec<FamilyField> {
         is_used,
     };
     let of_table = families.iter().map(|family| field(family, true));
-    let unused = design.families.iter().filter(|rule| !used.contains(&*rule.family)).map(|rule| field(&rule.family, false));
+    let unused = design
+        .families
+        .iter()
+        .filter(|rule| !used.contains(&*rule.family))
+        .map(|rule| field(&rule.family, false));
     of_table.chain(unused).collect()
 }
 
@@ -165,7 +172,8 @@ impl Component for RuleField {
             None => gc_policy_text(rule).unwrap_or_default(),
         };
         let note = format!("gc-note-{at}");
-        let onchange = ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        let onchange =
+            ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
         html! {
             <>
                 <label class="field">
@@ -236,7 +244,10 @@ mod tests {
     fn a_rule_has_a_meaning_in_words() {
         let words = |text: &str| in_words(&read(text).expect("a rule"));
         assert_eq!(words("never"), "Keeps all cells.");
-        assert_eq!(words("maxversions=1"), "Collects cells that are older than the newest version of their column.");
+        assert_eq!(
+            words("maxversions=1"),
+            "Collects cells that are older than the newest version of their column."
+        );
         assert_eq!(
             words("maxage=30d or (maxage=3d and maxversions=100)"),
             "Collects cells that are older than 30d or (older than 3d and older than the newest 100 versions of their column)."

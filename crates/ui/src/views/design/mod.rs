@@ -14,7 +14,8 @@ mod warnings;
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, Place, ViewId, complete_template, edit, table_name,
+    DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, Place, ViewId, complete_template, edit,
+    table_name,
 };
 use tabletop_texts::messages;
 use web_sys::HtmlTextAreaElement;
@@ -26,7 +27,9 @@ use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, Pane, PartColors};
 use crate::views::view::{Frame, Target, View, play_events};
-use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
+use crate::widgets::{
+    ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select,
+};
 use gc_rules::{GC_RULES, gc_rules};
 use look::EditorLook;
 use parts::part_list;
@@ -36,7 +39,8 @@ use warnings::warnings;
 /// Salts that the segmented control offers.
 const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
-const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
+const KINDS: [LayoutKind; 4] =
+    [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
 
 /// The view: the panes of the page, of which the one in this folder is in the column.
 pub const VIEW: View = View {
@@ -70,8 +74,11 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
         .zip(template.parts())
         .map(|(chip, part)| PartSpan { span: chip.span, solid: !matches!(part, Part::Literal(_)) })
         .collect();
-    let refusal =
-        state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
+    let refusal = state
+        .view
+        .refusal
+        .as_ref()
+        .map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
     let completing = actions.part(|look: &mut EditorLook| look.completing = true);
     let oninput = (!state.look.part::<EditorLook>().completing).then(|| {
         Callback::from(move |event: InputEvent| {
@@ -140,8 +147,12 @@ fn designs(state: &PageState, actions: &Actions) -> Html {
 fn design_choice(state: &PageState, actions: &Actions) -> Html {
     let names: Vec<String> = state.workspace.designs.iter().map(table_name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let choice =
-        select(Label::Shown(messages().design.design), &names, Some(state.design), actions.act.reform(Action::SelectDesign));
+    let choice = select(
+        Label::Shown(messages().design.design),
+        &names,
+        Some(state.design),
+        actions.act.reform(Action::SelectDesign),
+    );
     let index = state.design().index_of.as_deref().map(messages().design.index_about);
     // Other options make another control, because a browser drops a choice that it does not have
     // yet.
@@ -166,7 +177,8 @@ fn layout(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design;
     let salt = edit::salt(template);
     let salts = choices_with(&SALTS, salt);
-    let texts: Vec<String> = std::iter::once(says.no_salt.to_owned()).chain(salts.iter().map(u32::to_string)).collect();
+    let texts: Vec<String> =
+        std::iter::once(says.no_salt.to_owned()).chain(salts.iter().map(u32::to_string)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = salt.map_or(Some(0), |salt| salts.iter().position(|each| *each == salt).map(|at| at + 1));
     let on_salt = actions.edit.reform({
@@ -235,7 +247,8 @@ fn about(state: &PageState) -> &'static str {
 
 fn family(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design;
-    let names = state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
+    let names =
+        state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
     let names: Vec<String> = names.map(|field| field.name.clone()).collect();
     let texts: Vec<String> = names.iter().map(|name| (says.family_of)(name)).collect();
     let texts: Vec<&str> = std::iter::once(says.one_family).chain(texts.iter().map(String::as_str)).collect();
@@ -243,6 +256,8 @@ fn family(state: &PageState, actions: &Actions) -> Html {
         None => Some(0),
         Some(name) => names.iter().position(|each| each == name).map(|at| at + 1),
     };
-    let on_select = actions.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
+    let on_select = actions
+        .edit
+        .reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
     select(Label::Hidden(says.family), &texts, taken, on_select)
 }

@@ -9,14 +9,20 @@ use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::widgets::{
-    ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select, text_field, tool,
+    ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select,
+    text_field, tool,
 };
 
 /// The notations of a Z-order.
 const OUTPUTS: [ZOutput; 3] = [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes];
 
 /// Draws the controls for a part.
-pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
+pub fn part_editor(
+    part: &Part,
+    fields: &[Field],
+    on_change: &Callback<Part>,
+    on_remove: Callback<()>,
+) -> Html {
     let body = match part {
         Part::Literal(text) => literal(text, on_change, on_remove),
         Part::Field { name, transforms } => field(name, transforms, fields, on_change),
@@ -116,7 +122,13 @@ fn transform_text(transform: Transform) -> String {
     text.trim_start_matches("{x:").trim_end_matches('}').to_owned()
 }
 
-fn salt(buckets: u32, over: &[String], from: Option<i64>, fields: &[Field], on_change: &Callback<Part>) -> Html {
+fn salt(
+    buckets: u32,
+    over: &[String],
+    from: Option<i64>,
+    fields: &[Field],
+    on_change: &Callback<Part>,
+) -> Html {
     // The whole key, each field, and the typed fields if there are several.
     let by_hand = over.join(", ");
     let says = &messages().design.editor;
@@ -184,7 +196,9 @@ fn cut_over(from: Option<i64>, on_change: Callback<Option<i64>>) -> Html {
 }
 
 fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) -> Html {
-    let numbers = fields.iter().filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
+    let numbers = fields
+        .iter()
+        .filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
     let names: Vec<String> = numbers.map(|field| field.name.clone()).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
     let any = (f64::MIN, f64::MAX);

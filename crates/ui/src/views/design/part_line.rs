@@ -58,14 +58,16 @@ pub struct PartLine<'a> {
     pub on_act: &'a Callback<PartAction>,
 }
 
-/// Draws a line of the list: chip, separator and tools, in and out, cost, and the editor, if it is open.
+/// Draws a line of the list: chip, separator and tools, in and out, cost, and the editor, if it is
+/// open.
 pub fn part_line(line: PartLine) -> Html {
     let PartLine { template, at, slot, look, on_act, .. } = line;
     let separator = match template.parts().get(at + 1) {
         Some(Part::Literal(text)) => Some((at + 1, text.clone())),
         _ => None,
     };
-    let is_of_line = |part: &usize| *part == at || separator.as_ref().is_some_and(|(literal, _)| literal == part);
+    let is_of_line =
+        |part: &usize| *part == at || separator.as_ref().is_some_and(|(literal, _)| literal == part);
     let open = look.part.filter(is_of_line);
     let on_escape = open.map(|open| {
         let (on_act, id) = (on_act.clone(), chip_id(open));
@@ -172,7 +174,9 @@ fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<PartAction>) -> Call
     let on_act = on_act.clone();
     Callback::from(move |event: KeyboardEvent| {
         let act = match (event.key().as_str(), event.alt_key(), slot) {
-            ("ArrowUp" | "ArrowLeft", true, Some(from)) => PartAction::Move { from, to: from.saturating_sub(1) },
+            ("ArrowUp" | "ArrowLeft", true, Some(from)) => {
+                PartAction::Move { from, to: from.saturating_sub(1) }
+            }
             ("ArrowDown" | "ArrowRight", true, Some(from)) => PartAction::Move { from, to: from + 1 },
             ("Delete", false, _) => PartAction::Remove(at),
             _ => return,

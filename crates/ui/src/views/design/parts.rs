@@ -19,7 +19,8 @@ use crate::state::{Action, Edit, NoTable, PageState, PartColors};
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
-    let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
+    let values: Vec<Option<&str>> =
+        event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
     let record = Record { fields: template.fields(), values: &values };
     // While other events are loaded, the first event may still be one of the previous events.
     let fits = !values.is_empty() && values.len() == template.fields().len();
@@ -34,7 +35,11 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
         let now = RefCell::new(template.clone());
         Callback::from(move |act: PartAction| perform(act, &template, &now, dragged, &actions))
     };
-    let lines = template.parts().iter().enumerate().filter(|(at, part)| *at == 0 || !matches!(part, Part::Literal(_)));
+    let lines = template
+        .parts()
+        .iter()
+        .enumerate()
+        .filter(|(at, part)| *at == 0 || !matches!(part, Part::Literal(_)));
     let line = |(at, _): (usize, &Part)| {
         part_line(PartLine {
             template,
@@ -48,7 +53,8 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
         })
     };
     // A file without events has no fields either, and none will come.
-    let awaited = state.shown.fields.is_empty() && matches!(state.no_table(), Some(NoTable::Starting | NoTable::Loading));
+    let awaited = state.shown.fields.is_empty()
+        && matches!(state.no_table(), Some(NoTable::Starting | NoTable::Loading));
     html! {
         <div class="parts">
             <ul class={awaited.then_some("awaited")} aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
@@ -57,7 +63,13 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dragged: Option<usize>, actions: &Actions) {
+fn perform(
+    act: PartAction,
+    template: &Template,
+    now: &RefCell<Rc<Template>>,
+    dragged: Option<usize>,
+    actions: &Actions,
+) {
     let look = |change: fn(&mut EditorLook)| actions.act.emit(Action::part(change));
     let become_text = |next: Template, edit: fn(String) -> Edit| {
         actions.edit.emit(edit(next.text()));
@@ -89,9 +101,13 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
             let edit = if matches!(part, Part::Literal(_)) { Edit::TemplateTyping } else { Edit::Template };
             become_text(edit::replace(&template, at, part), edit);
         }
-        PartAction::DragStart(from) => actions.act.emit(Action::part(move |look: &mut EditorLook| look.dragged = Some(from))),
+        PartAction::DragStart(from) => {
+            actions.act.emit(Action::part(move |look: &mut EditorLook| look.dragged = Some(from)))
+        }
         PartAction::DragOver(to) => {
-            actions.act.emit(Action::part(move |look: &mut EditorLook| look.drop_target = look.dragged.and(to)));
+            actions
+                .act
+                .emit(Action::part(move |look: &mut EditorLook| look.drop_target = look.dragged.and(to)));
         }
         PartAction::Drop(to) => {
             look(end_drag);

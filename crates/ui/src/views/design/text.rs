@@ -16,7 +16,8 @@ pub struct PartSpan {
     pub solid: bool,
 }
 
-/// Draws the text area with its completions, and below it the problems of the text and the template that the table has.
+/// Draws the text area with its completions, and below it the problems of the text and the template
+/// that the table has.
 pub fn template_text(
     text: &str,
     parts: &[PartSpan],
@@ -142,7 +143,8 @@ mod tests {
     fn pieces_give_the_text_back() {
         let text = "{é},{b:isö}x";
         let problems = [Problem { span: span(8, 12), message: String::new() }];
-        let pieces = pieces(text, &[solid(0, 4), PartSpan { solid: false, ..solid(4, 5) }, solid(5, 13)], &problems);
+        let pieces =
+            pieces(text, &[solid(0, 4), PartSpan { solid: false, ..solid(4, 5) }, solid(5, 13)], &problems);
         assert_eq!(pieces.iter().map(|piece| piece.text).collect::<String>(), text);
         let shown: Vec<_> = pieces.iter().map(|piece| (piece.text, piece.part, piece.wrong)).collect();
         assert_eq!(

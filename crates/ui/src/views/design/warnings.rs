@@ -14,7 +14,8 @@ use crate::widgets::{ButtonKind, Icon, icon};
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
-        let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
+        let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading))
+            && !state.own_missing;
         // The engine reports the columns together with the warnings.
         let is_awaited = state.view.columns.is_empty() && is_coming;
         return html! { if is_awaited { <div class="warnings awaited"></div> } };

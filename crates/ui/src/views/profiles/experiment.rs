@@ -1,9 +1,11 @@
-//! The article's experiment: the batch job on the same events in several layouts, measured in this browser.
+//! The article's experiment: the batch job on the same events in several layouts, measured in this
+//! browser.
 
 use std::rc::Rc;
 
 use tabletop_schema::experiment::{
-    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network, RunExperiment,
+    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network,
+    RunExperiment,
 };
 use tabletop_schema::{bytes, thousands};
 use tabletop_texts::common::NumberKind;
@@ -102,7 +104,8 @@ impl Component for ExperimentView {
             Msg::Save(at, file) => self.save(ctx, at, file),
             Msg::Csv => {
                 let Some(report) = &self.report else { return false };
-                self.said = saved(browser::download("tabletop-experiment.csv", "text/csv", &report.csv()).is_ok());
+                self.said =
+                    saved(browser::download("tabletop-experiment.csv", "text/csv", &report.csv()).is_ok());
             }
             Msg::Saved(is_saved) => self.said = saved(is_saved),
         }
@@ -143,7 +146,8 @@ fn saved(is_saved: bool) -> &'static str {
 impl ExperimentView {
     fn start(&mut self, ctx: &Context<Self>) {
         let (is_on, round_trip, bandwidth) = self.network;
-        let network = is_on.then_some(Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
+        let network = is_on
+            .then_some(Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
         let facets = self.choice.facets.clamp(1, ctx.props().facets.max(1));
         (self.progress, self.said) = (None, "");
         self.job.begin(&ExperimentChoice { facets, network, ..self.choice });
@@ -152,19 +156,27 @@ impl ExperimentView {
     fn take(&mut self, chunk: ExperimentChunk) {
         self.progress = Some(chunk.progress);
         match chunk.report {
-            Some(report) => (self.report, self.said) = (Some(Rc::new(report)), messages().profiles.experiment.done),
+            Some(report) => {
+                (self.report, self.said) = (Some(Rc::new(report)), messages().profiles.experiment.done)
+            }
             None => self.job.next(()),
         }
     }
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
-        let field = |label, value: f64, (min, max): (f64, f64), kind, change: fn(&mut ExperimentView, f64)| {
-            let step = if kind == NumberKind::Whole { 1.0 } else { 0.5 };
-            number_field(label, Number { value, min, max, step, kind }, link.callback(move |value| Msg::Choose(change, value)))
+        let field =
+            |label, value: f64, (min, max): (f64, f64), kind, change: fn(&mut ExperimentView, f64)| {
+                let step = if kind == NumberKind::Whole { 1.0 } else { 0.5 };
+                number_field(
+                    label,
+                    Number { value, min, max, step, kind },
+                    link.callback(move |value| Msg::Choose(change, value)),
+                )
+            };
+        let whole = |label, value: u32, max: u32, change| {
+            field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change)
         };
-        let whole =
-            |label, value: u32, max: u32, change| field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change);
         let (is_on, round_trip, bandwidth) = self.network;
         let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
         html! {
@@ -187,8 +199,10 @@ impl ExperimentView {
     fn progress(&self) -> Html {
         let Some(of) = self.progress.filter(|_| self.job.is_waiting()) else { return html! {} };
         let says = &messages().profiles.experiment;
-        let (done, all) = if of.written < of.to_write { (of.written, of.to_write) } else { (of.runs, of.runs_total) };
-        let text = if of.written < of.to_write { (says.writing)(done, all) } else { (says.running)(done, all) };
+        let (done, all) =
+            if of.written < of.to_write { (of.written, of.to_write) } else { (of.runs, of.runs_total) };
+        let text =
+            if of.written < of.to_write { (says.writing)(done, all) } else { (says.running)(done, all) };
         html! {
             <>
                 <progress max={all.to_string()} value={done.to_string()} aria-label={says.title}></progress>
@@ -201,7 +215,11 @@ impl ExperimentView {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
         let chart = |(at, chart): (usize, AxesChart)| {
             let save = |text: &str, file: File| {
-                save_file(text, &(says.save)(text, &chart.title), link.callback(move |()| Msg::Save(at, file)))
+                save_file(
+                    text,
+                    &(says.save)(text, &chart.title),
+                    link.callback(move |()| Msg::Save(at, file)),
+                )
             };
             html! {
                 <figure class="experiment-chart">
@@ -210,7 +228,10 @@ impl ExperimentView {
                 </figure>
             }
         };
-        let left_out = report.designs.iter().filter_map(|design| Some((says.left_out)(&design.name, design.left_out.as_ref()?)));
+        let left_out = report
+            .designs
+            .iter()
+            .filter_map(|design| Some((says.left_out)(&design.name, design.left_out.as_ref()?)));
         html! {
             <>
                 <ul class="experiment-findings">{ for report.findings.iter().map(|text| html! { <li>{text.clone()}</li> }) }</ul>
@@ -227,7 +248,9 @@ impl ExperimentView {
     }
 
     fn save(&mut self, ctx: &Context<Self>, at: usize, file: File) {
-        let Some(chart) = self.report.as_ref().and_then(|report| charts(report).into_iter().nth(at)) else { return };
+        let Some(chart) = self.report.as_ref().and_then(|report| charts(report).into_iter().nth(at)) else {
+            return;
+        };
         let (scene, name) = (chart.scene(), format!("tabletop-experiment-{}", at + 1));
         let svg = scene.file(&LIGHT);
         if file == File::Svg {
@@ -242,7 +265,8 @@ impl ExperimentView {
     }
 }
 
-/// Returns the charts of a report: time against events, speed and bytes against facets, bytes stored.
+/// Returns the charts of a report: time against events, speed and bytes against facets, bytes
+/// stored.
 fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
     let says = &messages().profiles.experiment;
     let taking_part = || report.designs.iter().enumerate().filter(|(_, design)| design.left_out.is_none());
@@ -252,7 +276,14 @@ fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
         color: at,
         points: points(at)
             .filter(|point| point.facets == report.facets_asked)
-            .map(|point| [point.events as f64, point.total_micros.median, point.total_micros.min, point.total_micros.max])
+            .map(|point| {
+                [
+                    point.events as f64,
+                    point.total_micros.median,
+                    point.total_micros.min,
+                    point.total_micros.max,
+                ]
+            })
             .collect(),
         line: design.line.map(|line| (line.intercept, line.slope)),
     });
@@ -273,7 +304,12 @@ fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
         points: points(at)
             .filter(|point| point.events == report.events)
             .map(|point| {
-                [point.facets as f64, point.bytes_returned as f64, point.bytes_returned as f64, point.bytes_returned as f64]
+                [
+                    point.facets as f64,
+                    point.bytes_returned as f64,
+                    point.bytes_returned as f64,
+                    point.bytes_returned as f64,
+                ]
             })
             .collect(),
         line: None,
@@ -321,7 +357,12 @@ fn table(report: &ExperimentReport) -> Html {
     let says = &messages().profiles.experiment;
     let line = |point: &tabletop_schema::experiment::PointFigures| {
         let counts = [point.events, point.facets, point.rows, point.cells, point.cells_returned];
-        let times = [point.server_micros.median, point.client_micros.median, point.network_micros, point.total_micros.median];
+        let times = [
+            point.server_micros.median,
+            point.client_micros.median,
+            point.network_micros,
+            point.total_micros.median,
+        ];
         html! {
             <tr>
                 <th scope="row">{report.designs[point.design as usize].name.clone()}</th>

@@ -15,8 +15,9 @@ mod user;
 use std::rc::Rc;
 
 use tabletop_schema::{
-    Design, EventsView, JobError, LoadState, Place, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest,
-    ProfilesWork, Roles, Strategy, ViewId, Workspace, facets, strategy_presets,
+    Design, EventsView, JobError, LoadState, Place, Profiles, ProfilesChunk, ProfilesForgotten,
+    ProfilesOrder, ProfilesRequest, ProfilesWork, Roles, Strategy, ViewId, Workspace, facets,
+    strategy_presets,
 };
 use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
@@ -62,7 +63,9 @@ fn place(place: Place) -> Option<Target> {
 /// Returns one line on the profiles.
 fn summary(state: &PageState) -> String {
     let strategy = strategy_of(&state.workspace, &state.preview);
-    strategy.map(|of| (messages().profiles.summary)(of.events.len(), of.facets.len(), of.window_days)).unwrap_or_default()
+    strategy
+        .map(|of| (messages().profiles.summary)(of.events.len(), of.facets.len(), of.window_days))
+        .unwrap_or_default()
 }
 
 /// Draws the content of the view.
@@ -89,7 +92,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the strategy of a workspace, or the first preset for its events; `None` for events without types, names and facets.
+/// Returns the strategy of a workspace, or the first preset for its events; `None` for events
+/// without types, names and facets.
 fn strategy_of(workspace: &Workspace, preview: &EventsView) -> Option<Strategy> {
     match &workspace.strategy {
         Some(strategy) => Some((**strategy).clone()),
@@ -104,7 +108,8 @@ fn presets(preview: &EventsView) -> Vec<tabletop_schema::StrategyPreset> {
     strategy_presets(&events, &names)
 }
 
-/// Returns the types and names of events, and the names of facets, in the order in which they occur.
+/// Returns the types and names of events, and the names of facets, in the order in which they
+/// occur.
 fn kinds(preview: &EventsView) -> (Vec<(String, String)>, Vec<String>) {
     let (mut events, mut names) = (Vec::new(), Vec::new());
     let Some(roles) = Roles::of(&preview.fields).event else { return (events, names) };
@@ -146,10 +151,14 @@ impl ProfilesProps {
     /// Whether the same tables would be made.
     fn has_same_tables(&self, other: &ProfilesProps) -> bool {
         let same_design = match (self.of(), other.of()) {
-            (Some(a), Some(b)) => (&a.template, &a.layout, &a.families) == (&b.template, &b.layout, &b.families),
+            (Some(a), Some(b)) => {
+                (&a.template, &a.layout, &a.families) == (&b.template, &b.layout, &b.families)
+            }
             _ => false,
         };
-        same_design && self.events == other.events && self.workspace.source.same_events(&other.workspace.source)
+        same_design
+            && self.events == other.events
+            && self.workspace.source.same_events(&other.workspace.source)
     }
 }
 
@@ -300,7 +309,10 @@ impl ProfilesView {
             // be restarted forever.
             Err(JobError::Gone) if self.chunk.is_some() => self.begin(ctx),
             // Pipelines that cannot start will stream once another design allows it.
-            Err(_) => self.plan = Plan { is_streaming: self.plan.is_streaming && self.chunk.is_none(), ..Plan::default() },
+            Err(_) => {
+                self.plan =
+                    Plan { is_streaming: self.plan.is_streaming && self.chunk.is_none(), ..Plan::default() }
+            }
         }
     }
 

@@ -83,12 +83,16 @@ fn batch(plan: &Plan, chunk: &ProfilesChunk) -> Html {
     };
     let share = if batch.is_done { Some(1.0) } else { batch.share };
     let rate = per_second(batch.users, batch.micros);
-    let remaining = share.filter(|share| *share > 0.0).map(|share| (batch.micros as f64 * (1.0 - share) / share) as u64);
+    let remaining =
+        share.filter(|share| *share > 0.0).map(|share| (batch.micros as f64 * (1.0 - share) / share) as u64);
     let list = [
         (says.profiles, thousands(batch.users)),
         (says.cells, thousands(batch.cells)),
         (says.profile_rate, rate.map_or("–".into(), thousands)),
-        (says.remaining, if batch.is_done { says.done.into() } else { remaining.map_or("–".into(), duration) }),
+        (
+            says.remaining,
+            if batch.is_done { says.done.into() } else { remaining.map_or("–".into(), duration) },
+        ),
     ];
     html! {
         <>

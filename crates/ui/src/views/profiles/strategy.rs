@@ -29,7 +29,8 @@ pub fn editor(
         .map(|(at, preset)| (at.to_string().into(), format!("{}: {}", preset.name, preset.about).into()))
         .collect();
     let on_select = {
-        let (strategies, on_edit) = (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_edit.clone());
+        let (strategies, on_edit) =
+            (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_edit.clone());
         Callback::from(move |at: AttrValue| {
             if let Some(strategy) = at.parse().ok().and_then(|at: usize| strategies.get(at)) {
                 on_edit.emit(Edit::Strategy(Box::new(strategy.clone())));
@@ -40,7 +41,8 @@ pub fn editor(
         let drawn = strategy.clone();
         Edit::by(on_edit, move |workspace, score: u32| {
             // Without its own strategy, a workspace has the first preset.
-            let strategy: &mut Strategy = workspace.strategy.get_or_insert_with(|| Box::new((*drawn).clone()));
+            let strategy: &mut Strategy =
+                workspace.strategy.get_or_insert_with(|| Box::new((*drawn).clone()));
             change(strategy, score);
         })
     };
@@ -60,8 +62,13 @@ pub fn editor(
         let on_score = with(Rc::new(move |strategy, score| set_facet(strategy, &name, score)));
         line(&label, score, on_score)
     };
-    let days =
-        Number { value: strategy.window_days.into(), min: 1.0, max: WINDOW_DAYS_MAX.into(), step: 1.0, kind: NumberKind::Whole };
+    let days = Number {
+        value: strategy.window_days.into(),
+        min: 1.0,
+        max: WINDOW_DAYS_MAX.into(),
+        step: 1.0,
+        kind: NumberKind::Whole,
+    };
     let on_days = with(Rc::new(|strategy, days| strategy.window_days = days)).reform(|days: f64| days as u32);
     html! {
         <section class="profiles-strategy" aria-labelledby="profiles-strategy-title">
@@ -82,9 +89,11 @@ pub fn editor(
 /// Draws a score. 0 removes the line from the strategy; it stays in the list while the data contain
 /// it.
 fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
-    let onchange = on_score.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value_as_number() as u32);
+    let onchange = on_score
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value_as_number() as u32);
     let says = &messages().profiles;
-    let number = Number { value: score.into(), min: 0.0, max: SCORE_MAX.into(), step: 1.0, kind: NumberKind::Whole };
+    let number =
+        Number { value: score.into(), min: 0.0, max: SCORE_MAX.into(), step: 1.0, kind: NumberKind::Whole };
     let on_number = on_score.reform(|score: f64| score as u32);
     html! {
         <li key={label.to_string()} class={if score == 0 { "off" } else { "" }}>

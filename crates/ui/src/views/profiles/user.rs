@@ -16,9 +16,13 @@ const SCORES_MAX: usize = 15;
 /// Draws the user.
 pub fn user(view: &ProfilesView, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
-    let names: Vec<String> = chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();
+    let names: Vec<String> =
+        chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-    let at = chunk.busiest.iter().position(|of| view.user.as_ref().is_some_and(|(app, user)| (&of.app, &of.user) == (app, user)));
+    let at = chunk
+        .busiest
+        .iter()
+        .position(|of| view.user.as_ref().is_some_and(|(app, user)| (&of.app, &of.user) == (app, user)));
     html! {
         <section class="profiles-user" aria-labelledby="profiles-user-title">
             <div class="traffic-head">
@@ -83,7 +87,8 @@ fn profile(user: &UserProfile) -> Html {
 fn item((at, item): (usize, &RankedItem)) -> Html {
     let says = &messages().profiles.user;
     let moved = i64::from(item.before) - at as i64;
-    let reasons: Vec<String> = item.reasons.iter().map(|(text, score)| format!("{text} {}", thousands(*score))).collect();
+    let reasons: Vec<String> =
+        item.reasons.iter().map(|(text, score)| format!("{text} {}", thousands(*score))).collect();
     html! {
         <li key={item.name.clone()}>
             <span class="name" title={item.facets.clone()}>{ item.name.clone() }</span>

@@ -32,7 +32,9 @@ impl ServerView {
         let body = match &self.seen {
             None if self.phase.is_broken() => html! {},
             None => states::connecting(),
-            Some(server) if server.instances.iter().all(|instance| instance.tables.is_empty() && instance.is_open) => {
+            Some(server)
+                if server.instances.iter().all(|instance| instance.tables.is_empty() && instance.is_open) =>
+            {
                 states::empty(server, &link.callback(Msg::Say))
             }
             Some(server) => self.server(ctx, server),
@@ -76,7 +78,9 @@ impl ServerView {
     fn headline(&self, server: &LiveServer) -> String {
         let says = &messages().server;
         let busy = match busiest(server).filter(|(_, figures)| load(figures) > 0.0) {
-            Some((_, figures)) => (says.busiest)(&figures.table, figures.reads_per_second, figures.writes_per_second),
+            Some((_, figures)) => {
+                (says.busiest)(&figures.table, figures.reads_per_second, figures.writes_per_second)
+            }
             None => says.nobody.to_owned(),
         };
         let worst = self.table.as_ref().and_then(|table| table.last().diagnoses.first());
@@ -143,8 +147,10 @@ impl ServerView {
 
     fn query(&self, ctx: &Context<Self>, chosen: &LiveTable, table: Option<&SeenTable>) -> Html {
         let (says, link, reading) = (&messages().server, ctx.link(), &self.reading);
-        let families = table.map(|table| table.last().spec.families.iter().map(|family| family.name.clone()).collect());
-        let (families, columns) = (Rc::new(families.unwrap_or_default()), Rc::<Vec<(String, Bytes)>>::default());
+        let families =
+            table.map(|table| table.last().spec.families.iter().map(|family| family.name.clone()).collect());
+        let (families, columns) =
+            (Rc::new(families.unwrap_or_default()), Rc::<Vec<(String, Bytes)>>::default());
         let fields = Rc::new(self.parts.template.fields().to_vec());
         let filter = reading.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
         let refusal = reading.result.error().cloned();

@@ -40,7 +40,9 @@ impl List<'_> {
         let says = &messages().server;
         let mut tables: Vec<&LiveFigures> = instance.tables.iter().collect();
         if self.by_load {
-            tables.sort_by(|one, other| load(other).total_cmp(&load(one)).then_with(|| one.table.cmp(&other.table)));
+            tables.sort_by(|one, other| {
+                load(other).total_cmp(&load(one)).then_with(|| one.table.cmp(&other.table))
+            });
         }
         let name = instance.name.clone();
         html! {
@@ -85,10 +87,15 @@ pub fn load(figures: &LiveFigures) -> f32 {
 
 /// Returns the table that clients use most, with its figures; the first one if none is used.
 pub fn busiest(server: &LiveServer) -> Option<(LiveTable, &LiveFigures)> {
-    let all = server.instances.iter().flat_map(|instance| instance.tables.iter().map(move |figures| (instance, figures)));
+    let all = server
+        .instances
+        .iter()
+        .flat_map(|instance| instance.tables.iter().map(move |figures| (instance, figures)));
     // The first of equal ones.
     let most = all.reduce(|most, next| if load(next.1) > load(most.1) { next } else { most });
-    most.map(|(instance, figures)| (LiveTable { instance: instance.name.clone(), table: figures.table.clone() }, figures))
+    most.map(|(instance, figures)| {
+        (LiveTable { instance: instance.name.clone(), table: figures.table.clone() }, figures)
+    })
 }
 
 #[cfg(test)]
@@ -103,7 +110,12 @@ mod tests {
             writes_per_second,
             ..LiveFigures::default()
         };
-        let instance = |name: &str, tables| LiveInstance { name: name.into(), tables, is_open: true, ..LiveInstance::default() };
+        let instance = |name: &str, tables| LiveInstance {
+            name: name.into(),
+            tables,
+            is_open: true,
+            ..LiveInstance::default()
+        };
         let mut server = LiveServer {
             instances: vec![
                 instance("a", vec![figures("x", 0.0, 0.0), figures("y", 3.0, 4.0)]),

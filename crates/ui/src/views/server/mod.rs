@@ -19,8 +19,8 @@ use gloo::timers::callback::Interval;
 use tabletop_client::Connection;
 use tabletop_model::{Error, ReadRows, Request, Response, RowKey, RowMutation, TableRequest};
 use tabletop_schema::{
-    AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId,
-    WatchServer, WatchTable,
+    AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView,
+    Query, ViewId, WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
 use tabletop_texts::messages;
@@ -383,8 +383,11 @@ impl ServerView {
             // The server has closed the run: the next tick starts another one.
             Err(JobError::Gone) => {}
             Err(error) => {
-                let is_gone =
-                    self.seen.as_ref().zip(self.chosen.as_ref()).is_some_and(|(server, table)| !has_table(server, table));
+                let is_gone = self
+                    .seen
+                    .as_ref()
+                    .zip(self.chosen.as_ref())
+                    .is_some_and(|(server, table)| !has_table(server, table));
                 self.refusal = Some(error.into_error());
                 if is_gone {
                     // A client has deleted it, as tests do. The next poll chooses another one.
@@ -423,7 +426,8 @@ impl ServerView {
     /// Reads the next slice of rows, if there is one. Each is a request of its own.
     fn read(&self, rows: Option<ReadRows>) {
         if let Some((rows, LiveTable { instance, table })) = rows.zip(self.chosen.clone()) {
-            self.read_run.begin(&InstanceRequest { instance, request: TableRequest::ReadRows(rows).of(table) });
+            self.read_run
+                .begin(&InstanceRequest { instance, request: TableRequest::ReadRows(rows).of(table) });
         }
     }
 
@@ -446,5 +450,7 @@ fn request_slice<J: Job>(run: &UseJob<J>, request: &J::Request, order: impl FnOn
 
 fn has_table(server: &LiveServer, table: &LiveTable) -> bool {
     let instance = server.instances.iter().find(|instance| instance.name == table.instance);
-    instance.is_some_and(|instance| instance.tables_left_out > 0 || instance.tables.iter().any(|it| it.table == table.table))
+    instance.is_some_and(|instance| {
+        instance.tables_left_out > 0 || instance.tables.iter().any(|it| it.table == table.table)
+    })
 }

@@ -1,4 +1,5 @@
-//! The bytes of a block in lines of 16, as numbers and as text, coloured by the parts of the format.
+//! The bytes of a block in lines of 16, as numbers and as text, coloured by the parts of the
+//! format.
 
 use std::rc::Rc;
 
@@ -8,8 +9,8 @@ use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::{
-    Callback, Html, KeyboardEvent, MouseEvent, Properties, TargetCast, UseStateHandle, classes, function_component, html,
-    use_state,
+    Callback, Html, KeyboardEvent, MouseEvent, Properties, TargetCast, UseStateHandle, classes,
+    function_component, html, use_state,
 };
 
 use crate::browser;
@@ -35,7 +36,8 @@ pub struct BytesProps {
 pub fn Bytes(props: &BytesProps) -> Html {
     let chosen = use_state(|| 0_usize);
     let (says, page) = (&messages().inside.bytes, &props.page);
-    let groups: Vec<usize> = (0..says.groups.len()).filter(|at| page.parts.iter().any(|part| group(part.kind) == *at)).collect();
+    let groups: Vec<usize> =
+        (0..says.groups.len()).filter(|at| page.parts.iter().any(|part| group(part.kind) == *at)).collect();
     let lines = lines(page);
     html! {
         <div class="inside-bytes">
@@ -69,7 +71,12 @@ fn more(props: &BytesProps) -> Html {
         return html! { <p class="soft small">{(says.end)(shown as u64, total as u64)}</p> };
     }
     let next = (total - shown).min(BLOCK_PAGE_BYTES as usize) as u32;
-    push(&(says.more)(next, page.total), None, ButtonKind::Plain, props.on_more.reform(move |()| shown as u32))
+    push(
+        &(says.more)(next, page.total),
+        None,
+        ButtonKind::Plain,
+        props.on_more.reform(move |()| shown as u32),
+    )
 }
 
 /// Returns the meaning of a part.
@@ -119,7 +126,8 @@ fn lines(page: &BlockPage) -> Vec<Line> {
 
 fn draw_line(line: &Line, page: &BlockPage, chosen: usize) -> Html {
     let class = |part: Option<usize>| {
-        let kind = part.and_then(|part| page.parts.get(part)).map(|part| format!("byte-{}", group(part.kind)));
+        let kind =
+            part.and_then(|part| page.parts.get(part)).map(|part| format!("byte-{}", group(part.kind)));
         classes!(kind, (part == Some(chosen)).then_some("chosen"))
     };
     let draw = |piece: &(Option<usize>, std::ops::Range<usize>), text: String| {
@@ -194,7 +202,9 @@ fn on_click(chosen: &UseStateHandle<usize>) -> Callback<MouseEvent> {
     let chosen = chosen.clone();
     Callback::from(move |event: MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(part) = target.and_then(|target| target.get_attribute(PART)).and_then(|part| part.parse().ok()) {
+        if let Some(part) =
+            target.and_then(|target| target.get_attribute(PART)).and_then(|part| part.parse().ok())
+        {
             chosen.set(part);
         }
     })
@@ -213,8 +223,10 @@ mod tests {
         let parts = vec![part(0, 3), part(3, 15), part(18, 1)];
         let page = BlockPage { bytes: vec![0; 20], total: 20, parts, ..BlockPage::default() };
         let pieces: Vec<_> = lines(&page).into_iter().map(|line| (line.at, line.pieces)).collect();
-        let expected =
-            [(0, vec![(Some(0), 0..3), (Some(1), 3..16)]), (16, vec![(Some(1), 16..18), (Some(2), 18..19), (None, 19..20)])];
+        let expected = [
+            (0, vec![(Some(0), 0..3), (Some(1), 3..16)]),
+            (16, vec![(Some(1), 16..18), (Some(2), 18..19), (None, 19..20)]),
+        ];
         assert_eq!(pieces, expected, "the last byte is after the damage");
         assert_eq!(lines(&BlockPage::default()), []);
     }

@@ -45,7 +45,8 @@ fn summary(state: &PageState) -> String {
 
 /// Draws the content of the view.
 fn draw(state: &PageState, actions: &Actions) -> Html {
-    let follow = html! { <Follow tablet={state.tablet} on_choose={actions.inside.reform(InsideAction::Choose)} /> };
+    let follow =
+        html! { <Follow tablet={state.tablet} on_choose={actions.inside.reform(InsideAction::Choose)} /> };
     if let Some(why) = state.no_table() {
         return html! {
             <div class="inside-empty">
@@ -82,7 +83,12 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-fn tablet_inside(inside: &Rc<TabletInside>, tablet: &TabletView, state: &PageState, actions: &Actions) -> Html {
+fn tablet_inside(
+    inside: &Rc<TabletInside>,
+    tablet: &TabletView,
+    state: &PageState,
+    actions: &Actions,
+) -> Html {
     html! {
         <>
             <div class="inside-head">
@@ -101,7 +107,9 @@ fn tablet_inside(inside: &Rc<TabletInside>, tablet: &TabletView, state: &PageSta
 fn tools(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let (says, tablet) = (&messages().inside, inside.tablet);
     let has_rows = inside.memtables.iter().any(|memtable| memtable.rows > 0);
-    let act = |is_possible: bool, action: InsideAction| is_possible.then(|| actions.inside.reform(move |()| action));
+    let act = |is_possible: bool, action: InsideAction| {
+        is_possible.then(|| actions.inside.reform(move |()| action))
+    };
     // GC rules may collect from a single SSTable, too.
     let have_rules = !state.design().families.is_empty();
     let can_compact = has_rows || have_rules || inside.runs.iter().any(|run| run.depth > 0);

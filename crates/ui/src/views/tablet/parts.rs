@@ -25,9 +25,14 @@ pub fn parts(inside: &TabletInside, state: &PageState, actions: &Actions) -> Htm
     let touched = touched(state);
     let touched = touched.as_deref().and_then(|touched| touched.of(inside.tablet));
     let scale = Scale::of(inside);
-    let merges = |run: &RunView| inside.compaction.as_ref().is_some_and(|compaction| compaction.files.contains(&run.file));
+    let merges = |run: &RunView| {
+        inside.compaction.as_ref().is_some_and(|compaction| compaction.files.contains(&run.file))
+    };
     let run = |run: &RunView| {
-        sstable(Line { run, is_merged: merges(run), is_open: look.file == Some(run.file), touched, scale }, actions)
+        sstable(
+            Line { run, is_merged: merges(run), is_open: look.file == Some(run.file), touched, scale },
+            actions,
+        )
     };
     html! {
         <div class="inside-parts">
@@ -55,7 +60,9 @@ impl Scale {
     fn of(inside: &TabletInside) -> Scale {
         let runs = inside.runs.iter().map(|run| run.bytes);
         let memtables = inside.memtables.iter().map(|memtable| memtable.bytes);
-        Scale { bytes_max: runs.chain(memtables).chain([inside.memtable_bytes_max]).max().unwrap_or(1).max(1) }
+        Scale {
+            bytes_max: runs.chain(memtables).chain([inside.memtable_bytes_max]).max().unwrap_or(1).max(1),
+        }
     }
 
     /// Returns the length of a bar: at least a visible line.
@@ -69,7 +76,8 @@ fn compaction(inside: &TabletInside) -> Html {
     let says = &messages().inside.parts;
     match &inside.compaction {
         Some(compaction) => {
-            let percent = compaction.written.map(|written| (written * 100 / compaction.bytes.max(1)).min(100));
+            let percent =
+                compaction.written.map(|written| (written * 100 / compaction.bytes.max(1)).min(100));
             html! { <p class="merging">{icon(Icon::Minus)}{(says.compaction)(compaction.is_major, compaction.files.len(), compaction.bytes, percent)}</p> }
         }
         None if inside.compaction_is_due => html! { <p class="merging">{icon(Icon::Minus)}{says.due}</p> },
@@ -78,7 +86,13 @@ fn compaction(inside: &TabletInside) -> Html {
 }
 
 /// Draws a memtable: its content, in the frame of its limit.
-fn memtable(at: usize, memtable: &MemtableView, inside: &TabletInside, touched: Option<&TouchedTablet>, scale: Scale) -> Html {
+fn memtable(
+    at: usize,
+    memtable: &MemtableView,
+    inside: &TabletInside,
+    touched: Option<&TouchedTablet>,
+    scale: Scale,
+) -> Html {
     let says = &messages().inside;
     let limit = inside.memtable_bytes_max;
     let is_read = touched.is_some();
@@ -115,7 +129,13 @@ fn sstable(line: Line, actions: &Actions) -> Html {
     let on_click = {
         let actions = actions.clone();
         move |_: yew::MouseEvent| {
-            actions.part(move |look: &mut InsideLook| if is_open { look.close_file() } else { look.open_file(file) }).emit(());
+            actions
+                .part(
+                    move |look: &mut InsideLook| {
+                        if is_open { look.close_file() } else { look.open_file(file) }
+                    },
+                )
+                .emit(());
             if !is_open {
                 actions.inside.emit(InsideAction::Blocks { file, from });
             }
@@ -177,7 +197,9 @@ fn bar(run: &RunView, touched: Option<&TouchedRun>, scale: Scale) -> Html {
     };
     let blocks = touched.into_iter().flat_map(|touched| &touched.blocks);
     let own = blocks.filter_map(|block| Some((block.block.checked_sub(run.first_block)?, block.from_cache)));
-    let lit = own.filter(|(at, _)| *at < run.blocks).map(|(at, cached)| block(at, if cached { "cached" } else { "stored" }));
+    let lit = own
+        .filter(|(at, _)| *at < run.blocks)
+        .map(|(at, cached)| block(at, if cached { "cached" } else { "stored" }));
     html! { <><title>{bytes(run.bytes)}</title>{ for all }{ for lit }</> }
 }
 

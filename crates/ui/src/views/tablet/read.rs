@@ -23,7 +23,9 @@ pub fn last_read(inside: &TabletInside, state: &PageState, actions: &Actions) ->
     let touched = touched(state);
     let touched = touched.as_deref();
     let sums = touched.map(Sums::of);
-    let elsewhere = touched.filter(|touched| touched.of(inside.tablet).is_none()).and_then(|touched| touched.tablets.first());
+    let elsewhere = touched
+        .filter(|touched| touched.of(inside.tablet).is_none())
+        .and_then(|touched| touched.tablets.first());
     html! {
         <section class="inside-read" aria-labelledby="inside-read-title">
             <h3 id="inside-read-title">{says.title}</h3>

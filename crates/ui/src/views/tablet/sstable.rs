@@ -29,7 +29,8 @@ pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions)
         };
     };
     let touched = touched(state);
-    let touched = touched.as_deref().and_then(|touched| touched.of(inside.tablet)).and_then(|tablet| tablet.run(file));
+    let touched =
+        touched.as_deref().and_then(|touched| touched.of(inside.tablet)).and_then(|tablet| tablet.run(file));
     let on_block = actions.inside.reform(move |block: u32| InsideAction::Block { file, block, from: 0 });
     let on_page = actions.inside.reform(move |from: u32| InsideAction::Blocks { file, from });
     let page = look.page.clone().filter(|page| page.file == file);
@@ -100,7 +101,8 @@ fn Blocks(props: &BlocksProps) -> Html {
     let BlocksProps { list, run, on_page, .. } = props;
     let own = run.first_block..run.first_block + run.blocks;
     let blocks: Vec<&BlockView> = list.blocks.iter().filter(|block| own.contains(&block.block)).collect();
-    let (first, last) = (blocks.first().map_or(own.start, |b| b.block), blocks.last().map_or(own.start, |b| b.block));
+    let (first, last) =
+        (blocks.first().map_or(own.start, |b| b.block), blocks.last().map_or(own.start, |b| b.block));
     let to = |from: u32| on_page.reform(move |()| from);
     let earlier = (first > own.start).then(|| to(first.saturating_sub(BLOCKS_MAX).max(own.start)));
     let later = (last + 1 < own.end).then(|| to(last + 1));
@@ -182,7 +184,10 @@ mod tests {
         };
         let part = "part of a row";
         assert_eq!(rows(&[block(1, false), block(0, true), block(0, true)]), [part; 3]);
-        assert_eq!(rows(&[block(7, false), block(2, true), block(5, false)]), ["6 and a part", "2 and a part", "5"]);
+        assert_eq!(
+            rows(&[block(7, false), block(2, true), block(5, false)]),
+            ["6 and a part", "2 and a part", "5"]
+        );
         assert_eq!(rows(&[block(1, false), block(1, true), block(3, true)]), [part, part, "3 and a part"]);
     }
 }

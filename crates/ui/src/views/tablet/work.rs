@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_curve_goes_from_left_to_right_and_up() {
-        let samples = [(0, 0.0), (50, 1.0), (100, 2.0)].map(|(events, written)| Sample { events, written, read: 0.0 });
+        let samples =
+            [(0, 0.0), (50, 1.0), (100, 2.0)].map(|(events, written)| Sample { events, written, read: 0.0 });
         assert_eq!(points(&samples, 100, 2.0, |sample| sample.written), "0.0,80.0 300.0,40.0 600.0,0.0 ");
         assert_eq!(points(&samples[..1], 0, 2.0, |sample| sample.read), "0.0,80.0 ");
     }

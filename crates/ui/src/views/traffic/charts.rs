@@ -27,12 +27,17 @@ pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<u
         Curve::new(Paint::Part(1), says.answered, |second| second.answered),
         Curve::new(Paint::Hot, says.expired, |second| second.expired),
     ];
-    let names: Vec<&str> = [says.all].into_iter().chain(simulated.streams.iter().map(String::as_str)).collect();
+    let names: Vec<&str> =
+        [says.all].into_iter().chain(simulated.streams.iter().map(String::as_str)).collect();
     let of = of.min(names.len() - 1);
     let history = of_stream(&simulated.history, of);
     let chart = |title, curves: &[Curve<StreamSecond>], scale, up_to, now| {
         let (history_from, seconds) = (simulated.history_from, 0..simulated.seconds_total);
-        figure(&Curves { title, curves, history: &history[..], history_from, seconds, position, scale }, up_to, now)
+        figure(
+            &Curves { title, curves, history: &history[..], history_from, seconds, position, scale },
+            up_to,
+            now,
+        )
     };
     html! {
         <>
@@ -74,7 +79,17 @@ pub fn totals(simulated: &Simulated, position: u32) -> Html {
             </tr>
         }
     };
-    let heads = [says.stream, says.arrived, says.answered, says.expired, says.refused, says.p50, says.p95, says.p99, says.max];
+    let heads = [
+        says.stream,
+        says.arrived,
+        says.answered,
+        says.expired,
+        says.refused,
+        says.p50,
+        says.p95,
+        says.p99,
+        says.max,
+    ];
     let (until, all) = match simulated.moment(position) {
         Some(moment) => (moment.second, &moment.totals),
         None => (simulated.seconds, &simulated.totals),
@@ -97,7 +112,8 @@ mod tests {
     #[test]
     fn the_curves_of_a_stream_are_its_own() {
         let of = |arrived| StreamSecond { arrived, ..StreamSecond::default() };
-        let history = [SimulationSecond { all: of(5), streams: vec![of(2), of(3)], ..SimulationSecond::default() }];
+        let history =
+            [SimulationSecond { all: of(5), streams: vec![of(2), of(3)], ..SimulationSecond::default() }];
         assert_eq!([0, 1, 2, 3].map(|at| of_stream(&history, at)[0].arrived), [5, 2, 3, 0]);
     }
 }

@@ -20,8 +20,8 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Returns a flight without chips. With `moves`, chips fly; without, for users who prefer reduced
-    /// motion, they do not.
+    /// Returns a flight without chips. With `moves`, chips fly; without, for users who prefer
+    /// reduced motion, they do not.
     pub fn new(moves: bool) -> Flight {
         Flight { moves, chips: HashMap::new() }
     }
@@ -34,7 +34,9 @@ impl Flight {
         let Ok(list) = browser::document().query_selector_all(".tablet-chip") else { return };
         let mut chips = HashMap::new();
         for at in 0..list.length() {
-            let Some(chip) = list.item(at).and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) else { continue };
+            let Some(chip) = list.item(at).and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) else {
+                continue;
+            };
             let data = |name| chip.get_attribute(name).unwrap_or_default();
             let (tablet, node) = (data("data-tablet"), data("data-node"));
             let place = chip.get_bounding_client_rect();

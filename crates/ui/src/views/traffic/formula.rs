@@ -9,8 +9,9 @@ use crate::widgets::{Number, number_field};
 
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.
 ///
-/// `r` is the traffic of the hottest key over that of the median key, `n` the number of nodes: the hottest node has the share
-/// `r / (n - 1 + r)` of all requests. Source: the talk on hotspots that the product grew from.
+/// `r` is the traffic of the hottest key over that of the median key, `n` the number of nodes: the
+/// hottest node has the share `r / (n - 1 + r)` of all requests. Source: the talk on hotspots that
+/// the product grew from.
 pub fn p99(t: f64, r: f64, n: u32) -> f64 {
     t * r / (f64::from(n) - 1.0 + r)
 }

@@ -24,13 +24,16 @@ use std::rc::Rc;
 use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams, Traffic, ViewId, Workspace,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
+    Traffic, ViewId, Workspace,
 };
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use web_sys::File;
 use yew::callback::CallbackRefMut;
-use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
+use yew::{
+    AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with,
+};
 
 use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::browser;
@@ -67,7 +70,12 @@ pub const VIEW: View = View {
 /// Returns one line on the traffic.
 fn summary(state: &PageState) -> String {
     let traffic = traffic_of(&state.workspace, &state.preview);
-    (messages().traffic.summary)(traffic.peak_per_second(), traffic.is_constant(), traffic.run.nodes, traffic.run.seconds)
+    (messages().traffic.summary)(
+        traffic.peak_per_second(),
+        traffic.is_constant(),
+        traffic.run.nodes,
+        traffic.run.seconds,
+    )
 }
 
 /// Draws the content of the view.
@@ -83,7 +91,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
         };
     }
     let view = &state.view;
-    let is_ready = view.events_total > 0 && view.events_built >= view.events_total && !view.building && !view.settling;
+    let is_ready =
+        view.events_total > 0 && view.events_built >= view.events_total && !view.building && !view.settling;
     if !is_ready {
         let is_waiting = view.events_arrived < view.events_total;
         return html! {
@@ -249,7 +258,9 @@ impl Component for TrafficView {
             || !have_same_tables(&props.workspace.designs, &old.workspace.designs)
             || props.workspace.queries != old.workspace.queries
             || props.workspace.cluster != old.workspace.cluster;
-        if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
+        if props.workspace.name != old.workspace.name
+            || !props.workspace.source.same_events(&old.workspace.source)
+        {
             // Another workspace starts at its own beginning.
             self.position = if browser::reduced_motion() { traffic.run.seconds.into() } else { 0.0 };
             self.set_playing(ctx, !browser::reduced_motion());
@@ -301,7 +312,9 @@ impl Component for TrafficView {
             Msg::Remedy(Remedy::Cluster(fix)) => {
                 self.edit(ctx, move |traffic| traffic.run.apply(fix));
             }
-            Msg::Remedy(Remedy::Show((from, until))) => self.shown_buckets = Some(from as usize..until as usize),
+            Msg::Remedy(Remedy::Show((from, until))) => {
+                self.shown_buckets = Some(from as usize..until as usize)
+            }
             Msg::CurvesOf(of) => self.curves_of = of,
             Msg::Preset(name) => {
                 let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
@@ -378,7 +391,8 @@ impl TrafficView {
         self.position as u32
     }
 
-    /// Changes the traffic as it is when the edit is applied. Without its own traffic, a workspace has the one that suits its events.
+    /// Changes the traffic as it is when the edit is applied. Without its own traffic, a workspace
+    /// has the one that suits its events.
     fn edit(&self, ctx: &Context<Self>, change: impl Fn(&mut Traffic) + 'static) {
         let drawn = self.traffic.clone();
         let change = move |workspace: &mut Workspace| {
@@ -399,7 +413,8 @@ impl TrafficView {
         if !choices.iter().any(|(_, beside)| *beside == self.beside) {
             self.beside = Beside::Nothing;
         }
-        let wanted = self.beside.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
+        let wanted =
+            self.beside.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
         let mut before = std::mem::take(&mut self.variants).into_iter();
         self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
         let problems = self.problems(ctx);
@@ -436,8 +451,9 @@ impl TrafficView {
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
         let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
         let before = self.second();
-        self.position =
-            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position.min(until.into()));
+        self.position = (self.position + passed * f64::from(SPEEDS[self.speed]))
+            .min(until.into())
+            .max(self.position.min(until.into()));
         if self.position >= self.total().into() {
             self.set_playing(ctx, false);
         }
@@ -534,7 +550,8 @@ impl TrafficView {
         let fields: Vec<String> = props.preview.fields.iter().map(|field| field.name.clone()).collect();
         let patterns: Vec<String> = props.workspace.queries.iter().map(|named| named.name.clone()).collect();
         let on_change = ctx.link().callback(Msg::Change);
-        let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
+        let editor =
+            Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
         let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
         let presets: Vec<(AttrValue, AttrValue)> = presets
             .iter()
@@ -565,5 +582,6 @@ fn next_second(position: f64) -> u32 {
 
 /// Returns whether designs are equal except for how their results are displayed.
 fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }

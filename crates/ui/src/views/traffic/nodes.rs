@@ -49,8 +49,9 @@ impl Nodes<'_> {
         let count = second.nodes.len() as u32;
         let resize = |nodes: u32| on_action.reform(move |()| NodeAction::Change(ChangeKind::Nodes(nodes)));
         let hot = second.hottest.filter(|(_, share)| *share > SHARE_HOT && count > 1);
-        let hot_node =
-            hot.and_then(|(tablet, _)| tablets.iter().find(|placed| placed.tablet == tablet)).map(|placed| placed.node);
+        let hot_node = hot
+            .and_then(|(tablet, _)| tablets.iter().find(|placed| placed.tablet == tablet))
+            .map(|placed| placed.node);
         html! {
             <section class="traffic-nodes" aria-labelledby="traffic-nodes-title">
                 <div class="traffic-head">
@@ -89,7 +90,8 @@ impl Nodes<'_> {
         let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
         let ondrop = {
             let (on_action, to) = (on_action.clone(), letter.clone());
-            let selected = selected.and_then(|tablet| tablets.iter().find(|placed| placed.tablet == tablet)).cloned();
+            let selected =
+                selected.and_then(|tablet| tablets.iter().find(|placed| placed.tablet == tablet)).cloned();
             Callback::from(move |event: DragEvent| {
                 event.prevent_default();
                 if let Some(placed) = selected.as_ref().filter(|_| goes_on) {
@@ -134,9 +136,14 @@ impl Nodes<'_> {
         let is_hottest = self.second.hottest.is_some_and(|(hottest, _)| hottest == tablet);
         let is_selected = self.selected == Some(tablet);
         let name = (messages().traffic.nodes.tablet)(&placed.start.to_string());
-        let choose = on_action.reform(move |_: MouseEvent| NodeAction::Select((!is_selected).then_some(tablet)));
+        let choose =
+            on_action.reform(move |_: MouseEvent| NodeAction::Select((!is_selected).then_some(tablet)));
         let ondragstart = on_action.reform(move |_: DragEvent| NodeAction::Select(Some(tablet)));
-        let class = classes!("tablet-chip", is_hottest.then_some("hot"), format!("node-{}", placed.node % NODE_COLOURS));
+        let class = classes!(
+            "tablet-chip",
+            is_hottest.then_some("hot"),
+            format!("node-{}", placed.node % NODE_COLOURS)
+        );
         html! {
             <button key={tablet} type="button" {class} draggable={self.goes_on.to_string()} data-tablet={tablet.to_string()} data-node={placed.node.to_string()}
                 title={name.clone()} aria-label={name} aria-pressed={if is_selected { "true" } else { "false" }} onclick={choose} {ondragstart}></button>
@@ -147,7 +154,9 @@ impl Nodes<'_> {
     fn move_to(&self) -> Html {
         let &Nodes { second, tablets, selected, on_action, .. } = self;
         let says = &messages().traffic.nodes;
-        let Some(placed) = selected.and_then(|tablet| tablets.iter().find(|placed| placed.tablet == tablet)).cloned() else {
+        let Some(placed) =
+            selected.and_then(|tablet| tablets.iter().find(|placed| placed.tablet == tablet)).cloned()
+        else {
             return html! {};
         };
         let letters: Vec<String> = second.nodes.iter().map(|node| node_letters(node.id)).collect();
@@ -155,7 +164,12 @@ impl Nodes<'_> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let at = second.nodes.iter().position(|node| node.id == placed.node);
         let label = (says.move_to)(&placed.start.to_string());
-        select(Label::Shown(&label), &texts, at, on_action.reform(move |at: usize| moved(&placed, letters[at].clone())))
+        select(
+            Label::Shown(&label),
+            &texts,
+            at,
+            on_action.reform(move |at: usize| moved(&placed, letters[at].clone())),
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the cluster.
+//! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the
+//! cluster.
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
@@ -28,7 +29,13 @@ pub enum Play {
 }
 
 /// Draws the controls.
-pub fn player(simulated: &Simulated, position: u32, is_playing: bool, speed: usize, on_play: &Callback<Play>) -> Html {
+pub fn player(
+    simulated: &Simulated,
+    position: u32,
+    is_playing: bool,
+    speed: usize,
+    on_play: &Callback<Play>,
+) -> Html {
     let says = &messages().traffic.player;
     let total = simulated.seconds_total;
     let seek = |to: Option<u32>| to.map(|to| on_play.reform(move |()| Play::Seek(to)));
@@ -111,7 +118,9 @@ fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String 
     let mut places: Vec<u32> = events
         .iter()
         .filter(|event| event.kind == kind)
-        .map(|event| (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32)
+        .map(|event| {
+            (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32
+        })
         .collect();
     places.dedup();
     let (top, bottom) = match kind {

@@ -41,7 +41,10 @@ impl Component for Scaling {
     type Properties = ScalingProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        Scaling { series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)), answered: Default::default() }
+        Scaling {
+            series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)),
+            answered: Default::default(),
+        }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &ScalingProps) -> bool {
@@ -92,7 +95,11 @@ impl Scaling {
     /// Returns the next traffic, if there is one left.
     fn next(&self, storage: StorageMedium) -> Option<Traffic> {
         let [even, hot] = &self.answered;
-        let (keys, of) = if even.len() < SCALING_NODES.len() { (ScalingKeys::Even, even) } else { (ScalingKeys::OneRow, hot) };
+        let (keys, of) = if even.len() < SCALING_NODES.len() {
+            (ScalingKeys::Even, even)
+        } else {
+            (ScalingKeys::OneRow, hot)
+        };
         let nodes = *SCALING_NODES.get(of.len())?;
         Some(Traffic::scaling(keys, nodes, of.first().copied(), storage))
     }

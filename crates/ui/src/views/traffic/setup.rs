@@ -1,6 +1,9 @@
-//! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes while it runs.
+//! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes
+//! while it runs.
 
-use tabletop_schema::{AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX};
+use tabletop_schema::{
+    AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX,
+};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use yew::{Callback, Event, Html, TargetCast, html};
@@ -15,13 +18,19 @@ const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
 pub fn setup(editor: &Editor) -> Html {
     let says = &messages().traffic.cluster;
     let run = &editor.traffic.run;
-    let seconds =
-        Number { value: run.seconds.into(), min: 1.0, max: RUN_SECONDS_MAX.into(), step: 30.0, kind: NumberKind::Whole };
+    let seconds = Number {
+        value: run.seconds.into(),
+        min: 1.0,
+        max: RUN_SECONDS_MAX.into(),
+        step: 30.0,
+        kind: NumberKind::Whole,
+    };
     let storages = vec![(says.ssd.to_owned(), StorageMedium::Ssd), (says.hdd.into(), StorageMedium::Hdd)];
     let mut ranges = vec![(says.autoscale_off.to_owned(), None)];
     let own = run.autoscale.map(|range| (range.nodes_min, range.nodes_max));
     for (nodes_min, nodes_max) in RANGES.into_iter().chain(own.filter(|own| !RANGES.contains(own))) {
-        ranges.push(((says.autoscale_to)(nodes_min, nodes_max), Some(AutoscaleRange { nodes_min, nodes_max })));
+        ranges
+            .push(((says.autoscale_to)(nodes_min, nodes_max), Some(AutoscaleRange { nodes_min, nodes_max })));
     }
     html! {
         <section class="traffic-setup" aria-labelledby="traffic-setup-title">
@@ -46,8 +55,9 @@ fn load_test(editor: &Editor) -> Html {
         let usual = LoadTest { per_second: 20_000.0, from_seconds: 0, for_seconds: 30 };
         traffic.run.load_test = is_on.then_some(usual);
     });
-    let onchange =
-        Callback::from(move |event: Event| turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked()));
+    let onchange = Callback::from(move |event: Event| {
+        turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked())
+    });
     let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
         let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };
         number_field(
@@ -82,8 +92,18 @@ fn thresholds(editor: &Editor) -> Html {
     let share = |label, value: f64, (min, max): (f64, f64), set: fn(&mut ClusterThresholds, f64)| {
         // Rounds away the digits that binary fractions add.
         let percent = |share: f64| (share * 1e5).round() / 1e3;
-        let number = Number { value: percent(value), min: percent(min), max: percent(max), step: 1.0, kind: NumberKind::Any };
-        number_field(label, number, editor.with(move |traffic, value| set(&mut traffic.run.thresholds, value / 100.0)))
+        let number = Number {
+            value: percent(value),
+            min: percent(min),
+            max: percent(max),
+            step: 1.0,
+            kind: NumberKind::Any,
+        };
+        number_field(
+            label,
+            number,
+            editor.with(move |traffic, value| set(&mut traffic.run.thresholds, value / 100.0)),
+        )
     };
     html! {
         <details class="traffic-thresholds">

@@ -47,7 +47,11 @@ impl Component for Situations {
     type Properties = SituationsProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        Situations { series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)), one: None, found: Vec::new() }
+        Situations {
+            series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)),
+            one: None,
+            found: Vec::new(),
+        }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &SituationsProps) -> bool {
@@ -76,7 +80,9 @@ impl Component for Situations {
         let storage = ctx.props().storage;
         let next = match self.one {
             None => Some(Situation::measures_one(storage)),
-            Some(one) => Situation::ALL.get(self.found.len()).map(|situation| situation.traffic(one, storage)),
+            Some(one) => {
+                Situation::ALL.get(self.found.len()).map(|situation| situation.traffic(one, storage))
+            }
         };
         self.series.simulate(ctx.props().design, next);
         true
@@ -108,7 +114,8 @@ impl Found {
     fn of(all: &SimulationChunk) -> Found {
         let nodes = all.history.first().map_or(0, |second| second.nodes.len());
         let of_node = |at: usize| {
-            let cpus = all.history.iter().filter_map(|second| second.nodes.get(at)).map(|node| f64::from(node.cpu));
+            let cpus =
+                all.history.iter().filter_map(|second| second.nodes.get(at)).map(|node| f64::from(node.cpu));
             cpus.sum::<f64>() / all.history.len().max(1) as f64
         };
         let p99 = all.totals.first().map_or(0, |all| all.latency_micros[2]);
@@ -116,7 +123,8 @@ impl Found {
     }
 }
 
-/// Draws the situations: by the formula and simulated, in milliseconds and as a multiple of the first.
+/// Draws the situations: by the formula and simulated, in milliseconds and as a multiple of the
+/// first.
 fn table(found: &[Found], first: Found) -> Html {
     let says = &messages().traffic.formula;
     let times = messages().traffic.scaling.times;

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
-    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream,
+    StreamKind, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
@@ -15,7 +15,8 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::browser;
 use crate::widgets::{
-    ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select, text_field, tool,
+    ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select,
+    text_field, tool,
 };
 
 /// The most seconds that a schedule can be given in the page.
@@ -50,7 +51,11 @@ impl Editor<'_> {
 
     /// Changes a drawn stream, unless one was removed since: the index may then refer to another
     /// one.
-    fn stream<T: Clone + 'static>(&self, at: usize, change: impl Fn(&mut Stream, T) + 'static) -> Callback<T> {
+    fn stream<T: Clone + 'static>(
+        &self,
+        at: usize,
+        change: impl Fn(&mut Stream, T) + 'static,
+    ) -> Callback<T> {
         let count = self.traffic.streams.len();
         self.with(move |traffic, value| {
             if traffic.streams.len() >= count {
@@ -85,7 +90,13 @@ pub fn streams(
     let added = editor.with(move |traffic, ()| {
         if traffic.streams.len() < STREAMS_MAX {
             let (name, what) = (free_name(traffic, number), StreamKind::PointReads);
-            traffic.streams.push(Stream { name, what, per_second: 1_000.0, keys: KeyChoice::AsEvents, when: Schedule::Constant });
+            traffic.streams.push(Stream {
+                name,
+                what,
+                per_second: 1_000.0,
+                keys: KeyChoice::AsEvents,
+                when: Schedule::Constant,
+            });
         }
     });
     html! {
@@ -105,8 +116,9 @@ pub fn streams(
 /// Draws the browser's file field as a button.
 fn trace_button(on_trace: Callback<File>) -> Html {
     let says = &messages().traffic.streams;
-    let onchange =
-        Callback::from(move |event: Event| browser::take_file(&event.target_unchecked_into(), |file| on_trace.emit(file)));
+    let onchange = Callback::from(move |event: Event| {
+        browser::take_file(&event.target_unchecked_into(), |file| on_trace.emit(file))
+    });
     html! {
         <label class="button quiet file-button" title={says.trace_about}>
             {icon(Icon::File)}
@@ -152,7 +164,8 @@ fn refuses_name(traffic: &Rc<Traffic>, at: usize) -> Callback<String, Option<Str
 
 fn prevents_name(traffic: &Traffic, at: usize, name: &str) -> Option<String> {
     let says = &messages().traffic.streams;
-    let is_taken = || traffic.streams.iter().enumerate().any(|(other, stream)| other != at && stream.name == name);
+    let is_taken =
+        || traffic.streams.iter().enumerate().any(|(other, stream)| other != at && stream.name == name);
     if name.trim().is_empty() {
         Some(says.no_name.into())
     } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
@@ -165,7 +178,13 @@ fn prevents_name(traffic: &Traffic, at: usize, name: &str) -> Option<String> {
 fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
     let says = &messages().traffic.streams;
     let name = &stream.name;
-    let rate = Number { value: stream.per_second, min: 0.0, max: TRAFFIC_PER_SECOND_MAX, step: 1_000.0, kind: NumberKind::Any };
+    let rate = Number {
+        value: stream.per_second,
+        min: 0.0,
+        max: TRAFFIC_PER_SECOND_MAX,
+        step: 1_000.0,
+        kind: NumberKind::Any,
+    };
     html! {
         // Another stream has other fields, because a browser keeps what was typed.
         <li key={format!("{at} of {}", editor.traffic.streams.len())}>
@@ -201,13 +220,15 @@ fn what(editor: &Editor, at: usize, stream: &Stream) -> Html {
     if let StreamKind::Replay(replay) = &stream.what {
         kinds.push(((says.replay)(replay.operation, replay.requests.len()), stream.what.clone()));
     }
-    kinds.extend(editor.patterns.iter().map(|name| ((says.pattern)(name), StreamKind::Pattern(name.clone()))));
+    kinds
+        .extend(editor.patterns.iter().map(|name| ((says.pattern)(name), StreamKind::Pattern(name.clone()))));
     if !kinds.iter().any(|(_, kind)| *kind == stream.what)
         && let StreamKind::Pattern(name) = &stream.what
     {
         kinds.push(((says.pattern)(name), stream.what.clone()));
     }
-    let number = Number { value: rows.into(), min: 1.0, max: 1_000_000.0, step: 10.0, kind: NumberKind::Whole };
+    let number =
+        Number { value: rows.into(), min: 1.0, max: 1_000_000.0, step: 10.0, kind: NumberKind::Whole };
     html! {
         <>
             { one_of(says.what, kinds, &stream.what, editor.stream(at, |stream, kind| stream.what = kind)) }
@@ -245,7 +266,8 @@ fn keys(editor: &Editor, at: usize, stream: &Stream) -> Html {
         choices.push(((says.zipf_of)(field), KeyChoice::Zipf { field: Some(field.clone()), exponent }));
         choices.push(((says.hot_of)(field), KeyChoice::Hot { field: Some(field.clone()), value, share }));
     }
-    let percent = Number { value: tenths(share * 100.0), min: 0.0, max: 100.0, step: 5.0, kind: NumberKind::Any };
+    let percent =
+        Number { value: tenths(share * 100.0), min: 0.0, max: 100.0, step: 5.0, kind: NumberKind::Any };
     let zipf = Number { value: exponent, min: 0.0, max: EXPONENT_MAX, step: 0.1, kind: NumberKind::Any };
     html! {
         <>
@@ -291,7 +313,11 @@ fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
     let field = |(index, (label, value, max)): (usize, (&str, &mut f64, f64))| {
         let (value, max) = if max == SHARE_MAX { (tenths(*value * 100.0), 100.0) } else { (*value, max) };
         let bounds = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Any };
-        number_field(label, bounds, editor.stream(at, move |stream, new| set_number(&mut stream.when, index, new)))
+        number_field(
+            label,
+            bounds,
+            editor.stream(at, move |stream, new| set_number(&mut stream.when, index, new)),
+        )
     };
     let fields = schedule_numbers(&mut shown).into_iter().enumerate().map(field);
     html! {
@@ -309,13 +335,25 @@ fn schedule_numbers(when: &mut Schedule) -> Vec<(&'static str, &mut f64, f64)> {
     match when {
         Schedule::Constant => Vec::new(),
         Schedule::Ramp { factor, from_seconds: from, until_seconds: until } => {
-            vec![(says.factor, factor, FACTOR_MAX), (says.from, from, SECONDS_MAX), (says.until, until, SECONDS_MAX)]
+            vec![
+                (says.factor, factor, FACTOR_MAX),
+                (says.from, from, SECONDS_MAX),
+                (says.until, until, SECONDS_MAX),
+            ]
         }
         Schedule::Sudden { factor, from_seconds: from, for_seconds: lasting } => {
-            vec![(says.factor, factor, FACTOR_MAX), (says.from, from, SECONDS_MAX), (says.lasting, lasting, SECONDS_MAX)]
+            vec![
+                (says.factor, factor, FACTOR_MAX),
+                (says.from, from, SECONDS_MAX),
+                (says.lasting, lasting, SECONDS_MAX),
+            ]
         }
         Schedule::Periodic { period_seconds: period, peak_seconds: peak, low } => {
-            vec![(says.period, period, SECONDS_MAX), (says.peak, peak, SECONDS_MAX), (says.low, low, SHARE_MAX)]
+            vec![
+                (says.period, period, SECONDS_MAX),
+                (says.peak, peak, SECONDS_MAX),
+                (says.low, low, SHARE_MAX),
+            ]
         }
     }
 }
@@ -327,18 +365,30 @@ fn set_number(when: &mut Schedule, index: usize, new: f64) {
         *value = if max == SHARE_MAX { new / 100.0 } else { new };
     }
     match when {
-        Schedule::Ramp { from_seconds, until_seconds, .. } => *until_seconds = until_seconds.max(*from_seconds),
+        Schedule::Ramp { from_seconds, until_seconds, .. } => {
+            *until_seconds = until_seconds.max(*from_seconds)
+        }
         Schedule::Periodic { period_seconds, .. } => *period_seconds = period_seconds.max(1.0),
         Schedule::Constant | Schedule::Sudden { .. } => {}
     }
 }
 
 /// Draws a choice of values with texts.
-pub fn one_of<T: Clone + PartialEq + 'static>(label: &str, choices: Vec<(String, T)>, taken: &T, on_choice: Callback<T>) -> Html {
+pub fn one_of<T: Clone + PartialEq + 'static>(
+    label: &str,
+    choices: Vec<(String, T)>,
+    taken: &T,
+    on_choice: Callback<T>,
+) -> Html {
     let texts: Vec<&str> = choices.iter().map(|(text, _)| text.as_str()).collect();
     let at = choices.iter().position(|(_, value)| value == taken);
     let values: Vec<T> = choices.iter().map(|(_, value)| value.clone()).collect();
-    select(Label::Shown(label), &texts, at, Callback::from(move |at: usize| on_choice.emit(values[at].clone())))
+    select(
+        Label::Shown(label),
+        &texts,
+        at,
+        Callback::from(move |at: usize| on_choice.emit(values[at].clone())),
+    )
 }
 
 /// Rounds to a tenth, for a share shown in percent.
@@ -369,7 +419,10 @@ mod tests {
         };
         traffic.streams = vec![stream("Reads"), stream("Writes")];
         let long = "x".repeat(STREAM_NAME_CHARS_MAX + 1);
-        assert_eq!((prevents_name(&traffic, 0, "Reads"), prevents_name(&traffic, 0, &long[1..])), (None, None));
+        assert_eq!(
+            (prevents_name(&traffic, 0, "Reads"), prevents_name(&traffic, 0, &long[1..])),
+            (None, None)
+        );
         assert_eq!(prevents_name(&traffic, 0, &long).as_deref(), Some("A name has at most 100 characters."));
         assert_eq!(prevents_name(&traffic, 1, "Reads").as_deref(), Some("Another stream has this name."));
         assert_eq!(prevents_name(&traffic, 1, " ").as_deref(), Some("A stream needs a name."));

@@ -31,13 +31,23 @@ impl Beside {
         if traffic.run.load_test.is_some() {
             choices.push((says.without_load_test.into(), Beside::WithoutLoadTest));
         }
-        let others = workspace.designs.iter().enumerate().filter(|(at, other)| *at != design && other.index_of.is_none());
+        let others = workspace
+            .designs
+            .iter()
+            .enumerate()
+            .filter(|(at, other)| *at != design && other.index_of.is_none());
         choices.extend(others.map(|(at, other)| (other.name.clone(), Beside::Design(at))));
         choices
     }
 
     /// Returns the simulations that are shown.
-    pub fn variants(self, workspace: &Workspace, fields: &[Field], design: usize, traffic: &Traffic) -> Vec<Variant> {
+    pub fn variants(
+        self,
+        workspace: &Workspace,
+        fields: &[Field],
+        design: usize,
+        traffic: &Traffic,
+    ) -> Vec<Variant> {
         let mut all = vec![Variant::new(workspace, fields, design, traffic.clone())];
         match self {
             Beside::Nothing => {}
@@ -126,9 +136,13 @@ impl Variant {
         job.begin(&SimulateRequest { index: self.design as u32, traffic: self.traffic.clone() });
     }
 
-    /// Requests more seconds, or the columns of another metric, unless nothing is missing or a request is in progress.
+    /// Requests more seconds, or the columns of another metric, unless nothing is missing or a
+    /// request is in progress.
     pub fn request_more(&mut self, metric: HeatMetric) {
-        let (Some(job), Some(current)) = (self.job.as_ref().filter(|job| job.is_ready()), &self.current) else { return };
+        let (Some(job), Some(current)) = (self.job.as_ref().filter(|job| job.is_ready()), &self.current)
+        else {
+            return;
+        };
         if !current.is_complete() || self.asked_metric != metric {
             self.asked_metric = metric;
             job.next(current.have(metric));

@@ -19,7 +19,9 @@ pub fn focus_button(root: Option<&HtmlElement>) {
 pub fn focused_item(root: Option<&HtmlElement>) -> Option<usize> {
     let active = browser::document().active_element()?;
     let items = items(root)?;
-    (0..items.length()).find(|&at| items.get(at).is_some_and(|item| item.is_same_node(Some(&active)))).map(|at| at as usize)
+    (0..items.length())
+        .find(|&at| items.get(at).is_some_and(|item| item.is_same_node(Some(&active))))
+        .map(|at| at as usize)
 }
 
 fn items(root: Option<&HtmlElement>) -> Option<NodeList> {

@@ -8,8 +8,8 @@ use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 use yew::{
-    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, UseStateHandle, classes, function_component, html,
-    use_effect_with, use_node_ref, use_state,
+    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, UseStateHandle, classes,
+    function_component, html, use_effect_with, use_node_ref, use_state,
 };
 
 use super::{Icon, icon};
@@ -96,8 +96,8 @@ impl Menu {
         self.root.cast()
     }
 
-    /// Places the open list and moves the focus to its first item. A press anywhere else closes the list, until the listener is
-    /// dropped.
+    /// Places the open list and moves the focus to its first item. A press anywhere else closes the
+    /// list, until the listener is dropped.
     fn on_shown(&self) -> EventListener {
         let element = self.element();
         place(element.as_ref());

@@ -17,7 +17,8 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     }
     let window = web_sys::window()?;
     let (mut left, mut top) = (0.0, 0.0);
-    let (mut right, mut bottom) = (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
+    let (mut right, mut bottom) =
+        (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
     if let Some(pane) = root.closest(".side, .single-scroll").ok()? {
         let seen = pane.get_bounding_client_rect();
         // The heading of a pane covers the top, and so do the tablets on a narrow page.

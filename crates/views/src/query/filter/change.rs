@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn a_second_key_moves_the_block_that_the_first_has_moved() {
-        let chain = |limits: [i32; 3]| Some(RowFilter::Chain(limits.map(RowFilter::CellsPerRowLimit).to_vec()));
+        let chain =
+            |limits: [i32; 3]| Some(RowFilter::Chain(limits.map(RowFilter::CellsPerRowLimit).to_vec()));
         let key = |now: &Option<RowFilter>, coming: Option<&Path>| {
             Change::Key(vec![0], BlockAction::MoveDown).apply(now.as_ref(), coming).map(|(edited, _)| edited)
         };

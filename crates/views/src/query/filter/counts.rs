@@ -49,7 +49,9 @@ fn has_same_nodes(one: &RowFilter, other: &RowFilter) -> bool {
         (Some(a), Some(b)) => has_same_nodes(a, b),
         (a, b) => a.is_none() && b.is_none(),
     };
-    core::mem::discriminant(one) == core::mem::discriminant(other) && a.len() == b.len() && a.iter().zip(&b).all(is_same)
+    core::mem::discriminant(one) == core::mem::discriminant(other)
+        && a.len() == b.len()
+        && a.iter().zip(&b).all(is_same)
 }
 
 #[cfg(test)]
@@ -62,15 +64,20 @@ mod tests {
 
     #[test]
     fn a_count_belongs_to_the_node_at_its_path() {
-        let traced = filter("chain(condition(pass_all, else=chain(block_all, sink)), cells_per_row_limit(1))");
+        let traced =
+            filter("chain(condition(pass_all, else=chain(block_all, sink)), cells_per_row_limit(1))");
         let count = |n| NodeCount { cells_in: n, cells_out: 0 };
-        let counts = FilterCounts { nodes: (0..traced.nodes() as u64).map(count).collect(), filter: traced.clone() };
-        let at = |filter: &RowFilter, path: &[usize]| counts.at(filter, path).map(|count| (count.cells.cells_in, count.old));
+        let counts =
+            FilterCounts { nodes: (0..traced.nodes() as u64).map(count).collect(), filter: traced.clone() };
+        let at = |filter: &RowFilter, path: &[usize]| {
+            counts.at(filter, path).map(|count| (count.cells.cells_in, count.old))
+        };
         let paths: [&[usize]; 8] = [&[], &[0], &[0, 0], &[0, 1], &[0, 2], &[0, 2, 1], &[1], &[2]];
         let found = paths.map(|path| at(&traced, path).map(|found| found.0));
         assert_eq!(found, [Some(0), Some(1), Some(2), None, Some(3), Some(5), Some(6), None]);
         // A block whose value has changed: its counts are old. For other blocks there are none.
-        let edited = filter("chain(condition(pass_all, else=chain(block_all, sink)), cells_per_row_limit(2))");
+        let edited =
+            filter("chain(condition(pass_all, else=chain(block_all, sink)), cells_per_row_limit(2))");
         assert_eq!(at(&edited, &[1]), Some((6, true)));
         let other = filter("chain(condition(pass_all, then=chain(block_all, sink)), cells_per_row_limit(1))");
         assert_eq!(at(&other, &[1]), None);

@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 use tabletop_model::RowFilter;
 use tabletop_texts::messages;
 
-/// The path to a block: the index of a child at each step. The children of a condition are 0 (if), 1 (then) and 2 (else).
+/// The path to a block: the index of a child at each step. The children of a condition are 0 (if),
+/// 1 (then) and 2 (else).
 pub type Path = Vec<usize>;
 
 /// The tree after a change, and the path to the block that has the focus.
@@ -80,8 +81,8 @@ pub fn get<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<&'a RowFilter> {
     }
 }
 
-/// Returns the tree with `block` at `path`: instead of a block, as a missing branch of a condition, or after the last block of a
-/// chain or an interleave.
+/// Returns the tree with `block` at `path`: instead of a block, as a missing branch of a condition,
+/// or after the last block of a chain or an interleave.
 pub fn put(mut tree: RowFilter, path: &[usize], block: RowFilter) -> RowFilter {
     let Some((&at, way)) = path.split_last() else { return block };
     if let Some(parent) = get_mut(&mut tree, way) {
@@ -105,7 +106,10 @@ pub fn can(tree: &RowFilter, path: &[usize], action: BlockAction) -> bool {
         BlockAction::MoveDown => place.is_some_and(|(at, list)| at + 1 < list.len()),
         BlockAction::Duplicate => place.is_some(),
         BlockAction::Unwrap => get(tree, path).is_some_and(|block| !block.children().is_empty()),
-        BlockAction::WrapInChain | BlockAction::WrapInInterleave | BlockAction::WrapInCondition | BlockAction::Remove => true,
+        BlockAction::WrapInChain
+        | BlockAction::WrapInInterleave
+        | BlockAction::WrapInCondition
+        | BlockAction::Remove => true,
     }
 }
 
@@ -129,7 +133,9 @@ pub fn act(mut tree: RowFilter, path: &[usize], action: BlockAction) -> Edited {
                 *focus.last_mut().expect("a block with a parent has a way") = at + 1;
             }
         }
-        BlockAction::WrapInChain => return wrap(tree, path, |block| RowFilter::Chain(vec![block, RowFilter::PassAll(true)])),
+        BlockAction::WrapInChain => {
+            return wrap(tree, path, |block| RowFilter::Chain(vec![block, RowFilter::PassAll(true)]));
+        }
         BlockAction::WrapInInterleave => {
             return wrap(tree, path, |block| RowFilter::Interleave(vec![block, RowFilter::BlockAll(true)]));
         }
@@ -147,7 +153,9 @@ pub fn act(mut tree: RowFilter, path: &[usize], action: BlockAction) -> Edited {
 }
 
 fn wrap(tree: RowFilter, path: &[usize], around: impl FnOnce(RowFilter) -> RowFilter) -> Edited {
-    let Some(block) = get(&tree, path).cloned() else { return Edited { tree: Some(tree), focus: path.to_vec() } };
+    let Some(block) = get(&tree, path).cloned() else {
+        return Edited { tree: Some(tree), focus: path.to_vec() };
+    };
     Edited { tree: Some(put(tree, path, around(block))), focus: path.to_vec() }
 }
 
@@ -168,7 +176,9 @@ fn unwrap(mut tree: RowFilter, path: &[usize]) -> Edited {
 
 fn remove(mut tree: RowFilter, path: &[usize]) -> Edited {
     let Some((&at, way)) = path.split_last() else { return Edited { tree: None, focus: Vec::new() } };
-    let Some(parent) = get_mut(&mut tree, way) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
+    let Some(parent) = get_mut(&mut tree, way) else {
+        return Edited { tree: Some(tree), focus: path.to_vec() };
+    };
     let mut focus = way.to_vec();
     match parent {
         RowFilter::Chain(list) | RowFilter::Interleave(list) => {
@@ -239,7 +249,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a tree as `c[…]`, `i[…]`, `if(a,b,-)`; leaves are the number of their limit, `+` for pass_all, `0` for block_all.
+    /// Returns a tree as `c[…]`, `i[…]`, `if(a,b,-)`; leaves are the number of their limit, `+` for
+    /// pass_all, `0` for block_all.
     fn show(tree: &RowFilter) -> String {
         let list = |list: &[RowFilter]| list.iter().map(show).collect::<Vec<_>>().join(" ");
         let branch = |branch: &Option<Box<RowFilter>>| branch.as_deref().map_or("-".into(), show);
@@ -264,7 +275,11 @@ mod tests {
         RowFilter::Chain(vec![
             leaf(1),
             RowFilter::Interleave(vec![leaf(2), leaf(3)]),
-            RowFilter::Condition { predicate: Box::new(leaf(4)), on_true: None, on_false: Some(Box::new(leaf(5))) },
+            RowFilter::Condition {
+                predicate: Box::new(leaf(4)),
+                on_true: None,
+                on_false: Some(Box::new(leaf(5))),
+            },
         ])
     }
 

@@ -18,7 +18,8 @@ pub struct Example {
     pub filter: RowFilter,
 }
 
-/// Returns examples for a table with these families, in the order of creation, and columns, the most frequent first.
+/// Returns examples for a table with these families, in the order of creation, and columns, the
+/// most frequent first.
 pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example> {
     let says = &messages().filter.example;
     let mut list = Vec::new();
@@ -30,7 +31,10 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
         }
     }
     add(says.newest_cell.into(), RowFilter::CellsPerColumnLimit(1));
-    add(says.keys_only.into(), RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
+    add(
+        says.keys_only.into(),
+        RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]),
+    );
 
     let picks = picks(columns);
     if let [first, second, ..] = picks.as_slice() {
@@ -38,8 +42,11 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
         add(name(&first.name, &second.name), RowFilter::Interleave(vec![first.filter(), second.filter()]));
     }
     if let Some(pick) = picks.first() {
-        let (label, rows) =
-            if pick.facet { (says.label_facet, says.rows_with_facet) } else { (says.label_column, says.rows_with_column) };
+        let (label, rows) = if pick.facet {
+            (says.label_facet, says.rows_with_facet)
+        } else {
+            (says.label_column, says.rows_with_column)
+        };
         add(label(&pick.name), RowFilter::Chain(vec![pick.filter(), RowFilter::ApplyLabel("match".into())]));
         add(
             rows(&pick.name),
@@ -68,7 +75,8 @@ impl Pick {
     }
 }
 
-/// Returns the first two facets, if qualifiers are `event type,event name,facet`, else the first two columns.
+/// Returns the first two facets, if qualifiers are `event type,event name,facet`, else the first
+/// two columns.
 fn picks(columns: &[(String, Bytes)]) -> Vec<Pick> {
     let mut picks: Vec<Pick> = Vec::new();
     for (_, qualifier) in columns {
@@ -97,7 +105,8 @@ mod tests {
 
     fn names(families: &[&str], qualifiers: &[&str]) -> Vec<String> {
         let families: Vec<String> = families.iter().map(alloc::string::ToString::to_string).collect();
-        let columns: Vec<(String, Bytes)> = qualifiers.iter().map(|&qualifier| (families[0].clone(), qualifier.into())).collect();
+        let columns: Vec<(String, Bytes)> =
+            qualifiers.iter().map(|&qualifier| (families[0].clone(), qualifier.into())).collect();
         let list = examples(&families, &columns);
         for example in &list {
             assert_eq!(example.filter.validate(), Ok(()), "{}", example.name);

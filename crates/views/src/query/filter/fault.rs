@@ -6,8 +6,9 @@ use tabletop_model::{Error, RowFilter};
 
 use super::edit::Path;
 
-/// Returns the innermost blocks that production would refuse, with its errors. If the parts of a block are valid, but not
-/// together (a sink in a condition, two labels in a chain), the error is that of the block.
+/// Returns the innermost blocks that production would refuse, with its errors. If the parts of a
+/// block are valid, but not together (a sink in a condition, two labels in a chain), the error is
+/// that of the block.
 pub fn faults(tree: &RowFilter) -> Vec<(Path, Error)> {
     let mut found = Vec::new();
     if tree.validate().is_err() {

@@ -52,7 +52,8 @@ pub enum Group {
 
 impl Group {
     /// All headings in the order of the menu.
-    pub const ALL: [Group; 6] = [Group::Pick, Group::Value, Group::Count, Group::Change, Group::Flow, Group::Combine];
+    pub const ALL: [Group; 6] =
+        [Group::Pick, Group::Value, Group::Count, Group::Change, Group::Flow, Group::Combine];
 
     /// Returns the displayed name.
     pub fn title(self) -> &'static str {
@@ -92,9 +93,24 @@ pub static KINDS: [FilterKind; 20] = [
             on_false: None,
         },
     },
-    FilterKind { name: "sink", text: |kinds| kinds.sink, group: Group::Flow, make: |_| RowFilter::Sink(true) },
-    FilterKind { name: "pass_all", text: |kinds| kinds.pass_all, group: Group::Flow, make: |_| RowFilter::PassAll(true) },
-    FilterKind { name: "block_all", text: |kinds| kinds.block_all, group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
+    FilterKind {
+        name: "sink",
+        text: |kinds| kinds.sink,
+        group: Group::Flow,
+        make: |_| RowFilter::Sink(true),
+    },
+    FilterKind {
+        name: "pass_all",
+        text: |kinds| kinds.pass_all,
+        group: Group::Flow,
+        make: |_| RowFilter::PassAll(true),
+    },
+    FilterKind {
+        name: "block_all",
+        text: |kinds| kinds.block_all,
+        group: Group::Flow,
+        make: |_| RowFilter::BlockAll(true),
+    },
     FilterKind {
         name: "row_key_regex",
         text: |kinds| kinds.row_key_regex,
@@ -124,7 +140,11 @@ pub static KINDS: [FilterKind; 20] = [
         text: |kinds| kinds.column_range,
         group: Group::Pick,
         make: |family| {
-            RowFilter::ColumnRange(ColumnRange { family: family.into(), start: Bound::Unbounded, end: Bound::Unbounded })
+            RowFilter::ColumnRange(ColumnRange {
+                family: family.into(),
+                start: Bound::Unbounded,
+                end: Bound::Unbounded,
+            })
         },
     },
     FilterKind {
@@ -157,7 +177,12 @@ pub static KINDS: [FilterKind; 20] = [
         group: Group::Count,
         make: |_| RowFilter::CellsPerColumnLimit(1),
     },
-    FilterKind { name: "row_sample", text: |kinds| kinds.row_sample, group: Group::Count, make: |_| RowFilter::RowSample(0.1) },
+    FilterKind {
+        name: "row_sample",
+        text: |kinds| kinds.row_sample,
+        group: Group::Count,
+        make: |_| RowFilter::RowSample(0.1),
+    },
     FilterKind {
         name: "strip_value",
         text: |kinds| kinds.strip_value,
@@ -216,25 +241,37 @@ pub fn kind_of(filter: &RowFilter) -> usize {
 /// blocks of an interleave; a pattern, a number or a range stays the same.
 pub fn change_kind(filter: RowFilter, to: &FilterKind, family: &str) -> RowFilter {
     use RowFilter::{
-        BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange, Condition,
-        Interleave, PassAll, RowKeyRegex, ValueRange, ValueRegex,
+        BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex,
+        ColumnRange, Condition, Interleave, PassAll, RowKeyRegex, ValueRange, ValueRegex,
     };
     match (filter, (to.make)(family)) {
         (Chain(blocks), Interleave(_)) => Interleave(blocks),
         (Interleave(blocks), Chain(_)) => Chain(blocks),
         (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), RowKeyRegex(_)) => RowKeyRegex(p),
-        (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), ColumnQualifierRegex(_)) => ColumnQualifierRegex(p),
+        (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), ColumnQualifierRegex(_)) => {
+            ColumnQualifierRegex(p)
+        }
         (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), ValueRegex(_)) => ValueRegex(p),
-        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowOffset(_)) => CellsPerRowOffset(n),
-        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowLimit(_)) => CellsPerRowLimit(n),
-        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerColumnLimit(_)) => CellsPerColumnLimit(n),
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowOffset(_)) => {
+            CellsPerRowOffset(n)
+        }
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowLimit(_)) => {
+            CellsPerRowLimit(n)
+        }
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerColumnLimit(_)) => {
+            CellsPerColumnLimit(n)
+        }
         (ValueRange(range), ColumnRange(to)) => {
             ColumnRange(tabletop_model::ColumnRange { family: to.family, start: range.start, end: range.end })
         }
-        (ColumnRange(range), ValueRange(_)) => ValueRange(tabletop_model::ValueRange { start: range.start, end: range.end }),
+        (ColumnRange(range), ValueRange(_)) => {
+            ValueRange(tabletop_model::ValueRange { start: range.start, end: range.end })
+        }
         (block, Chain(_)) => Chain(vec![block, PassAll(true)]),
         (block, Interleave(_)) => Interleave(vec![block, BlockAll(true)]),
-        (block, Condition { on_true, on_false, .. }) => Condition { predicate: Box::new(block), on_true, on_false },
+        (block, Condition { on_true, on_false, .. }) => {
+            Condition { predicate: Box::new(block), on_true, on_false }
+        }
         (_, fresh) => fresh,
     }
 }
@@ -248,7 +285,8 @@ mod tests {
         for (index, kind) in KINDS.iter().enumerate() {
             assert_eq!(kind_of(&(kind.make)("f")), index, "{}", kind.name);
         }
-        let listed: usize = Group::ALL.iter().map(|group| KINDS.iter().filter(|kind| kind.group == *group).count()).sum();
+        let listed: usize =
+            Group::ALL.iter().map(|group| KINDS.iter().filter(|kind| kind.group == *group).count()).sum();
         assert_eq!(listed, KINDS.len(), "every kind stands under one heading");
     }
 
@@ -268,6 +306,9 @@ mod tests {
         let interleave = change_kind(chain, &KINDS[1], "f");
         assert_eq!(interleave, RowFilter::Interleave(vec![pattern, RowFilter::PassAll(true)]));
         assert_eq!(change_kind(interleave, &KINDS[5], "f"), RowFilter::BlockAll(true));
-        assert_eq!(change_kind(RowFilter::CellsPerRowLimit(7), &KINDS[15], "f"), RowFilter::CellsPerColumnLimit(7));
+        assert_eq!(
+            change_kind(RowFilter::CellsPerRowLimit(7), &KINDS[15], "f"),
+            RowFilter::CellsPerColumnLimit(7)
+        );
     }
 }

@@ -31,7 +31,8 @@ pub fn board(mut sheet: Sheet, queries: &[NamedQuery], costs: &[DesignCosts], bo
     sheet.paragraph(&(messages().advice.ranking)(board), 14.0, Paint::Ink);
     sheet.paragraph(&(messages().advice.ranking_reasons)(board), 12.0, Paint::Soft);
     let strong = |text: &str| vec![Words { text: text.into(), paint: Paint::Ink, is_bold: true }];
-    let head = core::iter::once(strong(says.pattern)).chain(costs.iter().map(|each| strong(&each.design.name)));
+    let head =
+        core::iter::once(strong(says.pattern)).chain(costs.iter().map(|each| strong(&each.design.name)));
     row(&mut sheet, head.collect());
     for (at, named) in queries.iter().enumerate() {
         let weight = format!("{} {}", named.reads_per_second, says.per_second);
@@ -55,10 +56,14 @@ fn row(sheet: &mut Sheet, cells: Vec<Vec<Words>>) {
     let top = sheet.y + PADDING;
     let lines = cells.iter().map(Vec::len).max().unwrap_or(1);
     for (at, cell) in cells.iter().enumerate() {
-        let (x, room) = if at == 0 { (MARGIN, NAMES) } else { (MARGIN + NAMES + (at - 1) as f64 * width, width) };
+        let (x, room) =
+            if at == 0 { (MARGIN, NAMES) } else { (MARGIN + NAMES + (at - 1) as f64 * width, width) };
         for (line, Words { text, paint, is_bold }) in cell.iter().enumerate() {
             let y = top + LINE * (line as f64 + 0.8);
-            sheet.text_within(Text { is_bold: *is_bold, ..Text::new((x, y), 12.0, &**text, *paint) }, room - PADDING);
+            sheet.text_within(
+                Text { is_bold: *is_bold, ..Text::new((x, y), 12.0, &**text, *paint) },
+                room - PADDING,
+            );
         }
     }
     sheet.y = top + LINE * lines as f64 + PADDING / 2.0;
@@ -95,7 +100,11 @@ fn cell(named: &NamedQuery, costs: &DesignCosts, at: usize) -> Vec<Words> {
     }
     let (limits, missed) = (limit_count(&named.limits), cost.misses(named).len());
     if limits > 0 {
-        let (text, paint) = if missed == 0 { ((says.kept)(limits), Paint::Good) } else { ((says.missed)(missed), Paint::Hot) };
+        let (text, paint) = if missed == 0 {
+            ((says.kept)(limits), Paint::Good)
+        } else {
+            ((says.missed)(missed), Paint::Hot)
+        };
         words.push(Words { text, paint, is_bold: true });
     }
     words

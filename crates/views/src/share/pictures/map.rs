@@ -1,4 +1,5 @@
-//! The points of tables whose key has a Z-order, in the colours of their tablets, and the rectangle of the query.
+//! The points of tables whose key has a Z-order, in the colours of their tablets, and the rectangle
+//! of the query.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -21,8 +22,15 @@ pub struct Mapped<'a> {
     pub keys: &'a [RowKey],
 }
 
-/// Draws the maps, one below the other. `land` is the outline of the continents (SVG), for maps of the world.
-pub fn maps(mut sheet: Sheet, tables: &[Mapped], fields: &[Field], rows: &RowChoice, land: Option<&str>) -> Scene {
+/// Draws the maps, one below the other. `land` is the outline of the continents (SVG), for maps of
+/// the world.
+pub fn maps(
+    mut sheet: Sheet,
+    tables: &[Mapped],
+    fields: &[Field],
+    rows: &RowChoice,
+    land: Option<&str>,
+) -> Scene {
     for table in tables {
         map(&mut sheet, table, fields, rows, land);
     }
@@ -75,7 +83,11 @@ mod tests {
         let land = include_str!("../../../../../www/data/land.svg");
         let inner = outline(land).unwrap_or_default();
         assert!(land.contains("viewBox=\"-900 -450 1800 900\""), "the box of the drawing in the picture");
-        assert!(inner.starts_with("<path") && inner.ends_with("/>") && !inner.contains("<svg"), "{}", &inner[..40]);
+        assert!(
+            inner.starts_with("<path") && inner.ends_with("/>") && !inner.contains("<svg"),
+            "{}",
+            &inner[..40]
+        );
         assert_eq!(outline("nothing"), None);
     }
 }

@@ -44,15 +44,23 @@ pub fn picture(of: PictureOf, contents: &Contents) -> Option<Scene> {
         PictureOf::Tablets => {
             sheet.paragraph(says.report.tablets, 12.0, Paint::Soft);
             let tables = measured.tables();
-            tables.iter().any(|figures| !figures.table.tablets.is_empty()).then(|| strips::strips(sheet, tables, fields))
+            tables
+                .iter()
+                .any(|figures| !figures.table.tablets.is_empty())
+                .then(|| strips::strips(sheet, tables, fields))
         }
         PictureOf::Map => {
             let mapped: Vec<Mapped> = measured
                 .tables()
                 .iter()
                 .filter_map(|figures| {
-                    let at = contents.workspace.designs.iter().position(|design| *design == figures.design)?;
-                    let keys = contents.gathered.get(at).map(|gathered| &gathered.keys[..]).filter(|keys| !keys.is_empty())?;
+                    let at =
+                        contents.workspace.designs.iter().position(|design| *design == figures.design)?;
+                    let keys = contents
+                        .gathered
+                        .get(at)
+                        .map(|gathered| &gathered.keys[..])
+                        .filter(|keys| !keys.is_empty())?;
                     Some(Mapped { figures, keys })
                 })
                 .collect();
@@ -61,7 +69,9 @@ pub fn picture(of: PictureOf, contents: &Contents) -> Option<Scene> {
         }
         PictureOf::Patterns => {
             let (queries, costs) = (measured.queries(), measured.costs());
-            measured.has_patterns().then(|| board::board(sheet, queries, costs, &Scoreboard::new(queries, costs)))
+            measured
+                .has_patterns()
+                .then(|| board::board(sheet, queries, costs, &Scoreboard::new(queries, costs)))
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The tablets of designs: a strip for each table with its key, its verdict, the sizes of its tablets and first keys, as on the page.
+//! The tablets of designs: a strip for each table with its key, its verdict, the sizes of its
+//! tablets and first keys, as on the page.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -44,7 +45,12 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 17.0;
     sheet.key((MARGIN, sheet.y), &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
-    sheet.text(Text::new((MARGIN, sheet.y), 12.0, (messages().advice.headline)(&figures.verdict), Paint::Ink));
+    sheet.text(Text::new(
+        (MARGIN, sheet.y),
+        12.0,
+        (messages().advice.headline)(&figures.verdict),
+        Paint::Ink,
+    ));
     sheet.y += 8.0;
     if table.tablets.is_empty() {
         sheet.y += 10.0;
@@ -68,7 +74,8 @@ fn places_within(figures: &DesignFigures) -> Vec<(f64, f64)> {
     places.iter().map(|place| (MARGIN + place.x * scale, place.width * scale)).collect()
 }
 
-/// Draws the tablets: their width by stored bytes, their height and colour by load, with their size where it fits.
+/// Draws the tablets: their width by stored bytes, their height and colour by load, with their size
+/// where it fits.
 fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
     let load = TableLoad::of(&figures.table);
     let heights = heights(&load.shares);
@@ -202,7 +209,8 @@ mod tests {
     fn figures(tablets: u64, template: &str) -> DesignFigures {
         let mut design = Workspace::default().designs.swap_remove(0);
         (design.name, design.template) = ("<a> & \"b\"".into(), template.into());
-        let table = tabletop_model::TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
+        let table =
+            tabletop_model::TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
         DesignFigures {
             design,
             problems: vec![],
@@ -236,15 +244,21 @@ mod tests {
         // The page, the frame, the tablets, the legend.
         assert_eq!(svg.matches("<rect").count(), 1 + 1 + 300 + 5);
         assert_eq!(svg.matches('<').count(), svg.matches('>').count());
-        let right = svg.lines().filter_map(|line| line.strip_prefix("<rect x=\"")?.split('"').next()?.parse::<f64>().ok());
+        let right = svg
+            .lines()
+            .filter_map(|line| line.strip_prefix("<rect x=\"")?.split('"').next()?.parse::<f64>().ok());
         assert!(right.fold(0.0, f64::max) < MARGIN + INNER, "all are in the picture");
     }
 
     #[test]
     fn keys_and_templates_have_the_colours_of_their_fields_and_tablets_their_size() {
         let svg = svg(4, "{user}#{app}");
-        let colored = |text: &str, color: Cow<str>| svg.contains(&format!("<tspan fill=\"{color}\">{text}</tspan>"));
-        assert!(colored("{user}", LIGHT.of(Paint::Part(0))) && colored("{app}", LIGHT.of(Paint::Part(1))), "{svg}");
+        let colored =
+            |text: &str, color: Cow<str>| svg.contains(&format!("<tspan fill=\"{color}\">{text}</tspan>"));
+        assert!(
+            colored("{user}", LIGHT.of(Paint::Part(0))) && colored("{app}", LIGHT.of(Paint::Part(1))),
+            "{svg}"
+        );
         assert!(
             colored("u001", LIGHT.of(Paint::Part(0)))
                 && colored("a", LIGHT.of(Paint::Part(1)))

@@ -57,7 +57,8 @@ const CATEGORIES: [Category; 6] = [
     },
 ];
 
-const COLORS: &[&str] = &["Black", "White", "Red", "Blue", "Grey", "Green", "Silver", "Yellow", "Pink", "Brown"];
+const COLORS: &[&str] =
+    &["Black", "White", "Red", "Blue", "Grey", "Green", "Silver", "Yellow", "Pink", "Brown"];
 const PRICES: &[&str] = &["0-25", "25-50", "50-100", "100-250", "250-500", "500+"];
 const AUDIENCES: &[&str] = &["Everyone", "Women", "Men", "Children"];
 const SEASONS: &[&str] = &["All year", "Spring", "Summer", "Autumn", "Winter"];
@@ -142,8 +143,16 @@ mod tests {
         assert_eq!(values["color"].len(), COLORS.len());
         assert_eq!(values["category"].len(), CATEGORIES.len());
         for category in &CATEGORIES {
-            assert!(category.brands.iter().all(|brand| values["brand"].contains(*brand)), "{}", category.name);
-            assert!(category.materials.iter().all(|material| values["material"].contains(*material)), "{}", category.name);
+            assert!(
+                category.brands.iter().all(|brand| values["brand"].contains(*brand)),
+                "{}",
+                category.name
+            );
+            assert!(
+                category.materials.iter().all(|material| values["material"].contains(*material)),
+                "{}",
+                category.name
+            );
         }
     }
 }

@@ -16,7 +16,10 @@ impl Random {
     }
 
     /// Returns the next 64 random bits.
-    #[expect(clippy::should_implement_trait, reason = "an endless sequence of numbers is not meant to be iterated over")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an endless sequence of numbers is not meant to be iterated over"
+    )]
     // Inlined, because the generator is in the part of the program that is fetched first, and calls
     // between parts are slow.
     #[inline(always)]
@@ -162,7 +165,10 @@ mod tests {
         // programs print them.
         assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
         let mut random = Random { state: [1, 2, 3, 4] };
-        assert_eq!([random.next(), random.next(), random.next()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);
+        assert_eq!(
+            [random.next(), random.next(), random.next()],
+            [41_943_041, 58_720_359, 3_588_806_011_781_223]
+        );
     }
 
     #[test]
@@ -170,7 +176,11 @@ mod tests {
         let mut random = Random::new(3);
         for n in [1, 2, 1_000, u64::from(u32::MAX), u64::from(u32::MAX) + 1, u64::MAX] {
             for number in [0, 1, u64::MAX].into_iter().chain((0..100).map(|_| random.next())) {
-                assert_eq!(scale(number, n), ((u128::from(number) * u128::from(n)) >> 64) as u64, "{number} of {n}");
+                assert_eq!(
+                    scale(number, n),
+                    ((u128::from(number) * u128::from(n)) >> 64) as u64,
+                    "{number} of {n}"
+                );
             }
         }
     }

@@ -32,7 +32,8 @@ fn digest(events: &Events) -> u64 {
 #[test]
 fn the_same_seed_gives_the_same_bytes_everywhere() {
     assert_eq!(digest(&make(&settings(20_000), 20_000)), 2_468_340_222_886_359_635);
-    let skewed = GeneratorSettings { seed: u64::MAX, events: 5_000, apps: 200, users: 1_000_000, user_skew: 0.73 };
+    let skewed =
+        GeneratorSettings { seed: u64::MAX, events: 5_000, apps: 200, users: 1_000_000, user_skew: 0.73 };
     assert_eq!(digest(&make(&skewed, 5_000)), 11_420_543_941_190_187_005);
 }
 
@@ -60,9 +61,14 @@ fn events_are_those_of_the_personalization_seed() {
         events.record(index, &mut values);
         let record: Vec<&str> = values.iter().map(|value| value.unwrap()).collect();
         for (column, text) in record.iter().take(6).enumerate() {
-            *counts.entry((["app", "user", "time", "type", "name", "object"][column], text)).or_default() += 1;
+            *counts.entry((["app", "user", "time", "type", "name", "object"][column], text)).or_default() +=
+                1;
         }
-        assert!(record[2] > last_time, "event {index} is not after the one before: {} {last_time}", record[2]);
+        assert!(
+            record[2] > last_time,
+            "event {index} is not after the one before: {} {last_time}",
+            record[2]
+        );
         last_time = record[2];
         for token in [record[1], record[5]] {
             let parts: Vec<usize> = token.split('-').map(str::len).collect();
@@ -77,10 +83,15 @@ fn events_are_those_of_the_personalization_seed() {
     assert!(last_time.starts_with("2019-05-28T05:"), "{last_time}");
     let of_type = |name| counts[&("type", name)];
     assert!(
-        of_type("view") > 3 * of_type("click") && of_type("click") > 3 * of_type("conversion") && of_type("conversion") > 800
+        of_type("view") > 3 * of_type("click")
+            && of_type("click") > 3 * of_type("conversion")
+            && of_type("conversion") > 800
     );
     let busiest = counts.iter().filter(|entry| entry.0.0 == "user").map(|entry| *entry.1).max().unwrap();
-    assert!((2_500..5_000).contains(&busiest), "skew 1.1 gives the busiest of 1,000 users about a sixth, not {busiest}");
+    assert!(
+        (2_500..5_000).contains(&busiest),
+        "skew 1.1 gives the busiest of 1,000 users about a sixth, not {busiest}"
+    );
 }
 
 #[test]

@@ -90,7 +90,9 @@ impl Array {
                 out.bad(rest, 0, "An object is missing before this comma.")?;
                 self.pass(ArrayState::Element)
             }
-            (ArrayState::LostLine | ArrayState::First | ArrayState::Element, b'{') => self.element(rest, last, out),
+            (ArrayState::LostLine | ArrayState::First | ArrayState::Element, b'{') => {
+                self.element(rest, last, out)
+            }
             (ArrayState::AfterElement, b'{') => {
                 self.state = ArrayState::Element;
                 out.bad(rest, 0, "A comma is missing before this object.")?;
@@ -158,7 +160,11 @@ impl Array {
                 if rest.len() > out.record_bytes_max {
                     out.too_long(rest)?;
                 } else {
-                    out.bad(rest, rest.len(), "The object does not end: the file may be cut off, or a bracket is missing.")?;
+                    out.bad(
+                        rest,
+                        rest.len(),
+                        "The object does not end: the file may be cut off, or a bracket is missing.",
+                    )?;
                 }
                 self.lose(rest)
             }
@@ -193,7 +199,10 @@ impl Array {
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> Result<usize> {
-        if matches!(self.state, ArrayState::First | ArrayState::Element | ArrayState::AfterElement | ArrayState::Wrong(_)) {
+        if matches!(
+            self.state,
+            ArrayState::First | ArrayState::Element | ArrayState::AfterElement | ArrayState::Wrong(_)
+        ) {
             out.bad(b"", 0, "The array does not end (`]`): the file may be cut off.")?;
         }
         Ok(0)

@@ -228,7 +228,8 @@ impl Parser<'_> {
     fn is_last(&mut self, end: u8, what: &str) -> Result<bool, Fault> {
         let byte = self.space()?;
         if byte != end && byte != b',' {
-            return self.wrong(format!("A comma or the end of {what} (`{}`) is expected here.", char::from(end)));
+            return self
+                .wrong(format!("A comma or the end of {what} (`{}`) is expected here.", char::from(end)));
         }
         self.at += 1;
         Ok(byte == end)
@@ -239,7 +240,8 @@ impl Parser<'_> {
         let start = self.at;
         let mut escaped = false;
         loop {
-            let plain = self.input[self.at..].iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+            let plain =
+                self.input[self.at..].iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
             self.at = plain.map_or(self.input.len(), |plain| self.at + plain);
             match self.peek()? {
                 b'"' => {
@@ -251,9 +253,14 @@ impl Parser<'_> {
                     self.escape()?;
                 }
                 b'\n' | b'\r' => {
-                    return self.wrong("The line ends within a string: close its quote, or write \\n for a line break.");
+                    return self.wrong(
+                        "The line ends within a string: close its quote, or write \\n for a line break.",
+                    );
                 }
-                byte => return self.wrong(format!("A control character within a string is written \\u{byte:04x}.")),
+                byte => {
+                    return self
+                        .wrong(format!("A control character within a string is written \\u{byte:04x}."));
+                }
             }
         }
     }

@@ -31,12 +31,16 @@ fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
         }
     }
     let mut out = String::new();
-    let fields = events.fields().iter().map(|field| format!("{} {:?}", field.name, field.kind)).collect::<Vec<_>>();
+    let fields =
+        events.fields().iter().map(|field| format!("{} {:?}", field.name, field.kind)).collect::<Vec<_>>();
     out += &format!("[{}]\n", fields.join(", "));
     let mut values = Vec::new();
     for index in 0..events.len() {
         events.record(index, &mut values);
-        let values = values.iter().map(|value| value.map_or("-".into(), |text| format!("{text:?}"))).collect::<Vec<_>>();
+        let values = values
+            .iter()
+            .map(|value| value.map_or("-".into(), |text| format!("{text:?}")))
+            .collect::<Vec<_>>();
         out += &format!("{}\n", values.join(" "));
     }
     for LoadProblem { line, column, message, .. } in reader.problems() {
@@ -421,8 +425,11 @@ fn read_times(text: &str, times: Vec<(String, DateFormat)>) -> (Vec<String>, Vec
         Some(format) => format!("{} {}", field.name, format.as_str()),
         None => format!("{} {:?}", field.name, field.kind),
     };
-    let problems =
-        reader.problems().iter().map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message)).collect();
+    let problems = reader
+        .problems()
+        .iter()
+        .map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message))
+        .collect();
     (events.fields().iter().map(field).collect(), problems, reader.bad_lines())
 }
 
@@ -450,7 +457,10 @@ fn an_ambiguous_date_is_reported_with_its_position() {
     let json = "{\"user\": \"ada\", \"at\": \"03/04/2025\"}\n{\"user\": \"eve\", \"at\": \"05/04/2025\"}\n";
     let (fields, problems, _) = read_times(json, Vec::new());
     assert_eq!(fields, ["user Text", "at %d/%m/%Y"]);
-    assert!(problems[0].starts_with("1:24 at: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
+    assert!(
+        problems[0].starts_with("1:24 at: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"),
+        "{problems:?}"
+    );
 }
 
 #[test]
@@ -458,7 +468,9 @@ fn a_given_time_without_a_format_gets_the_detected_one() {
     let fields = vec![Field::new("user", FieldKind::Text), Field::new("at", FieldKind::Time)];
     let mut reader = Reader::new(&OwnData { fields: fields.clone(), ..own(Format::Csv, OnBadLine::Skip) });
     let mut events = Events::default();
-    reader.feed(b"user,at\nada,25/04/2025\neve,\nbob,03/04/2025\n", true, &mut events).expect("a file that can be read");
+    reader
+        .feed(b"user,at\nada,25/04/2025\neve,\nbob,03/04/2025\n", true, &mut events)
+        .expect("a file that can be read");
     let format = DateFormat::new("%d/%m/%Y").unwrap();
     let detected = vec![fields[0].clone(), Field { format: Some(format), ..fields[1].clone() }];
     assert_eq!((events.fields(), reader.problems()), (detected.as_slice(), [].as_slice()));

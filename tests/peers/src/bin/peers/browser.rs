@@ -29,14 +29,19 @@ const WORDS: [(&str, &str); 12] = [
 
 /// Measures all stores, layouts and the pipelines of profiles in turn, each in a new browser.
 pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
-    let server = Server::start(&path_from("TABLETOP_PEERS")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let server = Server::start(&path_from("TABLETOP_PEERS")?, 0, "/")
+        .map_err(|error| format!("the server: {error}"))?;
     for round in 0..rounds {
         for layout in ["wide", "narrow", "profiles"] {
             for (script, store) in STORES {
-                eprintln!("bench: round {} of {rounds}: {layout}, {events} events, {store} in Chromium …", round + 1);
+                eprintln!(
+                    "bench: round {} of {rounds}: {layout}, {events} events, {store} in Chromium …",
+                    round + 1
+                );
                 let browser = Browser::start()?;
                 browser.open(&server.url())?;
-                let found = browser.run("return await measure(...arguments)", json!([script, layout, events]))?;
+                let found =
+                    browser.run("return await measure(...arguments)", json!([script, layout, events]))?;
                 let found = found.as_array().ok_or_else(|| format!("{store} returned {found}"))?;
                 for line in found {
                     let figure = figure(line).ok_or_else(|| format!("{store} returned {line}"))?;

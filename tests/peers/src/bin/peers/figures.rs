@@ -81,7 +81,10 @@ impl Figures {
             };
             let first = *self.checksums.entry((layout, run.events, what.into())).or_insert(checksum);
             if first != checksum {
-                return Err(format!("{} has read different data than the others in \"{work}\" ({})", run.store, run.layout));
+                return Err(format!(
+                    "{} has read different data than the others in \"{work}\" ({})",
+                    run.store, run.layout
+                ));
             }
         }
         match self.series.iter_mut().find(|series| series.run == run && series.work == work) {
@@ -112,7 +115,9 @@ impl Figures {
 
     /// Returns this engine's figures with the full number of events, table by table.
     fn ours(&self) -> impl Iterator<Item = &Series> {
-        let is_ours = |series: &&Series| series.run.store == OURS && series.run.events == self.events(series.run.layout);
+        let is_ours = |series: &&Series| {
+            series.run.store == OURS && series.run.events == self.events(series.run.layout)
+        };
         let mut ours: Vec<&Series> = self.series.iter().filter(is_ours).collect();
         ours.sort_by_key(|series| {
             (series.run.place == "browser", TABLES.iter().position(|(table, _)| *table == series.run.layout))
@@ -121,14 +126,21 @@ impl Figures {
     }
 
     fn events(&self, layout: &str) -> u64 {
-        self.series.iter().filter(|series| series.run.layout == layout).map(|series| series.run.events).max().unwrap_or(0)
+        self.series
+            .iter()
+            .filter(|series| series.run.layout == layout)
+            .map(|series| series.run.events)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Returns the figures of other stores for the same work on the same table, in the order of the
     /// stores.
     fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
         let is_other = |series: &&Series| {
-            series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS
+            series.work == ours.work
+                && Run { store: OURS, ..series.run } == ours.run
+                && series.run.store != OURS
         };
         let mut others: Vec<&Series> = self.series.iter().filter(is_other).collect();
         others.sort_by_key(|series| STORES.iter().position(|store| *store == series.run.store));
@@ -145,13 +157,16 @@ impl Figures {
 
     fn goal(series: &Series) -> Option<f64> {
         let Run { place, layout, .. } = series.run;
-        let known = GOALS.iter().find(|goal| (goal.0, goal.1, goal.2) == (place, series.work.as_str(), layout));
+        let known =
+            GOALS.iter().find(|goal| (goal.0, goal.1, goal.2) == (place, series.work.as_str(), layout));
         known.map(|goal| goal.3)
     }
 
     fn find(&self, place: &str, layout: &str, work: &str, events: u64) -> Option<&Series> {
         self.series.iter().find(|Series { run, work: known, .. }| {
-            run.store == OURS && (run.place, run.layout, run.events) == (place, layout, events) && known == work
+            run.store == OURS
+                && (run.place, run.layout, run.events) == (place, layout, events)
+                && known == work
         })
     }
 
@@ -159,7 +174,8 @@ impl Figures {
     fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.events("wide");
         for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {
-            if let (Some(wide), Some(narrow)) = (self.find("native", "wide", work, all), self.find("native", "narrow", work, all))
+            if let (Some(wide), Some(narrow)) =
+                (self.find("native", "wide", work, all), self.find("native", "narrow", work, all))
             {
                 let ratio = wide.median() / narrow.median();
                 writeln!(f, "{work}: wide is {ratio:.2} times as fast as narrow (goal {goal})")?;
@@ -171,7 +187,11 @@ impl Figures {
                     (self.find("native", layout, work, all), self.find("native", layout, work, all / 10))
                 {
                     let ratio = small.median() / large.median();
-                    writeln!(f, "{work}, {layout}: time per event is {ratio:.2} times that with {} events (goal 1.3)", all / 10)?;
+                    writeln!(
+                        f,
+                        "{work}, {layout}: time per event is {ratio:.2} times that with {} events (goal 1.3)",
+                        all / 10
+                    )?;
                 }
             }
         }
@@ -180,14 +200,22 @@ impl Figures {
         for events in rest {
             if let (Some(most), Some(least)) = (memory(events), memory(few)) {
                 let (ratio, events, few) = (most / least, thousands(events), thousands(few));
-                writeln!(f, "{}, {events} events: {ratio:.2} times that with {few} (goal 1.3)", names::MEMORY_BATCH)?;
+                writeln!(
+                    f,
+                    "{}, {events} events: {ratio:.2} times that with {few} (goal 1.3)",
+                    names::MEMORY_BATCH
+                )?;
             }
         }
         for ours in self.ours().filter(|series| series.run.place == "browser" && unit(&series.work).1) {
             if let Some(native) = self.find("native", ours.run.layout, &ours.work, all) {
                 let ratio = ours.median() / native.median();
                 let goal = if ours.work == names::LOAD_SYNCED { 0.3 } else { 0.6 };
-                writeln!(f, "{}, {}: {ratio:.2} of native in the browser (goal {goal})", ours.work, ours.run.layout)?;
+                writeln!(
+                    f,
+                    "{}, {}: {ratio:.2} of native in the browser (goal {goal})",
+                    ours.work, ours.run.layout
+                )?;
             }
         }
         Ok(())
@@ -223,7 +251,11 @@ impl fmt::Display for Figures {
                 Some(goal) if !unit(&series.work).1 => {
                     writeln!(f, " (at most {goal:.0}{})", missed(series.median() > goal))?;
                 }
-                Some(goal) => writeln!(f, " ({goal:.0}{})", missed(self.ratio(series).is_some_and(|ratio| ratio < goal)))?,
+                Some(goal) => writeln!(
+                    f,
+                    " ({goal:.0}{})",
+                    missed(self.ratio(series).is_some_and(|ratio| ratio < goal))
+                )?,
                 None => writeln!(f)?,
             }
         }

@@ -104,7 +104,10 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error
 fn tables(list: &str) -> std::result::Result<Vec<&'static str>, String> {
     let table = |word: &str| {
         let known = native::TABLES.map(|(table, _)| table);
-        known.into_iter().find(|table| *table == word).ok_or_else(|| format!("the tables are {}, not {word}", known.join(", ")))
+        known
+            .into_iter()
+            .find(|table| *table == word)
+            .ok_or_else(|| format!("the tables are {}, not {word}", known.join(", ")))
     };
     list.split(',').map(table).collect()
 }
@@ -115,11 +118,16 @@ fn bench(settings: &Settings) -> Result<()> {
         native::measure(settings, &mut figures)?;
     }
     // An error in the browser does not discard figures that were measured before it.
-    let in_browser = if settings.browser { browser::measure(settings.events, settings.rounds, &mut figures) } else { Ok(()) };
+    let in_browser = if settings.browser {
+        browser::measure(settings.events, settings.rounds, &mut figures)
+    } else {
+        Ok(())
+    };
     println!("{figures}");
     in_browser?;
     match &settings.json {
-        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
+        Some(file) => std::fs::write(file, figures.json())
+            .map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
     }
 }

@@ -14,7 +14,9 @@ use tabletop_peers::events::Events;
 use tabletop_peers::fold::Checksum;
 use tabletop_peers::ours::Ours;
 use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
-use tabletop_peers::work::{CELLS, Clock, Figure, Mixed, load, mixed, names, read_with_threads, reads, wide_row};
+use tabletop_peers::work::{
+    CELLS, Clock, Figure, Mixed, load, mixed, names, read_with_threads, reads, wide_row,
+};
 use tabletop_peers::{Columns, Conditions, Layout, Result, Rows, Shared, Store, Versions};
 use tabletop_workload::random::Random;
 use tempfile::TempDir;
@@ -53,7 +55,8 @@ const DISK_BYTES: u64 = 4_000;
 /// measures this engine with a tenth of the events, to see how its times grow.
 pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
     clock(&settings.clock)?;
-    let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
+    let program =
+        std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
     let memory_bytes = if settings.tables.contains(&"memory") { profiles::MEMORY_DISK_BYTES } else { 0 };
     check_space(&program, memory_bytes.max(settings.events * DISK_BYTES))?;
     let mut random = Random::new(SEED);
@@ -74,13 +77,29 @@ pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
             };
             for events in sizes {
                 for store in shuffled(&stores, &mut random) {
-                    eprintln!("bench: round {} of {}: {table}, {events}, {store} …", round + 1, settings.rounds);
-                    one(&program, settings, steps, Run { place: "native", layout: table, store, events }, figures)?;
+                    eprintln!(
+                        "bench: round {} of {}: {table}, {events}, {store} …",
+                        round + 1,
+                        settings.rounds
+                    );
+                    one(
+                        &program,
+                        settings,
+                        steps,
+                        Run { place: "native", layout: table, store, events },
+                        figures,
+                    )?;
                 }
             }
             if is_load {
                 let events = settings.events / 10;
-                one(&program, settings, steps, Run { place: "native", layout: table, store: OURS, events }, figures)?;
+                one(
+                    &program,
+                    settings,
+                    steps,
+                    Run { place: "native", layout: table, store: OURS, events },
+                    figures,
+                )?;
             }
         }
     }
@@ -102,8 +121,11 @@ fn one(program: &Path, settings: &Settings, steps: &[&str], run: Run, figures: &
     for step in steps {
         let mut child = Command::new(program);
         let [events, cache] = [run.events, settings.cache_mib].map(|number| number.to_string());
-        child.args(["--child", run.store, run.layout, &events, &cache, &settings.clock, step]).arg(folder.path());
-        let output = child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        child
+            .args(["--child", run.store, run.layout, &events, &cache, &settings.clock, step])
+            .arg(folder.path());
+        let output =
+            child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
         if !output.status.success() {
             return Err(format!("{} failed: {}", run.store, String::from_utf8_lossy(&output.stderr)));
         }
@@ -111,7 +133,11 @@ fn one(program: &Path, settings: &Settings, steps: &[&str], run: Run, figures: &
             let figure = || {
                 let line: Value = serde_json::from_str(line).ok()?;
                 let [work, value, checksum] = ["work", "value", "checksum"].map(|name| &line[name]);
-                Some(Figure { work: work.as_str()?.into(), value: value.as_f64()?, checksum: checksum.as_u64()? })
+                Some(Figure {
+                    work: work.as_str()?.into(),
+                    value: value.as_f64()?,
+                    checksum: checksum.as_u64()?,
+                })
             };
             figures.add(run, figure().ok_or_else(|| format!("{} printed {line}", run.store))?)?;
         }
@@ -200,7 +226,12 @@ impl Step<'_> {
         Ok(())
     }
 
-    fn mixed<S: Store>(&self, mut store: S, folder: &Path, open: impl Fn(&Path, Conditions) -> Result<S>) -> Result<()> {
+    fn mixed<S: Store>(
+        &self,
+        mut store: S,
+        folder: &Path,
+        open: impl Fn(&Path, Conditions) -> Result<S>,
+    ) -> Result<()> {
         let operations = self.events.count * OPERATIONS;
         let mut rows = Mixed::new(&self.events);
         rows.fill(&mut store)?;
@@ -282,13 +313,17 @@ fn on_disk(facts: &fs::Metadata) -> u64 {
 /// Reports an error if the disk of the program has less space than is needed.
 #[cfg(unix)]
 fn check_space(program: &Path, needed: u64) -> Result<()> {
-    let facts = rustix::fs::statvfs(program).map_err(|error| format!("the space on the disk is not known: {error}"))?;
+    let facts = rustix::fs::statvfs(program)
+        .map_err(|error| format!("the space on the disk is not known: {error}"))?;
     let free = facts.f_bavail * facts.f_frsize;
     if free >= needed {
         return Ok(());
     }
     let [free, needed] = [free, needed].map(|bytes| bytes >> 20);
-    Err(format!("this many events need {needed} MiB on the disk of {}, which has {free}: choose fewer", program.display()))
+    Err(format!(
+        "this many events need {needed} MiB on the disk of {}, which has {free}: choose fewer",
+        program.display()
+    ))
 }
 
 #[cfg(not(unix))]

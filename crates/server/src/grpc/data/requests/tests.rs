@@ -7,13 +7,16 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use prost::Message;
-use proto::mutation::{AddToCell, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, MergeToCell, Mutation as Kind, SetCell};
+use proto::mutation::{
+    AddToCell, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, MergeToCell, Mutation as Kind, SetCell,
+};
 use proto::read_modify_write_rule::Rule;
 use proto::row_filter::{Chain, Condition, Filter, Interleave};
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use tabletop_model::{
-    AggregateInput, Bytes, ColumnRange, ReadModify, ReadModifyWriteRule, RowFilter, RowRange, RowSet, TimestampRange, ValueRange,
+    AggregateInput, Bytes, ColumnRange, ReadModify, ReadModifyWriteRule, RowFilter, RowRange, RowSet,
+    TimestampRange, ValueRange,
 };
 
 use super::super::proto;
@@ -33,22 +36,32 @@ fn number() -> impl Strategy<Value = i64> {
 }
 
 fn times() -> impl Strategy<Value = proto::TimestampRange> {
-    (number(), number())
-        .prop_map(|(start, end)| proto::TimestampRange { start_timestamp_micros: start, end_timestamp_micros: end })
+    (number(), number()).prop_map(|(start, end)| proto::TimestampRange {
+        start_timestamp_micros: start,
+        end_timestamp_micros: end,
+    })
 }
 
 fn row_set() -> impl Strategy<Value = proto::RowSet> {
-    let start = prop_oneof![bytes().prop_map(StartKey::StartKeyClosed), bytes().prop_map(StartKey::StartKeyOpen)];
+    let start =
+        prop_oneof![bytes().prop_map(StartKey::StartKeyClosed), bytes().prop_map(StartKey::StartKeyOpen)];
     let end = prop_oneof![bytes().prop_map(EndKey::EndKeyClosed), bytes().prop_map(EndKey::EndKeyOpen)];
-    let range = (option::of(start), option::of(end)).prop_map(|(start_key, end_key)| proto::RowRange { start_key, end_key });
-    (vec(bytes(), 0..3), vec(range, 0..3)).prop_map(|(row_keys, row_ranges)| proto::RowSet { row_keys, row_ranges })
+    let range = (option::of(start), option::of(end))
+        .prop_map(|(start_key, end_key)| proto::RowRange { start_key, end_key });
+    (vec(bytes(), 0..3), vec(range, 0..3))
+        .prop_map(|(row_keys, row_ranges)| proto::RowSet { row_keys, row_ranges })
 }
 
 fn column_range() -> impl Strategy<Value = Filter> {
     use proto::column_range::{EndQualifier, StartQualifier};
-    let start =
-        prop_oneof![bytes().prop_map(StartQualifier::StartQualifierClosed), bytes().prop_map(StartQualifier::StartQualifierOpen)];
-    let end = prop_oneof![bytes().prop_map(EndQualifier::EndQualifierClosed), bytes().prop_map(EndQualifier::EndQualifierOpen)];
+    let start = prop_oneof![
+        bytes().prop_map(StartQualifier::StartQualifierClosed),
+        bytes().prop_map(StartQualifier::StartQualifierOpen)
+    ];
+    let end = prop_oneof![
+        bytes().prop_map(EndQualifier::EndQualifierClosed),
+        bytes().prop_map(EndQualifier::EndQualifierOpen)
+    ];
     (text(), option::of(start), option::of(end)).prop_map(|(family_name, start_qualifier, end_qualifier)| {
         Filter::ColumnRangeFilter(proto::ColumnRange { family_name, start_qualifier, end_qualifier })
     })
@@ -56,10 +69,15 @@ fn column_range() -> impl Strategy<Value = Filter> {
 
 fn value_range() -> impl Strategy<Value = Filter> {
     use proto::value_range::{EndValue, StartValue};
-    let start = prop_oneof![bytes().prop_map(StartValue::StartValueClosed), bytes().prop_map(StartValue::StartValueOpen)];
-    let end = prop_oneof![bytes().prop_map(EndValue::EndValueClosed), bytes().prop_map(EndValue::EndValueOpen)];
-    (option::of(start), option::of(end))
-        .prop_map(|(start_value, end_value)| Filter::ValueRangeFilter(proto::ValueRange { start_value, end_value }))
+    let start = prop_oneof![
+        bytes().prop_map(StartValue::StartValueClosed),
+        bytes().prop_map(StartValue::StartValueOpen)
+    ];
+    let end =
+        prop_oneof![bytes().prop_map(EndValue::EndValueClosed), bytes().prop_map(EndValue::EndValueOpen)];
+    (option::of(start), option::of(end)).prop_map(|(start_value, end_value)| {
+        Filter::ValueRangeFilter(proto::ValueRange { start_value, end_value })
+    })
 }
 
 fn filter() -> impl Strategy<Value = proto::RowFilter> {
@@ -85,9 +103,14 @@ fn filter() -> impl Strategy<Value = proto::RowFilter> {
     let leaf = prop_oneof![9 => leaf.prop_map(set), 1 => Just(proto::RowFilter { filter: None })];
     leaf.prop_recursive(4, 16, 3, move |inner| {
         let boxed = || option::of(inner.clone().prop_map(Box::new));
-        let condition = (inner.clone(), boxed(), boxed()).prop_map(|(predicate, true_filter, false_filter)| {
-            Filter::Condition(Box::new(Condition { predicate_filter: Some(Box::new(predicate)), true_filter, false_filter }))
-        });
+        let condition =
+            (inner.clone(), boxed(), boxed()).prop_map(|(predicate, true_filter, false_filter)| {
+                Filter::Condition(Box::new(Condition {
+                    predicate_filter: Some(Box::new(predicate)),
+                    true_filter,
+                    false_filter,
+                }))
+            });
         prop_oneof![
             vec(inner.clone(), 0..3).prop_map(|filters| Filter::Chain(Chain { filters })),
             vec(inner.clone(), 0..3).prop_map(|filters| Filter::Interleave(Interleave { filters })),
@@ -102,21 +125,31 @@ fn value(kind: ValueKind) -> Option<proto::Value> {
 }
 
 fn mutation() -> impl Strategy<Value = proto::Mutation> {
-    let set = (text(), bytes(), number(), bytes()).prop_map(|(family_name, column_qualifier, timestamp_micros, value)| {
-        Kind::SetCell(SetCell { family_name, column_qualifier, timestamp_micros, value })
-    });
+    let set = (text(), bytes(), number(), bytes()).prop_map(
+        |(family_name, column_qualifier, timestamp_micros, value)| {
+            Kind::SetCell(SetCell { family_name, column_qualifier, timestamp_micros, value })
+        },
+    );
     let input = prop_oneof![number().prop_map(ValueKind::IntValue), bytes().prop_map(ValueKind::RawValue)];
     let add = (text(), bytes(), number(), input).prop_map(|(family_name, qualifier, micros, input)| {
-        let (column_qualifier, timestamp) = (value(ValueKind::RawValue(qualifier)), value(ValueKind::RawTimestampMicros(micros)));
+        let (column_qualifier, timestamp) =
+            (value(ValueKind::RawValue(qualifier)), value(ValueKind::RawTimestampMicros(micros)));
         Kind::AddToCell(AddToCell { family_name, column_qualifier, timestamp, input: value(input) })
     });
     let merge = (text(), bytes(), number(), bytes()).prop_map(|(family_name, qualifier, micros, input)| {
-        let (column_qualifier, timestamp) = (value(ValueKind::RawValue(qualifier)), value(ValueKind::RawTimestampMicros(micros)));
-        Kind::MergeToCell(MergeToCell { family_name, column_qualifier, timestamp, input: value(ValueKind::RawValue(input)) })
+        let (column_qualifier, timestamp) =
+            (value(ValueKind::RawValue(qualifier)), value(ValueKind::RawTimestampMicros(micros)));
+        Kind::MergeToCell(MergeToCell {
+            family_name,
+            column_qualifier,
+            timestamp,
+            input: value(ValueKind::RawValue(input)),
+        })
     });
-    let column = (text(), bytes(), option::of(times())).prop_map(|(family_name, column_qualifier, time_range)| {
-        Kind::DeleteFromColumn(DeleteFromColumn { family_name, column_qualifier, time_range })
-    });
+    let column =
+        (text(), bytes(), option::of(times())).prop_map(|(family_name, column_qualifier, time_range)| {
+            Kind::DeleteFromColumn(DeleteFromColumn { family_name, column_qualifier, time_range })
+        });
     let family = text().prop_map(|family_name| Kind::DeleteFromFamily(DeleteFromFamily { family_name }));
     prop_oneof![set, add, merge, column, family, Just(Kind::DeleteFromRow(DeleteFromRow {}))]
         .prop_map(|kind| proto::Mutation { mutation: Some(kind) })
@@ -153,7 +186,10 @@ fn rows_of(set: &proto::RowSet) -> RowSet {
             None => Bound::Unbounded,
         },
     };
-    RowSet { keys: set.row_keys.iter().cloned().map(Bytes).collect(), ranges: set.row_ranges.iter().map(range).collect() }
+    RowSet {
+        keys: set.row_keys.iter().cloned().map(Bytes).collect(),
+        ranges: set.row_ranges.iter().map(range).collect(),
+    }
 }
 
 fn filters_of(filters: &[proto::RowFilter]) -> Vec<RowFilter> {
@@ -166,7 +202,8 @@ fn inner_of(filter: &proto::RowFilter) -> RowFilter {
 }
 
 fn filter_of(filter: &proto::RowFilter) -> Option<RowFilter> {
-    let branch = |filter: &Option<Box<proto::RowFilter>>| filter.as_ref().map(|filter| Box::new(inner_of(filter)));
+    let branch =
+        |filter: &Option<Box<proto::RowFilter>>| filter.as_ref().map(|filter| Box::new(inner_of(filter)));
     Some(match filter.filter.as_ref()? {
         Filter::Chain(chain) => RowFilter::Chain(filters_of(&chain.filters)),
         Filter::Interleave(interleave) => RowFilter::Interleave(filters_of(&interleave.filters)),

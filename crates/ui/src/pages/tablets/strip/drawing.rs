@@ -72,7 +72,9 @@ impl Drawing<'_> {
         let (asked, has_event) = (self.props.asked.get(at).copied().flatten(), self.props.event == Some(at));
         let name = self.name(at, asked, has_event);
         let height = self.height_of(at);
-        let point = |id: Option<TabletId>| self.props.on_point.as_ref().map(|point| point.reform(move |_: MouseEvent| id));
+        let point = |id: Option<TabletId>| {
+            self.props.on_point.as_ref().map(|point| point.reform(move |_: MouseEvent| id))
+        };
         let pointed = self.props.pointed == Some(tablet.id);
         html! {
             <g
@@ -122,7 +124,8 @@ impl Drawing<'_> {
     /// its keys, and the line of the chosen event.
     #[inline(never)]
     fn marks_on(&self, place: Place, asked: Option<Asked>, has_event: bool) -> Html {
-        let (foot, end, middle) = (px(MARKS_HEIGHT + self.height - 3.0), px((place.width - 0.5).max(1.5)), px(place.width / 2.0));
+        let (foot, end, middle) =
+            (px(MARKS_HEIGHT + self.height - 3.0), px((place.width - 0.5).max(1.5)), px(place.width / 2.0));
         html! {
             <>
                 { for asked.map(|asked| html! {
@@ -135,7 +138,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the labels in a layer that screen readers skip: the names of the options have the same content.
+    /// Draws the labels in a layer that screen readers skip: the names of the options have the same
+    /// content.
     pub fn labels(&self) -> Html {
         let marks = self.marks();
         let mark_of = |at: usize| marks.iter().find(|mark| mark.at == at);
@@ -145,9 +149,11 @@ impl Drawing<'_> {
     /// The marks of the hot tablets that are drawn.
     fn marks(&self) -> Vec<Mark> {
         let shares = &self.picture.load.shares;
-        let mut hot: Vec<usize> = self.in_sight.clone().filter(|at| self.picture.view.verdict.is_hot(*at)).collect();
+        let mut hot: Vec<usize> =
+            self.in_sight.clone().filter(|at| self.picture.view.verdict.is_hot(*at)).collect();
         hot.sort_by(|one, other| shares[*other].total_cmp(&shares[*one]));
-        let hot: Vec<(usize, f64)> = hot.into_iter().map(|at| (at, text_width(&hot_words(shares[at])))).collect();
+        let hot: Vec<(usize, f64)> =
+            hot.into_iter().map(|at| (at, text_width(&hot_words(shares[at])))).collect();
         marks(self.places, &hot, self.total)
     }
 

@@ -36,7 +36,10 @@ fn common_words(keys: &[String]) -> usize {
     let Some((first, others)) = keys.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
     let same = |other: &String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let same = others.iter().map(same).min().unwrap_or(0);
-    first.as_bytes()[..same].iter().rposition(|byte| byte.is_ascii_punctuation() && *byte != b'\\').map_or(0, |at| at + 1)
+    first.as_bytes()[..same]
+        .iter()
+        .rposition(|byte| byte.is_ascii_punctuation() && *byte != b'\\')
+        .map_or(0, |at| at + 1)
 }
 
 /// Draws the key at the foot of a tablet: across if it is wide, else upwards like the title on the
@@ -79,13 +82,20 @@ mod tests {
 
     #[test]
     fn a_key_is_cut_at_its_end() {
-        assert_eq!([cut("é,2026", 6), cut("é,2026", 5), cut("é,2026", 4), cut("é,2026", 3)], ["é,2026", "é,20…", "é,2…", ""]);
+        assert_eq!(
+            [cut("é,2026", 6), cut("é,2026", 5), cut("é,2026", 4), cut("é,2026", 3)],
+            ["é,2026", "é,20…", "é,2…", ""]
+        );
     }
 
     #[test]
     fn what_all_keys_begin_with_is_left_out_by_whole_words() {
-        let common = |keys: &[&str]| common_words(&keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>());
-        assert_eq!(common(&["2019-05-28T00:10,a", "2019-05-28T00:20,b", "2019-05-28T05:00,c"]), "2019-05-".len());
+        let common =
+            |keys: &[&str]| common_words(&keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            common(&["2019-05-28T00:10,a", "2019-05-28T00:20,b", "2019-05-28T05:00,c"]),
+            "2019-05-".len()
+        );
         assert_eq!(common(&["app-01,x", "app-02,y"]), "app-".len());
         assert_eq!(common(&["é#a", "é#b"]), "é#".len());
         assert_eq!([common(&["a,1"]), common(&[]), common(&["", "a"]), common(&["ab", "ac"])], [0; 4]);

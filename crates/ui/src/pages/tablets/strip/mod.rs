@@ -13,8 +13,8 @@ use tabletop_texts::messages;
 use tabletop_views::tablets::{Place, Step, heights, step};
 use web_sys::Element;
 use yew::{
-    Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes, function_component, html,
-    use_effect_with, use_node_ref, use_state, use_state_eq,
+    Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes,
+    function_component, html, use_effect_with, use_node_ref, use_state, use_state_eq,
 };
 
 use super::inspector::place_of;
@@ -28,7 +28,8 @@ use motion::use_motion;
 /// The most tablets that are all drawn and animated. With more, positions change without motion,
 /// and only visible tablets are drawn.
 const MOVING_MAX: usize = 200;
-/// The width that is drawn beyond the visible part on either side, px. The drawing follows the scroll position in steps of it.
+/// The width that is drawn beyond the visible part on either side, px. The drawing follows the
+/// scroll position in steps of it.
 const MARGIN: f64 = 256.0;
 
 /// Properties of [`Strip`].
@@ -80,7 +81,8 @@ impl Picture {
     }
 }
 
-/// Draws a listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose a tablet, Escape none.
+/// Draws a listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose a
+/// tablet, Escape none.
 #[function_component]
 pub fn Strip(props: &StripProps) -> Html {
     let root = use_node_ref();
@@ -106,8 +108,16 @@ pub fn Strip(props: &StripProps) -> Html {
         let strip: Element = event.target_unchecked_into();
         scrolled.set((f64::from(strip.scroll_left()) / MARGIN).floor() * MARGIN);
     });
-    let drawing =
-        Drawing { props, picture: &props.picture, places: &motion.shown, total, height, in_sight, selected, cursor: at_cursor };
+    let drawing = Drawing {
+        props,
+        picture: &props.picture,
+        places: &motion.shown,
+        total,
+        height,
+        in_sight,
+        selected,
+        cursor: at_cursor,
+    };
     html! {
         <>
         <div
@@ -178,7 +188,11 @@ fn on_key(
 }
 
 /// Returns a callback that chooses the tablet at a position, or none if it is already chosen.
-fn on_choose(props: &StripProps, cursor: &UseStateHandle<Option<TabletId>>, selected: Option<usize>) -> Callback<usize> {
+fn on_choose(
+    props: &StripProps,
+    cursor: &UseStateHandle<Option<TabletId>>,
+    selected: Option<usize>,
+) -> Callback<usize> {
     let (picture, on_select, cursor) = (props.picture.clone(), props.on_select.clone(), cursor.clone());
     Callback::from(move |at: usize| {
         let id = picture.table().tablets[at].id;

@@ -32,11 +32,13 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let targets = Rc::new(places(table, props.measure, width, props.zoom));
     // A strip of another width is drawn without motion.
     let resized = drawn_width.replace(width) != width;
-    // A table that is built at full speed is drawn without motion, which would cost a second layout per picture.
+    // A table that is built at full speed is drawn without motion, which would cost a second layout
+    // per picture.
     let built_again = view.building && !view.playing;
     // A motion below the still is invisible, and would continue when the still is removed.
     let seen = browser::still().is_none();
-    let moves = seen && table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
+    let moves =
+        seen && table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
     let fresh = moves && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { Rc::new(beginnings(table, &targets, &drawn.borrow())) } else { targets.clone() };
     drawn.borrow_mut().clear();

@@ -37,7 +37,12 @@ impl Samples {
     /// Adds the current figures, if enough events have arrived, or the stage has changed.
     pub fn add(&mut self, chunk: &MigrationChunk) {
         let stored = |table: &Option<MigratedTable>| table.map_or(0, |table| table.bytes);
-        let now = Sample { arrived: chunk.stream.arrived, stage: chunk.stage, old: stored(&chunk.old), new: stored(&chunk.new) };
+        let now = Sample {
+            arrived: chunk.stream.arrived,
+            stage: chunk.stage,
+            old: stored(&chunk.old),
+            new: stored(&chunk.new),
+        };
         let apart = EVENTS_APART << self.thinned.min(40);
         let is_due = |last: &Sample| now.arrived >= last.arrived + apart || now.stage != last.stage;
         if self.list.last().is_some_and(|last| !is_due(last)) {
@@ -96,9 +101,12 @@ fn tables(chunk: &MigrationChunk) -> Html {
         if is_exact { thousands(number) } else { (says.about_number)(&thousands(number)) }
     };
     let counted = |count: fn(&MigratedTable) -> u64| {
-        both.map(|table| table.as_ref().map_or("–".to_owned(), |table| number(table.is_exact, count(table))))
+        both.map(|table| {
+            table.as_ref().map_or("–".to_owned(), |table| number(table.is_exact, count(table)))
+        })
     };
-    let text = |text: fn(&MigratedTable) -> String| both.map(|table| table.as_ref().map_or("–".to_owned(), text));
+    let text =
+        |text: fn(&MigratedTable) -> String| both.map(|table| table.as_ref().map_or("–".to_owned(), text));
     let gone = |table: &MigratedTable| table.removed.map_or("–".to_owned(), thousands);
     let lines = [
         (says.rows.to_owned(), counted(|table| table.rows)),

@@ -1,4 +1,5 @@
-//! The migration of a table to another layout during a stream of events: three steps, each of which can be paused and undone.
+//! The migration of a table to another layout during a stream of events: three steps, each of which
+//! can be paused and undone.
 //!
 //! The page requests one slice after another. The requests are not stored: after a reload, the
 //! worker finds the tables, and the user resumes the stream and the step.
@@ -11,8 +12,8 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use tabletop_schema::migration::{
-    MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest, MigrationSlice,
-    MigrationStage,
+    MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest,
+    MigrationSlice, MigrationStage,
 };
 use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
 use tabletop_texts::common::NumberKind;
@@ -165,7 +166,9 @@ impl Component for MigrationView {
             Msg::Work(on) => self.plan.is_working = on,
             // Ignore a second click while the first is pending: its action would no longer be
             // possible.
-            Msg::Decide(decision) if self.is_asked(|asked| asked.decision() == Some(decision)) => return false,
+            Msg::Decide(decision) if self.is_asked(|asked| asked.decision() == Some(decision)) => {
+                return false;
+            }
             Msg::Remove if self.plan.is_removing => return false,
             Msg::Decide(decision) => self.plan.decide(decision),
             // What the user has confirmed is in progress: the request is retried until the files
@@ -176,7 +179,9 @@ impl Component for MigrationView {
                 // The button is removed.
                 (self.had_focus, self.has_changed) = (focus::is_here(), true);
             }
-            Msg::Remove if !self.asks(Question::Remove) => self.question = Some((Question::Remove, AttrValue::default())),
+            Msg::Remove if !self.asks(Question::Remove) => {
+                self.question = Some((Question::Remove, AttrValue::default()))
+            }
             Msg::Remove => {
                 self.plan = Plan { is_removing: true, ..Plan::default() };
                 self.pause = None;
@@ -338,7 +343,8 @@ impl MigrationView {
         let from: Vec<&str> = props.workspace.designs.iter().map(|design| design.name.as_str()).collect();
         let targets = targets(&props.workspace, self.from(props));
         let to: Vec<&str> = targets.iter().map(|design| design.name.as_str()).collect();
-        let days = Number { value: self.days.into(), min: 1.0, max: 36_500.0, step: 1.0, kind: NumberKind::Whole };
+        let days =
+            Number { value: self.days.into(), min: 1.0, max: 36_500.0, step: 1.0, kind: NumberKind::Whole };
         html! {
             <>
                 <div class="traffic-fields">
@@ -379,11 +385,13 @@ impl MigrationView {
     fn head(&self, chunk: &MigrationChunk, ctx: &Context<Self>) -> Html {
         let (says, link, stream) = (&messages().profiles.migration, ctx.link(), &chunk.stream);
         let fills = is_filling(chunk);
-        let (text, sign) = if self.plan.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+        let (text, sign) =
+            if self.plan.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
         let on = !self.plan.is_streaming;
-        let toggle =
-            (!stream.is_over && (!fills || self.job.error().is_some())).then(|| link.callback(move |()| Msg::Stream(on)));
-        let rate = Number { value: self.rate.into(), min: 50.0, max: 5_000.0, step: 50.0, kind: NumberKind::Whole };
+        let toggle = (!stream.is_over && (!fills || self.job.error().is_some()))
+            .then(|| link.callback(move |()| Msg::Stream(on)));
+        let rate =
+            Number { value: self.rate.into(), min: 50.0, max: 5_000.0, step: 50.0, kind: NumberKind::Whole };
         html! {
             <>
                 <p class="headline">{(says.between)(&chunk.designs[0], &chunk.designs[1])}</p>
@@ -411,7 +419,8 @@ fn is_filling(chunk: &MigrationChunk) -> bool {
 
 /// Whether the step does not continue without a decision of the user.
 fn waits_for_the_user(chunk: &MigrationChunk) -> bool {
-    let ends = [None, Some(MigrationStage::Ready), Some(MigrationStage::Switched), Some(MigrationStage::Done)];
+    let ends =
+        [None, Some(MigrationStage::Ready), Some(MigrationStage::Switched), Some(MigrationStage::Done)];
     chunk.difference.is_some() || ends.contains(&chunk.stage)
 }
 
@@ -425,7 +434,8 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
         layout: Layout { encoding: design.layout.encoding, ..Layout::new(kind) },
         ..design.clone()
     };
-    let others = workspace.designs.iter().enumerate().filter(|(at, other)| *at != from && other.index_of.is_none());
+    let others =
+        workspace.designs.iter().enumerate().filter(|(at, other)| *at != from && other.index_of.is_none());
     let layouts = kinds.into_iter().filter(|kind| *kind != design.layout.kind).map(in_layout);
     layouts.chain(others.map(|(_, other)| other.clone())).collect()
 }
@@ -442,7 +452,8 @@ mod tests {
         let second = Design { name: "Second".into(), ..workspace.designs[0].clone() };
         let index = Design { name: "Index".into(), index_of: Some("Second".into()), ..second.clone() };
         workspace.designs.extend([second, index]);
-        let names = |from| targets(&workspace, from).into_iter().map(|design| design.name).collect::<Vec<_>>();
+        let names =
+            |from| targets(&workspace, from).into_iter().map(|design| design.name).collect::<Vec<_>>();
         assert_eq!(names(0), ["Design 1, Wide", "Design 1, Row per entity", "Second"]);
         assert_eq!(names(1).last().map(String::as_str), Some("Design 1"));
         assert!(names(9).is_empty());

@@ -46,9 +46,17 @@ fn place_of(stage: Option<MigrationStage>) -> u32 {
     match stage {
         None | Some(MigrationStage::Creating | MigrationStage::Undoing | MigrationStage::Undone) => 1,
         Some(
-            MigrationStage::DualWrites | MigrationStage::Backfilling | MigrationStage::Verifying | MigrationStage::VerifyingBack,
+            MigrationStage::DualWrites
+            | MigrationStage::Backfilling
+            | MigrationStage::Verifying
+            | MigrationStage::VerifyingBack,
         ) => 2,
-        Some(MigrationStage::Ready | MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping) => 3,
+        Some(
+            MigrationStage::Ready
+            | MigrationStage::Switched
+            | MigrationStage::Checking
+            | MigrationStage::Dropping,
+        ) => 3,
         Some(MigrationStage::Done) => 4,
     }
 }
@@ -66,7 +74,12 @@ fn dual_writes(chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
     if chunk.stage.is_some() {
         return html! { <p class="small num">{(says.dual_written)(chunk.dual_written)}</p> };
     }
-    push(says.write_both, None, ButtonKind::Primary, (!is_filling(chunk)).then(|| decide(link, MigrationDecision::DualWrites)))
+    push(
+        says.write_both,
+        None,
+        ButtonKind::Primary,
+        (!is_filling(chunk)).then(|| decide(link, MigrationDecision::DualWrites)),
+    )
 }
 
 fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
@@ -76,10 +89,15 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
     let button = match (view.plan.is_working, stage) {
         _ if !is_here => html! {},
         (true, _) => push(says.copy_pause, Some(Icon::Pause), ButtonKind::Plain, work(link, false)),
-        _ if chunk.difference.is_some() => {
-            push(says.copy_again, Some(Icon::Restart), ButtonKind::Primary, decide(link, MigrationDecision::CopyAgain))
+        _ if chunk.difference.is_some() => push(
+            says.copy_again,
+            Some(Icon::Restart),
+            ButtonKind::Primary,
+            decide(link, MigrationDecision::CopyAgain),
+        ),
+        (false, MigrationStage::DualWrites) => {
+            push(says.copy, Some(Icon::Play), ButtonKind::Primary, work(link, true))
         }
-        (false, MigrationStage::DualWrites) => push(says.copy, Some(Icon::Play), ButtonKind::Primary, work(link, true)),
         (false, _) => push(says.copy_on, Some(Icon::Play), ButtonKind::Primary, work(link, true)),
     };
     html! {
@@ -114,7 +132,10 @@ fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
 fn goes_through_rows(stage: MigrationStage) -> bool {
     matches!(
         stage,
-        MigrationStage::Backfilling | MigrationStage::Verifying | MigrationStage::VerifyingBack | MigrationStage::Checking
+        MigrationStage::Backfilling
+            | MigrationStage::Verifying
+            | MigrationStage::VerifyingBack
+            | MigrationStage::Checking
     )
 }
 
@@ -122,7 +143,8 @@ fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationVi
     let says = &messages().profiles.migration;
     let button = |text, kind, decision| push(text, None, kind, decide(link, decision));
     let go_on = || {
-        let (text, sign) = if view.plan.is_working { (says.pause_step, Icon::Pause) } else { (says.go_on, Icon::Play) };
+        let (text, sign) =
+            if view.plan.is_working { (says.pause_step, Icon::Pause) } else { (says.go_on, Icon::Play) };
         push(text, Some(sign), ButtonKind::Plain, work(link, !view.plan.is_working))
     };
     match chunk.stage {
@@ -150,14 +172,17 @@ mod tests {
 
     #[test]
     fn each_stage_is_in_a_step() {
-        let steps = [None, Some(MigrationStage::DualWrites), Some(MigrationStage::Ready), Some(MigrationStage::Done)];
+        let steps =
+            [None, Some(MigrationStage::DualWrites), Some(MigrationStage::Ready), Some(MigrationStage::Done)];
         assert_eq!(steps.map(place_of), [1, 2, 3, 4]);
         assert_eq!(place_of(Some(MigrationStage::Undoing)), 1, "it begins again");
     }
 
     #[test]
     fn stages_that_a_stream_can_outrun_are_those_in_which_rows_are_read() {
-        assert!(goes_through_rows(MigrationStage::VerifyingBack) && goes_through_rows(MigrationStage::Checking));
+        assert!(
+            goes_through_rows(MigrationStage::VerifyingBack) && goes_through_rows(MigrationStage::Checking)
+        );
         assert!(!goes_through_rows(MigrationStage::Ready) && !goes_through_rows(MigrationStage::Dropping));
     }
 }
