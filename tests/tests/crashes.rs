@@ -5,12 +5,14 @@
 //!
 //! `PROPTEST_CASES=10000` tests that many crash points.
 
+mod host;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use tabletop_engine::{Budget, CompactionStep, Instance, LargeWrite};
+use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
     Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, TableRequest,
     TableSettings, TableSpec, Timestamp,
@@ -18,6 +20,8 @@ use tabletop_model::{
 use tabletop_tests::arbitrary::{Operation, config, operation, spec};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
 use tabletop_tests::{Database, Reference, read_all};
+
+use host::{Host, Threads, threads};
 
 const TABLE: &str = "t";
 /// A table that is restored from a backup, and shares its files.
@@ -167,17 +171,6 @@ enum Limit {
     Room(u64),
 }
 
-/// The threads of the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Threads {
-    One,
-    Several,
-}
-
-fn threads() -> impl Strategy<Value = Threads> {
-    select(vec![Threads::One, Threads::Several])
-}
-
 /// Runs a history with faults in it, then opens the remaining files. Returns whether the fault has
 /// occurred.
 fn check(
@@ -230,102 +223,6 @@ fn reopen(disk: &FaultyStorage, now: Timestamp) -> Result<Instance<FaultyStorage
         Instance::open(disk.clone(), now).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert!(report.is_whole(), "{report:#?}");
     Ok(engine)
-}
-
-/// The host's clock, its threads, and its backups.
-struct Host {
-    disk: FaultyStorage,
-    now: Timestamp,
-    threads: Threads,
-    chance: Box<dyn FnMut(u64) -> u64>,
-    /// The steps that have been started.
-    steps: Vec<CompactionStep>,
-    /// A large write that has begun, when, and what it writes.
-    large: Option<(LargeWrite, Timestamp, Request)>,
-    /// The backups, and what they must contain.
-    backups: Vec<(String, Reference)>,
-    backups_made: u64,
-}
-
-/// The maximum number of steps that threads run at the same time.
-const STEPS_MAX: usize = 2;
-const SLICE: Budget = Budget { bytes: 4_096 };
-
-impl Host {
-    fn new(disk: &FaultyStorage, threads: Threads, seed: u64) -> Host {
-        let (now, chance) = (1_700_000_000_000_000, Box::new(chance(seed)));
-        let disk = disk.clone();
-        Host {
-            disk,
-            now,
-            threads,
-            chance,
-            steps: Vec::new(),
-            large: None,
-            backups: Vec::new(),
-            backups_made: 0,
-        }
-    }
-
-    /// Does some of the background work. What the storage refuses is retried later.
-    fn work(&mut self, engine: &mut Instance<FaultyStorage>) {
-        if self.threads == Threads::One {
-            return;
-        }
-        for _ in 0..(self.chance)(4) {
-            let step = (self.chance)(self.steps.len().max(1) as u64) as usize;
-            match (self.chance)(6) {
-                0 | 1 => drop(engine.advance_apart(self.now, SLICE)),
-                2 | 3 if self.steps.len() < STEPS_MAX => self.steps.extend(engine.take_step(self.now)),
-                4 if !self.steps.is_empty() => {
-                    let budget = Budget { bytes: 1 + (self.chance)(3_000) };
-                    let step = self.steps.remove(step).run(&mut self.disk.clone(), budget);
-                    self.steps.push(step);
-                }
-                5 if !self.steps.is_empty() => drop(engine.put_back(self.now, self.steps.remove(step))),
-                _ => {}
-            }
-        }
-    }
-
-    fn settle(&mut self, engine: &mut Instance<FaultyStorage>) {
-        if self.threads == Threads::One {
-            return engine.settle(self.now);
-        }
-        self.steps.drain(..).for_each(|step| drop(engine.put_back(self.now, step)));
-        for rounds in 0.. {
-            assert!(rounds < 20_000, "the work never ends");
-            let more = engine.advance_apart(self.now, SLICE);
-            let step = engine.take_step(self.now).map(|step| step.run(&mut self.disk.clone(), SLICE));
-            match step.map(|step| engine.put_back(self.now, step)) {
-                Some(Err(_)) => return,
-                None if !more => return,
-                _ => {}
-            }
-        }
-    }
-
-    /// Creates and deletes backups, and a table that shares their files.
-    fn manage_backups(&mut self, engine: &mut Instance<FaultyStorage>, table: &Reference) {
-        match (self.chance)(12) {
-            0 => {
-                self.backups_made += 1;
-                let name = format!("b{}", self.backups_made);
-                if engine.back_up(self.now, TABLE, &name).is_ok() {
-                    self.backups.push((name, table.clone()));
-                }
-            }
-            1 if !self.backups.is_empty() => drop(engine.delete_backup(&self.backups.remove(0).0)),
-            2 => {
-                if let Some((name, _)) = self.backups.last() {
-                    let _ = engine.restore_table(self.now, name, COPY);
-                }
-            }
-            3 => drop(engine.delete_table(COPY)),
-            4 => drop(engine.handle(self.now, TableRequest::Compact.of(COPY))),
-            _ => {}
-        }
-    }
 }
 
 /// The possible contents of the table.

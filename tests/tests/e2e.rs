@@ -12,6 +12,7 @@ mod e2e {
     mod data;
     mod design;
     mod earlier_builds;
+    mod examples;
     mod first_load;
     mod first_paint;
     mod heatmap;

@@ -1,11 +1,11 @@
 //! Workspaces that travel: a link from one browser to another, damaged links, links next to the
-//! user's own work, and the examples.
+//! user's own work, and files and pictures that are saved.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{PHONE, Page, Pane, same};
+use tabletop_tests::page::{Page, same};
 
 pub const TESTS: &[Test] = &[
     Test {
@@ -40,19 +40,9 @@ pub const TESTS: &[Test] = &[
         run: leaves_events_out,
     },
     Test { name: "share: a long link is warned of", run: warns_of_length },
-    Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
-    Test { name: "examples: a workspace with the name of one has no note", run: shows_no_note_for_a_name },
-    Test {
-        name: "examples: one opens at the beginning of its panes",
-        run: opens_an_example_at_its_beginning,
-    },
-    Test {
-        name: "examples: one is opened on a phone, and Undo brings the workspace back",
-        run: opens_an_example_on_a_phone,
-    },
 ];
 
-const OWN: &str = "{user_token}~{timestamp:iso}";
+pub const OWN: &str = "{user_token}~{timestamp:iso}";
 /// The user's own events, and their key.
 const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
 const TEMPLATE: &str = "{user}#{at:iso}";
@@ -66,7 +56,7 @@ fn workspace(page: &Page) -> Result<String> {
 }
 
 /// Opens the dialog, and returns the link in it.
-fn link(page: &Page) -> Result<String> {
+pub fn link(page: &Page) -> Result<String> {
     page.click("button", "Share")?;
     let link = page.field("Link")?.value()?;
     page.click("button", "Close")?;
@@ -82,12 +72,12 @@ fn link_to(page: &Page, template: &str) -> Result<String> {
     link(page)
 }
 
-fn location(page: &Page, part: &str) -> Result<Value> {
+pub fn location(page: &Page, part: &str) -> Result<Value> {
     page.browser.run(&format!("return location.{part}"), json!([]))
 }
 
 /// Opens an address, as if from another page.
-fn visit(page: &Page, address: &str) -> Result<()> {
+pub fn visit(page: &Page, address: &str) -> Result<()> {
     page.browser.open("about:blank")?;
     page.at(address.into()).reopen()
 }
@@ -483,158 +473,4 @@ fn warns_of_length(page: &Page) -> Result<()> {
     page.until("the page has it", || Ok(page.field("Row key template")?.value()?.len() > 8_000))?;
     page.click("button", "Share")?;
     page.until_text("Some services cut links of more than 8,000 characters.")
-}
-
-/// Returns the titles of all examples, and their texts.
-fn examples(page: &Page) -> Result<Vec<[String; 2]>> {
-    let read = "return [...document.querySelectorAll('.examples li')].map(each =>
-        [each.querySelector('button').textContent, each.querySelector('p').textContent])";
-    let found = page.browser.run(read, json!([]))?;
-    serde_json::from_value(found).map_err(|error| error.to_string())
-}
-
-fn opens_examples(page: &Page) -> Result<()> {
-    page.click("button", "Examples")?;
-    page.until("there are examples", || Ok(!examples(page)?.is_empty()))?;
-    page.check_accessible("the examples")?;
-    let all = examples(page)?;
-    same("examples", all.len(), 31)?;
-    for (at, [title, about]) in all.iter().enumerate() {
-        if at > 0 {
-            page.click("button", "Examples")?;
-        }
-        page.click("button", title)?;
-        page.until_text(about)?;
-        page.until("the engine has it", || {
-            Ok(page.api("(await tabletop.workspace()).name")? == json!(title))
-        })?;
-        let designs = page.api("(await tabletop.workspace()).designs.length")?.as_u64().unwrap_or(0);
-        let has_traffic = page.api("(await tabletop.workspace()).traffic !== null")? == json!(true);
-        let has_strategy = page.api("(await tabletop.workspace()).strategy !== null")? == json!(true);
-        let view = match designs {
-            _ if has_traffic => "?view=traffic",
-            _ if has_strategy => "?view=profiles",
-            0 | 1 => "",
-            _ => "?view=compare",
-        };
-        same("the view", location(page, "search")?, json!(view))?;
-        // Its text is about all events, or about a simulation that begins with all of them.
-        if has_traffic {
-            let drawn = "return document.querySelector('.heat-plane .heat-empty') === null && document.querySelector('.heat-plane') !== null";
-            page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
-        } else if has_strategy {
-            // Profiles use the events of the source, not only those that have arrived in the table.
-            page.until_text("The article's experiment")?;
-        } else {
-            page.until_all_arrived()?;
-        }
-        let read =
-            "(await tabletop.read(0, { rows: (await tabletop.workspace()).query.rows })).rows.length > 0";
-        page.until("its query returns rows", || Ok(page.api(read)? == json!(true)))?;
-        follow_places(page, title)?;
-    }
-    page.check_accessible("the note on an example")?;
-    page.click("button", "Close this note")?;
-    page.until("the note is closed", || Ok(!page.visible_text()?.contains(&all[all.len() - 1][1])))?;
-    // The note is part of a link to the example.
-    page.click("button", "Undo")?;
-    page.until_text(&all[all.len() - 2][1])?;
-    let link = link(page)?;
-    page.forget(&[("prefers-reduced-motion", "reduce")])?;
-    visit(page, &link)?;
-    page.until_text(&all[all.len() - 2][1])
-}
-
-fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
-    let notes = || -> Result<usize> { Ok(page.browser.all_by_role("note", "What to look at")?.len()) };
-    let renamed = "(async () => {
-        const workspace = await tabletop.workspace();
-        workspace.name = 'Row per user';
-        return (await tabletop.open(workspace)).name;
-    })()";
-    same("the script's name", page.api(renamed)?, json!("Row per user"))?;
-    page.until_text("Row per user")?;
-    same("a script's workspace", notes()?, 0)?;
-    visit(page, &link(page)?)?;
-    page.until_text("Row per user")?;
-    same("its link", notes()?, 0)?;
-    page.click("button", "Examples")?;
-    page.click("button", "Row per user")?;
-    page.until("the example has its note", || Ok(notes()? == 1))
-}
-
-/// Presses each phrase of a note that points at a part of the page, and waits until that part is on
-/// the screen with the focus.
-fn follow_places(page: &Page, title: &str) -> Result<()> {
-    let count = page
-        .browser
-        .run("return document.querySelectorAll('.example-place').length", json!([]))?
-        .as_u64()
-        .unwrap_or(0);
-    same(&format!("{title}: it points at something"), count > 0, true)?;
-    for at in 0..count {
-        // The ring disappears after some seconds, so the page itself waits for it.
-        let press = "document.querySelector('[data-pointed]')?.removeAttribute('data-pointed');
-            document.activeElement.blur();
-            const phrase = document.querySelectorAll('.example-place')[arguments[0]];
-            phrase.click();
-            for (const end = performance.now() + 15000; performance.now() < end;) {
-                const part = document.querySelector('[data-pointed]');
-                if (part !== null && part === document.activeElement) {
-                    const { top, bottom, height } = part.getBoundingClientRect();
-                    if (height > 0 && top < innerHeight && bottom > 0) { return [phrase.textContent, true]; }
-                }
-                await new Promise(requestAnimationFrame);
-            }
-            return [phrase.textContent, false]";
-        let pointed = page.browser.run(press, json!([at]))?;
-        same(&format!("{title}: {} is pointed at", pointed[0]), &pointed[1], &json!(true))?;
-    }
-    Ok(())
-}
-
-fn opens_an_example_at_its_beginning(page: &Page) -> Result<()> {
-    page.browser.resize(1280, 600)?;
-    page.click("button", "Examples")?;
-    page.click("button", "Twitter's three row keys")?;
-    page.until_all_arrived()?;
-    let scrolled = |pane: &str, to: u32| {
-        let scroll = "const pane = document.querySelector(arguments[0]); pane.scrollTop = arguments[1]; return pane.scrollTop";
-        page.browser.run(scroll, json!([pane, to]))
-    };
-    for pane in [".centre.view", ".side"] {
-        same(&format!("{pane} can be scrolled"), scrolled(pane, 150)?, json!(150))?;
-    }
-    page.click("button", "Examples")?;
-    page.click("button", "Index tables and counters")?;
-    page.until("the engine has it", || {
-        Ok(page.api("(await tabletop.workspace()).name")? == json!("Index tables and counters"))
-    })?;
-    let tops = "return ['.centre.view', '.side'].map(pane => document.querySelector(pane)?.scrollTop ?? 0)";
-    same("the places of the panes", page.browser.run(tops, json!([]))?, json!([0, 0]))
-}
-
-fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
-    page.fill("Row key template", OWN)?;
-    page.browser.resize(PHONE.0, PHONE.1)?;
-    page.click("button", "Examples")?;
-    page.click("button", "Algolia, narrow")?;
-    page.open_pane(Pane::Design)?;
-    page.until_value("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
-    page.check_accessible("an example on a phone")?;
-    // The text is about the example as it opened.
-    let changed = "You have changed it since. Originally:";
-    let until_changed = |is_changed| {
-        page.until("the note knows whether it is changed", || {
-            Ok(page.text("note", "What to look at")?.contains(changed) == is_changed)
-        })
-    };
-    until_changed(false)?;
-    page.fill("Row key template", OWN)?;
-    until_changed(true)?;
-    page.click("button", "Undo")?;
-    until_changed(false)?;
-    page.click("button", "Undo")?;
-    page.until_value("Row key template", OWN)?;
-    same("the note has disappeared", page.browser.all_by_role("note", "What to look at")?.len(), 0)
 }

@@ -1,5 +1,7 @@
 //! Compares plans with brute force: every query is also evaluated for each event separately.
 
+mod cases;
+
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -7,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::select;
 use regex::bytes::Regex;
 use tabletop_model::{Bytes, Cell, Code, Mutation, Row, RowFilter, RowKey, RowSet};
 
@@ -18,23 +20,10 @@ use crate::{
     AxisSpan, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template,
     time,
 };
+use cases::{Case, case};
 
 type Event = Vec<Option<String>>;
 type Table = BTreeMap<RowKey, Vec<Cell>>;
-
-/// The same number of fields, without facets: a table of any kind.
-fn record_fields() -> Vec<Field> {
-    use FieldKind::{Bool, Int, Text, Time};
-    fields(&[
-        ("app", Text),
-        ("user", Text),
-        ("timestamp", Time),
-        ("event_type", Text),
-        ("city", Text),
-        ("n", Int),
-        ("paid", Bool),
-    ])
-}
 
 fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, RowKey, Vec<Cell>)> {
     let writer = LayoutWriter::new(layout, template.fields(), template);
@@ -182,177 +171,6 @@ fn answers(fields: &[Field], event: &Event, choice: &RowChoice) -> bool {
         name => text(name) == Some(asked),
     }) && bound(from).is_none_or(|from| at.is_some_and(|at| at * 1000 >= from))
         && bound(until).is_none_or(|until| at.is_some_and(|at| at * 1000 < until))
-}
-
-fn part_texts() -> Vec<&'static str> {
-    vec![
-        "{app}",
-        "{app:reverse}",
-        "{app:hash(2)}",
-        "{user}",
-        "{user}",
-        "{user:hash}",
-        "{user:upper}",
-        "{timestamp}",
-        "{timestamp:iso}",
-        "{timestamp:iso}",
-        "{timestamp:reverse_time}",
-        "{timestamp:millis}",
-        "{timestamp:seconds}",
-        "{timestamp:date}",
-        "{timestamp:month}",
-        "{timestamp:hour}",
-        "{timestamp:hour:hash(4)}",
-        "{timestamp:iso:reverse}",
-        "{timestamp:bucket(5m):iso}",
-        "{timestamp:bucket(7d):reverse_time}",
-        "{timestamp:bucket(7h):date}",
-        "{n:pad(4)}",
-        "{n}",
-        "{event_type}",
-        "{zorder(n, n, bits=4, x=-100..100, y=-100..100, as=bytes)}",
-    ]
-}
-
-const TIMES: [&str; 12] = [
-    "2019-05-28T00:00:00.000Z",
-    "2019-05-28T00:00:00.001Z",
-    "2019-05-28T00:04:59.999Z",
-    "2019-05-28T00:05:00.000Z",
-    "2019-05-28T07:30:00.250Z",
-    "2019-05-28T23:59:59.999Z",
-    "2019-05-29T00:00:00.000Z",
-    "2019-05-29T12:00:00.500Z",
-    "2019-05-31T23:00:00.000Z",
-    "2019-06-01T00:00:00.000Z",
-    "2019-06-20T06:00:00.000Z",
-    "2020-01-01T00:00:00.000Z",
-];
-
-/// Values without the separators of the templates below.
-fn event(is_event: bool) -> impl Strategy<Value = Event> {
-    let names = if is_event {
-        vec!["home", "search", "a\"b;c", "d.e"]
-    } else {
-        vec!["Paris", "Rome \"x\"", "true", "12"]
-    };
-    let last = if is_event {
-        vec!["brand:Apple|color:Black", "brand:Sony", ""]
-    } else {
-        vec!["true", "false", "maybe"]
-    };
-    (
-        select(vec!["a", "ab", "b", "\u{e9}"]),
-        select(vec!["u1", "u2", "U2", "u10", ""]),
-        select(TIMES.to_vec()),
-        select(vec!["click", "view", "click it"]),
-        select(names),
-        select(vec!["1", "2", "10", "-3", "-12", "007"]),
-        (any::<bool>(), proptest::option::of(select(last))),
-    )
-        .prop_map(|(app, user, time, kind, name, n, (has_name, last))| {
-            let mut event: Event =
-                [app, user, time, kind, name, n].map(|text| Some(text.to_string())).to_vec();
-            event[4].take_if(|_| !has_name);
-            event.push(last.map(String::from));
-            event
-        })
-}
-
-#[derive(Clone, Debug)]
-struct Case {
-    fields: Vec<Field>,
-    text: String,
-    layout: Layout,
-    events: Vec<Event>,
-    choice: RowChoice,
-    salt: String,
-    cut_over: String,
-    reversed: bool,
-    limit: u64,
-    slice: usize,
-}
-
-fn case() -> impl Strategy<Value = Case> {
-    (any::<bool>(), proptest::collection::vec((select(part_texts()), select(vec!["#", "|", "::"])), 1..5))
-        .prop_flat_map(|(is_event, parts)| {
-            let fields = if is_event { event_fields() } else { record_fields() };
-            let text: String =
-                parts.iter().enumerate().fold(String::new(), |text, (at, (part, separator))| {
-                    text + if at > 0 { separator } else { "" } + part
-                });
-            let in_key: Vec<String> =
-                fields.iter().map(|f| f.name.clone()).filter(|n| text.contains(&format!("{{{n}"))).collect();
-            let kind = select(vec![
-                LayoutKind::Narrow,
-                LayoutKind::Wide,
-                LayoutKind::RowPerEntity,
-                LayoutKind::Columns,
-            ]);
-            let family = select(vec![None, Some("event_type".to_string()), Some("n".to_string())]);
-            let asked = proptest::collection::vec((0..fields.len(), any::<Index>()), 0..3);
-            let time = || {
-                proptest::option::of((
-                    select(TIMES.to_vec()),
-                    select(vec![0i64, 1, 500, 1000, -1000, 3_600_000_000]),
-                ))
-            };
-            let over = any::<Index>();
-            (
-                Just((fields, text, in_key)),
-                (kind, family),
-                proptest::collection::vec(event(is_event), 1..25),
-                (asked, time(), time()),
-                (2u32..20, any::<bool>(), over, select(vec!["-", "#", ""]), select(TIMES.to_vec())),
-                (any::<bool>(), 0u64..6, 1usize..4),
-            )
-                .prop_map(
-                    |(
-                        (fields, text, in_key),
-                        (kind, family_field),
-                        events,
-                        (asked, from, until),
-                        salt,
-                        (reversed, limit, slice),
-                    )| {
-                        let moved =
-                            |(text, micros): (&str, i64)| (time::parse(text).unwrap() + micros).to_string();
-                        let mut equals: Vec<(String, String)> = Vec::new();
-                        for (field, event) in asked {
-                            if let Some(text) = &event.get(&events)[field] {
-                                equals.push((fields[field].name.clone(), text.clone()));
-                            }
-                        }
-                        let (buckets, has_fields, over, separator, cut_over) = salt;
-                        let salt = match over {
-                            over if has_fields && !in_key.is_empty() => {
-                                format!("{buckets}, {}", over.get(&in_key))
-                            }
-                            _ => format!("{buckets}"),
-                        };
-                        let cut_over = format!("{{salt({salt}, from={cut_over})}}{separator}");
-                        let salt = format!("{{salt({salt})}}{separator}");
-                        let choice =
-                            RowChoice::Fields { equals, from: from.map(moved), until: until.map(moved) };
-                        let layout = Layout { family_field, columns: columns(&fields), ..Layout::new(kind) };
-                        Case { fields, text, layout, events, choice, salt, cut_over, reversed, limit, slice }
-                    },
-                )
-        })
-}
-
-/// Columns that contain each field, in a value, a qualifier or a family.
-fn columns(fields: &[Field]) -> Vec<crate::Column> {
-    let column = |(at, field): (usize, &Field)| {
-        let (name, field) = (&field.name, format!("{{{}}}", field.name));
-        let [family, qualifier, value] = match at % 3 {
-            0 => ["d".to_string(), name.clone(), field],
-            1 => ["q".to_string(), format!("{name}={field}"), String::new()],
-            _ => [field, name.clone(), "x".to_string()],
-        };
-        crate::Column { family, qualifier, value, time: crate::CellTime::Event }
-    };
-    fields.iter().enumerate().map(column).collect()
 }
 
 /// Returns keys without their salt, with their cells, to compare tables that differ in their salt.

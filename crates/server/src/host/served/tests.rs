@@ -4,7 +4,8 @@ use tabletop_engine::CellRef;
 use tabletop_engine::Limits;
 use tabletop_model::TableSettings;
 use tabletop_model::{
-    ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec,
+    ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule,
+    Row, RowMutation, TableSpec,
 };
 
 use super::*;

@@ -1,0 +1,176 @@
+//! The ways to the sections of the view: its own list of sections, and the examples of profiles,
+//! each of which opens at one section and is followed to its end.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+use tabletop_tests::page::{PHONE, Page, WIDE, same};
+
+use super::{
+    BOTH_WRITTEN, COMPLETE, SWITCHED, arrived, backfill, items, let_arrive, press, scores, until_at_last,
+    until_batch_is_done, until_in_sight,
+};
+use crate::e2e::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test {
+        name: "profiles: the view says what it is, and each section is one press away",
+        run: goes_to_sections,
+    },
+    Test {
+        name: "profiles: the example of why Algolia went wide runs the experiment",
+        run: follows_why_wide,
+    },
+    Test {
+        name: "profiles: the example of the strategy changes profile and shop, and Undo reverts it",
+        run: follows_the_strategy,
+    },
+    Test {
+        name: "profiles: the example of the migration is followed to its end while events arrive",
+        run: follows_the_migration,
+    },
+    Test {
+        name: "profiles: the example of a query shows each user another order of the same items",
+        run: follows_a_query,
+    },
+];
+
+fn view(page: &Page) -> Result<Value> {
+    page.browser.run("return location.search", json!([]))
+}
+
+fn goes_to_sections(page: &Page) -> Result<()> {
+    let sections = [
+        ("Strategy", ".profiles-strategy"),
+        ("Pipelines", ".profiles-pipelines"),
+        ("One user", ".profiles-user"),
+        ("Narrow against wide", ".profiles-experiment"),
+        ("The migration, live", ".profiles-migration"),
+    ];
+    // A key without users does not have pipelines. In their place, the page says what to do.
+    page.click("link", "Profiles")?;
+    page.until_text("Put app and user first in the key")?;
+    page.find("navigation", "Sections of this view")?;
+    let not_yet = "return [...document.querySelectorAll('.profiles-contents .not-yet')].map(note => note.checkVisibility())";
+    same("two sections are not there yet", page.browser.run(not_yet, json!([]))?, json!([true, true]))?;
+    page.click("button", "Pipelines")?;
+    until_in_sight(page, ".profiles > .problem")?;
+    page.click("button", "The migration, live")?;
+    until_in_sight(page, ".profiles-migration")?;
+    page.click("button", "Put app and user first in the key")?;
+    page.find("button", "Play events")?;
+    for (name, selector) in sections {
+        page.find("heading", name)?;
+        page.click("button", name)?;
+        until_in_sight(page, selector)?;
+    }
+    same("all sections are there", page.browser.run(not_yet, json!([]))?, json!([false, false]))?;
+    let headings = "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
+    let [mut named, mut drawn] = [Vec::new(), Vec::new()];
+    for name in page.browser.run(headings, json!([]))?.as_array().into_iter().flatten() {
+        if named.len() <= sections.len() { named.push(name.clone()) } else { drawn.push(name.clone()) }
+    }
+    same("after the sections", named.pop(), Some(json!("Objects")))?;
+    same("they are in the order of the page", named, drawn)?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.click("button", "The migration, live")?;
+    until_in_sight(page, ".profiles-migration")?;
+    page.check_accessible("the sections of profiles on a phone")?;
+    page.browser.resize(WIDE.0, WIDE.1)?;
+    page.click("button", "Objects")?;
+    until_in_sight(page, ".pane-results .results-tools")?;
+    same("objects are in the results of a design", view(page)?, json!(""))?;
+    page.find("combobox", "Show")?.choose("Objects")
+}
+
+/// Opens a profile example by its button, and waits until the section that its text mentions first
+/// is on the screen.
+fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
+    page.click("button", "Examples")?;
+    page.click("button", title)?;
+    page.find("note", "What to look at")?;
+    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
+    same("the view", view(page)?, json!("?view=profiles"))?;
+    until_in_sight(page, section)
+}
+
+fn follows_why_wide(page: &Page) -> Result<()> {
+    open_example(page, "Why Algolia went wide", ".profiles-experiment")?;
+    same("as many facets as the text says", page.field("Facets requested")?.value()?.as_str(), "3")?;
+    page.click("button", "Run the experiment")?;
+    until_at_last(page, "Asked for all 12 facets, wide is")?;
+    page.until_text("(The article: wide is 3 times faster than narrow.)")?;
+    let read = "const found = document.querySelector('.experiment-findings').innerText;
+        const percent = asked => Number(found.match(new RegExp(`${asked} facets, wide is .*returns ([0-9]+) % of its bytes`))[1]);
+        const designs = [...document.querySelectorAll('.profiles-experiment details tbody th')].map(name => name.textContent);
+        return [percent('for 3 of 12') < 100, percent('for all 12') > 100, [...new Set(designs)]]";
+    let found = page.browser.run(read, json!([]))?;
+    let expected = json!([true, true, ["narrow", "wide", "row per entity"]]);
+    same("fewer bytes for 3 facets, more for all 12, and no design twice", found, expected)
+}
+
+fn follows_the_strategy(page: &Page) -> Result<()> {
+    open_example(page, "Change the strategy", ".profiles-pipelines")?;
+    let_arrive(page, "2,000")?;
+    let (before, items_before) = (scores(page)?, items(page)?);
+    same("the profile has brands", before.to_string().contains("brand:"), true)?;
+    page.fill("Score of brand as a number", "0")?;
+    page.browser.press(&["Enter"])?;
+    page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
+    page.until("the shop has another order", || Ok(items(page)? != items_before))?;
+    until_batch_is_done(page)?;
+    page.click("button", "Undo")?;
+    page.until("the profile is as before", || Ok(scores(page)? == before && items(page)? == items_before))
+}
+
+fn follows_the_migration(page: &Page) -> Result<()> {
+    open_example(page, "Migrate without downtime", ".profiles-migration")?;
+    press(page, "Start with the old table")?;
+    page.until_text("From Events to Events, Wide")?;
+    press(page, "Start the stream")?;
+    press(page, "Write to both tables")?;
+    page.until_text(BOTH_WRITTEN)?;
+    backfill(page)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    press(page, "Start the stream")?;
+    page.until_text("No differences:")?;
+    press(page, "Pause the stream")?;
+    press(page, "Drop the old table")?;
+    until_at_last(page, COMPLETE)?;
+    // The stream resumes.
+    press(page, "Start the stream")?;
+    let before = arrived(page)?;
+    page.until("more events arrive", || Ok(arrived(page)? > before))?;
+    press(page, "Pause the stream")
+}
+
+fn follows_a_query(page: &Page) -> Result<()> {
+    open_example(page, "A profile at query time", ".profiles-user")?;
+    let_arrive(page, "2,000")?;
+    let sorted = |items: &Value| {
+        let mut names: Vec<String> = items.as_array().into_iter().flatten().map(Value::to_string).collect();
+        names.sort();
+        names
+    };
+    let first = items(page)?;
+    let reasons = "return [...document.querySelectorAll('.profiles-items > li')].every(item => {
+        const [score, reasons] = ['.num', '.reasons'].map(part => item.querySelector(part).textContent);
+        const number = text => Number(text.replaceAll(',', ''));
+        const sum = reasons.split(' + ').reduce((sum, reason) => sum + (number(reason.split(' ').at(-1)) || 0), 0);
+        return sum === number(score);
+    })";
+    same("the values of facets make the scores", page.browser.run(reasons, json!([]))?, json!(true))?;
+    let moved = "return [...document.querySelectorAll('.profiles-items .soft')]
+        .some(text => /^(up|down) [0-9]+$/.test(text.textContent))";
+    same("items move", page.browser.run(moved, json!([]))?, json!(true))?;
+    let users = page.find("combobox", "User")?;
+    let other = page.browser.run(
+        "return [...arguments[0].options].find(user => !user.selected).text",
+        json!([users.as_argument()]),
+    )?;
+    users.choose(other.as_str().unwrap_or_default())?;
+    page.until("the same items have another order", || {
+        let second = items(page)?;
+        Ok(second != first && sorted(&second) == sorted(&first))
+    })
+}
