@@ -143,7 +143,7 @@ impl Reference {
             TableRequest::UpdateSettings(settings) => self.table(&table)?.settings = settings,
             TableRequest::Compact => self.table(&table)?.compacts = true,
             TableRequest::ModifyFamilies(modifications) => {
-                self.table(&table)?.modify_families(modifications)?
+                self.table(&table)?.modify_families(modifications)?;
             }
             TableRequest::MutateRows(entries) => {
                 let table = self.table(&table)?;

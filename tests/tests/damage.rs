@@ -220,7 +220,7 @@ fn check_each_changed_byte(files: &Files, kind: u8, rows_expected: usize) {
         let (mut engine, report) = open(&changed);
         match read(&mut engine) {
             Ok(rows) => {
-                assert!(rows.len() == rows_expected && report.is_whole(), "byte {at} of {}", bytes.len())
+                assert!(rows.len() == rows_expected && report.is_whole(), "byte {at} of {}", bytes.len());
             }
             Err(error) => assert_eq!(error.code, Code::DataLoss),
         }
@@ -475,7 +475,7 @@ fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states:
             Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
         },
         Response::Refused(error) if error.code == Code::DataLoss => {
-            assert!(!report.is_whole(), "{what}: {error}")
+            assert!(!report.is_whole(), "{what}: {error}");
         }
         Response::Refused(error) => {
             assert_eq!(error.code, Code::NotFound, "{what}: {error}");

@@ -119,7 +119,7 @@ fn profile_of(message: &DecodedMessage<'_>) -> Profile {
             (8, Value::Doubles(doubles)) => profile.doubles = doubles.clone(),
             (9, Value::Bool(is_adult)) => profile.is_adult = Some(*is_adult),
             (300, Value::Uint(visits)) => {
-                profile.visits = u32::try_from(*visits).expect("a number of 32 bits")
+                profile.visits = u32::try_from(*visits).expect("a number of 32 bits");
             }
             (number, value) => panic!("field {number} is {value:?}"),
         }

@@ -127,9 +127,11 @@ impl Plan {
             let is_later = plan.later.contains(&number);
             for callee in named.0.iter().map(|id| numbers[id]) {
                 match (is_later, plan.later.contains(&callee)) {
-                    (false, true) => drop(stubbed.insert(callee)),
+                    (false, true) => {
+                        stubbed.insert(callee);
+                    }
                     (true, false) if !matches!(functions[callee].kind, FunctionKind::Import(_)) => {
-                        drop(shared.insert(callee))
+                        shared.insert(callee);
                     }
                     _ => {}
                 }

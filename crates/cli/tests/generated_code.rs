@@ -1,5 +1,5 @@
 //! Compiles the Rust code of `tabletop generate` with its client, and runs it on a table of
-//! `tabletop push`. (`cargo xtask clients` does the same for Python and Node.js, and expects the
+//! `tabletop push`. (`cargo xtask clients` tests Python and Node.js, and expects the
 //! same rows.)
 
 // Included, so that the files stay as they were generated. (The test opens its own client,

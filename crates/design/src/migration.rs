@@ -265,7 +265,7 @@ impl Migration {
         self.repair(tables)?;
         match self.state.stage {
             MigrationStage::Creating | MigrationStage::DualWrites => {
-                self.state.go_to(MigrationStage::Backfilling)
+                self.state.go_to(MigrationStage::Backfilling);
             }
             MigrationStage::Backfilling => self.backfill(tables, cells_max)?,
             MigrationStage::Verifying | MigrationStage::VerifyingBack | MigrationStage::Checking => {
@@ -349,6 +349,9 @@ impl Migration {
     }
 
     /// Switches reads to the new table. Events are still written to both.
+    ///
+    /// # Errors
+    /// Returns an error in a stage that cannot switch, or if the stage cannot be stored.
     pub fn switch(&mut self, tables: &mut Tables) -> Result<()> {
         self.decide(
             tables,

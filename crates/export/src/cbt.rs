@@ -70,7 +70,7 @@ fn push_table(out: &mut String, input: &ExportTable) {
         match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {
             Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
             None => {
-                out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n"))
+                out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n"));
             }
         }
     }

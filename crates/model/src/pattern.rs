@@ -15,10 +15,10 @@ pub fn literal(bytes: &[u8]) -> String {
         for c in chunk.valid().chars() {
             match c {
                 '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' => {
-                    pattern.extend(['\\', c])
+                    pattern.extend(['\\', c]);
                 }
                 c if c.is_control() => {
-                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut pattern, byte))
+                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut pattern, byte));
                 }
                 c => pattern.push(c),
             }

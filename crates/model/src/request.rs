@@ -78,7 +78,7 @@ pub enum TableRequest {
     SampleRowKeys,
     /// Requests that the SSTables of each tablet are merged into one if they overlap, so that each
     /// row is in one place. This happens later, for the rows that exist now. (HBase's
-    /// `major_compact` does the same; Bigtable compacts without being asked.) Answer: `Done`.
+    /// `major_compact` is the same; Bigtable compacts without being asked.) Answer: `Done`.
     Compact,
     /// Makes a backup of the table as it is now, without copying data. Answer: `Done`.
     BackUp {
@@ -93,7 +93,7 @@ pub enum TableRequest {
     },
     /// Returns the table's tablets. Answer: `Table`.
     View,
-    /// Writes the memtable of a tablet as SSTables. (HBase's `flush` does the same; Bigtable
+    /// Writes the memtable of a tablet as SSTables. (HBase's `flush` is the same; Bigtable
     /// flushes without being asked.) Answer: `Done`.
     Flush(TabletId),
     /// Requests for one tablet what `Compact` requests for all. Answer: `Done`.

@@ -76,9 +76,9 @@ impl Encoding {
     /// Appends an event.
     pub fn push_event(self, event: &Record<'_>, out: &mut Vec<u8>) {
         if self == Encoding::Json {
-            layout_json::push_record(out, event)
+            layout_json::push_record(out, event);
         } else {
-            self.push_texts(event, out)
+            self.push_texts(event, out);
         }
     }
 

@@ -410,11 +410,11 @@ mod tests {
     fn the_admin_file_is_written_through_no_link() {
         use std::os::unix::fs::PermissionsExt;
         let (temporary, other) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
-        fs::write(other.path(), "of somebody else").unwrap();
+        fs::write(other.path(), "of another program").unwrap();
         let folder = DataFolder::open(temporary.path()).unwrap();
         std::os::unix::fs::symlink(other.path(), temporary.path().join("admin.json.new")).unwrap();
         folder.replace_admin(b"state").unwrap();
-        assert_eq!(fs::read_to_string(other.path()).unwrap(), "of somebody else");
+        assert_eq!(fs::read_to_string(other.path()).unwrap(), "of another program");
         let admin = temporary.path().join(ADMIN);
         assert_eq!(fs::read_to_string(&admin).unwrap(), "state");
         assert_eq!(fs::metadata(&admin).unwrap().permissions().mode() & 0o777, 0o600);

@@ -180,7 +180,7 @@ impl Folder {
         }
         // Creating a mark may fail too. It would not help on a disk that accepts nothing.
         handle.sync().inspect_err(|_| {
-            drop(private_file().create(true).truncate(true).write(true).open(self.mark(file)))
+            drop(private_file().create(true).truncate(true).write(true).open(self.mark(file)));
         })?;
         if is_marked {
             self.unmark(file);

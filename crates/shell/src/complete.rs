@@ -136,7 +136,7 @@ pub(crate) fn hbase(line: &str, at: usize, known: Known) -> Vec<Completion> {
         let table = || quotes.get(1).map_or("", |&end| &typed[quotes[0] + 1..end]);
         match (quotes.len(), command) {
             (1, "help") => {
-                HBASE.iter().for_each(|form| offers.offer(["'", form.name, "'"].concat(), form.about))
+                HBASE.iter().for_each(|form| offers.offer(["'", form.name, "'"].concat(), form.about));
             }
             (1, "create") => {}
             (1, _) => known.iter().for_each(|(name, _)| offers.offer(["'", name, "'"].concat(), "table")),

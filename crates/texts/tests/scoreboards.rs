@@ -93,8 +93,8 @@ fn a_design_that_finds_no_row_does_not_win_by_it() {
         board.ranking
     );
     // If no design finds a row of a pattern, all designs answer it.
-    let nobody = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
-    let board = Scoreboard::new(&queries, &nobody);
+    let none = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
+    let board = Scoreboard::new(&queries, &none);
     assert!(
         matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }),
         "{:?}",

@@ -117,7 +117,7 @@ mod tests {
             parts.iter().map(|(_, class)| *class).collect::<Vec<_>>(),
             ["part-5", "part-none", "part-0", "part-none", "part-5"]
         );
-        let (template, _) = Template::parse("{nobody}", &fields);
+        let (template, _) = Template::parse("{no_field}", &fields);
         assert_eq!(PartColors::new(&template).class(Some(0)), "part-none");
         assert_eq!(PartColors::new(&template).class(None), "part-none");
     }

@@ -146,7 +146,7 @@ fn stamp(request: &mut TableRequest, now: Timestamp) {
     };
     match request {
         TableRequest::MutateRows(entries) => {
-            entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations))
+            entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations));
         }
         TableRequest::CheckAndMutateRow(check) => {
             stamp_all(&mut check.on_match);

@@ -122,11 +122,9 @@ fn changes() -> Vec<Change> {
         Change {
             name: "another layout",
             make: |host| {
-                done(
-                    host.edit(|workspace| {
-                        workspace.designs[0].layout = Layout::new(LayoutKind::RowPerEntity)
-                    }),
-                )
+                done(host.edit(|workspace| {
+                    workspace.designs[0].layout = Layout::new(LayoutKind::RowPerEntity);
+                }));
             },
             is_of_events: false,
         },
@@ -140,7 +138,7 @@ fn changes() -> Vec<Change> {
             make: |host| {
                 done(
                     host.edit(|workspace| workspace.queries.push(NamedQuery::new("all", host::everything()))),
-                )
+                );
             },
             is_of_events: false,
         },

@@ -149,7 +149,7 @@ const COMMANDS: [Command; 16] = [
         arguments: "[--events N] [--rounds N] [--cache MIB] [--tables wide,narrow,mixed,row,profiles,memory]\n    \
                     [--clock time|processor] [--json FILE] [--only native|browser]",
         help: "compare the engine with RocksDB, fjall, LMDB and SQLite, and in the browser with sqlite-wasm and duckdb-wasm;\n\
-               the table `profiles` is the batch of all profiles beside SQLite and DuckDB, and the stream after it;\n\
+               the table `profiles` is the batch of all profiles next to SQLite and DuckDB, and the stream after it;\n\
                `memory` is the peak memory of that batch with 100,000, 1,000,000 and 3,000,000 events (5 minutes);\n\
                with --events 10000000 --rounds 1 --cache 64, the tables are several times the caches (two hours)",
         parse: bench_engine,
@@ -163,7 +163,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "bench large",
         arguments: "[--gigabytes N] [--values random|words] [--folder FOLDER]",
-        help: "measure memory, restart and reads beside compactions with N GB (default 2) as a model of 100 GB,\n\
+        help: "measure memory, restart and reads during compactions with N GB (default 2) as a model of 100 GB,\n\
                with limits that are as much smaller; with --folder, the data stay there",
         parse: bench_large,
     },
@@ -384,7 +384,7 @@ fn bench_serve(parser: &mut Parser) -> Result<Task> {
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("rows") => {
-                options.extend(["--rows".into(), count(parser, "--rows takes a number of at least 1")?])
+                options.extend(["--rows".into(), count(parser, "--rows takes a number of at least 1")?]);
             }
             Arg::Long("json") => options.extend(["--json".into(), parser.value()?]),
             Arg::Long("only") => {

@@ -21,7 +21,7 @@ pub enum Kind {
     Fuzz,
     /// Tests that are compiled to wasm and run in a browser.
     Wasm,
-    /// Tests that use the built page in a browser as a person does.
+    /// Tests that use the built page in a browser as a user does.
     EndToEnd,
 }
 

@@ -187,7 +187,7 @@ impl<D: Database> Script<D> {
             match read {
                 Some((true, _)) if reading.slice > 0 => out += "--\n",
                 Some((false, stats)) if reading.bytes => {
-                    out += &format!("bytes_returned: {}\n", stats.bytes_returned)
+                    out += &format!("bytes_returned: {}\n", stats.bytes_returned);
                 }
                 _ => {}
             }

@@ -54,18 +54,18 @@ fn edits_by_hand(page: &Page) -> Result<()> {
 
     page.click("button", "Edit value")?;
     page.check_accessible("an edit of a value")?;
-    page.fill("New value", "by hand")?;
+    page.fill("New value", "manual")?;
     // The typed text belongs to its cell, whatever the user chooses next.
     page.browser.by_css(".grid .line:nth-child(3) [role=gridcell]:last-child")?.click()?;
     page.until("the edited cell is named", || Ok(details.text()?.contains("This edits the version of")))?;
     page.click("button", "Save value")?;
-    page.until("the value is written", || Ok(page.api(&format!("{first}[0].value"))? == json!("by hand")))?;
+    page.until("the value is written", || Ok(page.api(&format!("{first}[0].value"))? == json!("manual")))?;
     page.until_text("manual writes at 1 point")?;
     value.click()?;
-    page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
+    page.until("the page shows it", || Ok(details.text()?.contains("manual")))?;
     page.browser.by_css(".version button")?.click()?;
     page.until("the version has disappeared", || {
-        Ok(page.api(&format!("{first}.some(cell => cell.value === 'by hand')"))? == json!(false))
+        Ok(page.api(&format!("{first}.some(cell => cell.value === 'manual')"))? == json!(false))
     })?;
 
     // Values that the filter has removed cannot be edited.

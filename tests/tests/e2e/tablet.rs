@@ -155,7 +155,7 @@ fn lights_reads(page: &Page) -> Result<()> {
         show.click()?;
     }
     page.until("an SSTable is crossed", || Ok(count(page, "crossed")? > 0))?;
-    page.until("the reason is said", || {
+    page.until("the reason is shown", || {
         Ok(parts(page)?.iter().any(|part| part.contains("skipped: the row is not in the Bloom filter")))
     })?;
     same("SSTables that were read", count(page, "run.lit")?, 0)?;

@@ -253,7 +253,7 @@ fn reloads_writes(page: &Page) -> Result<()> {
     page.browser.run(damage, json!([]))?;
     page.reopen()?;
     page.until_text("the manual writes stored in this browser cannot be read")?;
-    page.until("the events are there, and no write by hand", || {
+    page.until("the events are there, and no manual write", || {
         Ok(page.visible_text()?.contains("20,000 of 20,000") && !has("zz-one")?)
     })
 }

@@ -161,7 +161,7 @@ fn entries(row: Row) -> Vec<Entry> {
         bytes += cell_bytes(&cell);
         match pieces.last_mut() {
             Some(piece) if piece.cells.len() < ENTRY_CELLS_MAX && bytes <= ENTRY_BYTES_MAX => {
-                piece.cells.push(cell)
+                piece.cells.push(cell);
             }
             _ => {
                 bytes = cell_bytes(&cell);

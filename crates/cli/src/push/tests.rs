@@ -39,7 +39,7 @@ impl Server {
                 said.send(listener.local_addr().unwrap()).unwrap();
                 let api = tabletop_server::grpc::Api::open(host).unwrap();
                 tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), async {
-                    _ = stopped.await
+                    _ = stopped.await;
                 })
                 .await;
             });

@@ -80,7 +80,7 @@ impl Pipelines {
             shown = shown.or(busiest);
             if chunk.events == chunk.events_total {
                 assert_eq!(chunk.refused, 0, "{}", chunk.refusal);
-                return (shown.expect("somebody"), chunk);
+                return (shown.expect("a user"), chunk);
             }
         }
     }

@@ -132,7 +132,7 @@ async fn a_socket_is_for_its_user_and_is_replaced_after_a_kill() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let socket = folder.path("socket");
-    let file = folder.write("file", "of somebody else");
+    let file = folder.write("file", "of another program");
     assert!(tabletop(&["serve", "--socket", &file]).failed(2).contains("another file is there"));
     for _ in 0..2 {
         // It is killed, and its socket is left.

@@ -56,7 +56,7 @@ impl Source {
         let mut described = self.types.get(name)?.clone();
         match (&mut described, self.types.get(&format!("{name}Texts"))) {
             (Described::Struct(data), Some(Described::Struct(texts))) => {
-                add_texts(&mut data.fields, &texts.fields)
+                add_texts(&mut data.fields, &texts.fields);
             }
             (Described::Enum(data), Some(Described::Enum(texts))) => {
                 for with_texts in &texts.variants {

@@ -145,7 +145,7 @@ struct Timed {
 
 fn time_counts(encoding: Encoding, counts: &[Vec<FacetCount<'_>>], clock: &mut dyn FnMut() -> u64) -> Timed {
     let push = |counts: &Vec<FacetCount<'_>>, out: &mut Vec<u8>| {
-        encoding.push_counts(counts, FacetNames::InValue, out)
+        encoding.push_counts(counts, FacetNames::InValue, out);
     };
     let read = |value: &[u8]| encoding.counts(value, FacetNames::InValue).map_or(0, |counts| counts.len());
     time(counts, push, read, clock)

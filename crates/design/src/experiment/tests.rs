@@ -225,7 +225,7 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
     assert_eq!(refused(|s| s.facets = 13), "facets is 13; it must be from 1 to 12.");
     assert_eq!(refused(|s| s.designs.clear()), "designs is 0; it must be from 1 to 64.");
     let slow = |s: &mut ExperimentSettings| {
-        s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 })
+        s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 });
     };
     assert!(refused(slow).starts_with("The round trip is 0 or more"));
     let mut other = Events::new(vec![tabletop_schema::Field::new("user", FieldKind::Text)]);

@@ -231,7 +231,7 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
         for step in 0..steps {
             match migration.status().stage {
                 MigrationStage::Ready if step % 2 == 0 => {
-                    host.ask(|tables| migration.switch(tables)).expect("ready")
+                    host.ask(|tables| migration.switch(tables)).expect("ready");
                 }
                 MigrationStage::Ready | MigrationStage::Switched => is_over = true,
                 _ => _ = host.ask(|tables| migration.step(tables, 10)).expect("a step"),

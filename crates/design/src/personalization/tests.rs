@@ -159,10 +159,11 @@ fn late_duplicate_and_future_events_are_defined() {
             let at_its_time =
                 host.ask(|tables| personal.refresh(tables, NOW + 2 * MINUTE, "a", "u")).expect("a profile");
             assert_eq!(at_its_time.score("brand:Apple"), 80, "its time has passed");
-            let unknown = host.ask(|tables| personal.refresh(tables, NOW, "a", "nobody")).expect("a profile");
+            let unknown =
+                host.ask(|tables| personal.refresh(tables, NOW, "a", "unknown")).expect("a profile");
             assert!(unknown.is_empty());
             let stored = host
-                .ask(|tables| personal.stored(tables, "a", "nobody"))
+                .ask(|tables| personal.stored(tables, "a", "unknown"))
                 .expect("a read")
                 .expect("an empty profile");
             assert!(stored.profile.is_empty() && stored.at == NOW);

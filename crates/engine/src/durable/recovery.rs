@@ -174,7 +174,7 @@ impl Found {
                 }
                 // Tables that do not survive the process have no UID; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => {
-                    found.ours.push(file)
+                    found.ours.push(file);
                 }
                 Ok(header @ FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => {
                     found.ours.push(file);
@@ -194,7 +194,7 @@ impl Found {
                 },
                 Ok(FileHeader { kind: FileKind::Export, .. }) => {}
                 Err(StorageError::Corrupt { .. }) if is_certain(was_never_written(storage, file))? => {
-                    found.ours.push(file)
+                    found.ours.push(file);
                 }
                 Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                 Err(error) => return Err(error),

@@ -224,7 +224,7 @@ fn tables_are_created_and_deleted() {
     let mut instance = instance(settings());
     let create = |id: &str| TableRequest::Create(TableSpec::default()).of(id);
     let refused = |response: Response, code: Code| {
-        assert!(matches!(&response, Response::Refused(e) if e.code == code), "{response:?}")
+        assert!(matches!(&response, Response::Refused(e) if e.code == code), "{response:?}");
     };
     refused(instance.handle(0, create(TABLE)), Code::AlreadyExists);
     for bad in ["", "-a", ".a", "a b", &"a".repeat(51)] {

@@ -1,5 +1,5 @@
 //! Minor compactions: memtables become SSTables. Tablets whose memtables are written together share
-//! the files, so many small memtables cost as much as one large one.
+//! the files, therefore a number of small memtables costs as much as one large one.
 //!
 //! A memtable is frozen first: it takes no more writes, and a new memtable takes them instead. It
 //! is written at once, or by a step of the host that runs concurrently with reads and writes. Then

@@ -149,7 +149,7 @@ fn write_line(out: &mut String, filter: &RowFilter) {
         | RowFilter::ValueRegex(bytes)
         | RowFilter::ValueBitmask(bytes) => write_call(out, &[string(bytes)]),
         RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => {
-            write_call(out, &[string(text.as_bytes())])
+            write_call(out, &[string(text.as_bytes())]);
         }
         RowFilter::ColumnRange(range) => {
             let mut arguments = alloc::vec![string(range.family.as_bytes())];

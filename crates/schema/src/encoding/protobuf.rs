@@ -51,7 +51,7 @@ fn count(message: &[u8]) -> Option<FacetCount<'_>> {
     read(message, &mut |tag, content| {
         match (tag, content) {
             (NAME..=VALUE, Content::Bytes(text)) => {
-                texts[(tag - NAME) as usize] = core::str::from_utf8(text).ok()?
+                texts[(tag - NAME) as usize] = core::str::from_utf8(text).ok()?;
             }
             (COUNT, Content::Number(number)) => count = u32::try_from(number).ok()?,
             (NAME..=COUNT, _) => return None,

@@ -44,7 +44,7 @@ pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
         FieldKind::Int | FieldKind::Float if is_number(text) => out.extend_from_slice(text.as_bytes()),
         FieldKind::Bool if matches!(text, "true" | "false") => out.extend_from_slice(text.as_bytes()),
         FieldKind::Json if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
-            out.extend_from_slice(text.trim().as_bytes())
+            out.extend_from_slice(text.trim().as_bytes());
         }
         FieldKind::Facets => {
             out.push(b'[');

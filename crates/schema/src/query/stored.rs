@@ -46,7 +46,7 @@ pub(super) fn filter_equal(
         }
         Shape::Record { family: Some(index), .. } if field == *index => plan.cells.push(family(text)),
         Shape::Record { qualifier: Some(index), .. } if field == *index => {
-            plan.cells.push(qualifier(text.as_bytes()))
+            plan.cells.push(qualifier(text.as_bytes()));
         }
         Shape::Record { .. }
             if is_json(layout) && fields[..field].iter().all(|before| before.kind != FieldKind::Json) =>

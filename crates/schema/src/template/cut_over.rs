@@ -138,7 +138,7 @@ impl Template {
         for (at, step) in self.bound.steps.iter().enumerate().skip(1) {
             match step {
                 Step::Literal(text) if at == 1 => {
-                    known.extend_from_slice(&text[self.salt_separator_bytes()..])
+                    known.extend_from_slice(&text[self.salt_separator_bytes()..]);
                 }
                 Step::Literal(text) => known.extend_from_slice(text),
                 Step::Field(field) => {

@@ -60,7 +60,7 @@ fn completed(message: &[u8], places: Places) -> Vec<u8> {
         let place = places.iter().find(|(known, _)| *known == number).map(|(_, place)| place);
         match (place, value) {
             (Some(Place::Message(inner)), Value::Bytes(bytes)) => {
-                put(&mut out, number, &completed(bytes, inner))
+                put(&mut out, number, &completed(bytes, inner));
             }
             (Some(Place::Map), Value::Bytes(entry)) if !has_value(entry) => {
                 put(&mut out, number, &[entry, &EMPTY].concat());

@@ -221,7 +221,7 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
                 Poll::Ready(Some(Ok(message))) => match u32::try_from(message.len()) {
                     Err(_) => {
                         this.status =
-                            Some(Status::internal("a message of the answer is longer than gRPC allows"))
+                            Some(Status::internal("a message of the answer is longer than gRPC allows"));
                     }
                     Ok(length) => {
                         this.ready.put_u8(0);

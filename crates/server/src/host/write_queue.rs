@@ -143,7 +143,7 @@ impl Place {
             loop {
                 match std::mem::take(&mut *answer) {
                     Answer::None => {
-                        answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner)
+                        answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner);
                     }
                     Answer::Lead => return None,
                     Answer::Done(outcome) => return Some(outcome),

@@ -145,7 +145,7 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
         served.pass(1);
     }
     let (_, view) = watch(&mut socket).await;
-    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(|diagnosis| diagnosis.kind()).collect();
+    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(tabletop_schema::Diagnosis::kind).collect();
     assert_eq!(kinds, [DiagnosisKind::SequentialWrites], "{:#?}", view.diagnoses);
     served.stop().await;
 }

@@ -282,7 +282,7 @@ fn with_filter(command: &str, mut words: Vec<Vec<u8>>, read: &ReadRows) -> Optio
     match &read.filter {
         None => {}
         Some(RowFilter::CellsPerColumnLimit(count)) => {
-            words.push(alloc::format!("cells-per-column={count}").into_bytes())
+            words.push(alloc::format!("cells-per-column={count}").into_bytes());
         }
         Some(RowFilter::RowKeyRegex(regex)) if command == "read" => words.push(option("regex", regex)?),
         Some(RowFilter::StripValue(true)) => words.push(b"keys-only=true".to_vec()),

@@ -86,7 +86,7 @@ fn changed(mut attributes: Attributes, hash: &Hash) -> InputResult<Attributes> {
         Some(literal) if literal.value == Value::Name("FOREVER".into()) => attributes.ttl_seconds = None,
         // In HBase, the largest number means forever.
         Some(literal) => {
-            attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX))
+            attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX));
         }
     }
     Ok(attributes)

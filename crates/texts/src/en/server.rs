@@ -42,7 +42,7 @@ pub struct Server {
     pub open: &'static str,
     pub trouble: fn(reason: &str) -> String,
     /// The headline: the busiest table, and what is wrong with the one shown.
-    pub nobody: &'static str,
+    pub quiet: &'static str,
     pub busiest: fn(table: &str, reads: f32, writes: f32) -> String,
     pub no_hotspot: &'static str,
     pub is_wrong: fn(what: &str, table: &str) -> String,
@@ -135,7 +135,7 @@ pub const ENGLISH: Server = Server {
     closed: "Not open: no client has used it since the server started.",
     open: "Open",
     trouble: |reason| format!("It cannot be read: {reason}"),
-    nobody: "No reads or writes right now.",
+    quiet: "No reads or writes right now.",
     busiest: |table, reads, writes| {
         format!(
             "{table} is the busiest table: {} reads and {} writes per second.",

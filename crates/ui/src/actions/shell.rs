@@ -87,7 +87,7 @@ pub fn shell_actions(
     let run = {
         let link = link.clone();
         move |text: &str, language| {
-            link.run_shell(language, text).iter().for_each(|command| memory.push(command))
+            link.run_shell(language, text).iter().for_each(|command| memory.push(command));
         }
     };
     Callback::from(move |action: ShellAction| match action {

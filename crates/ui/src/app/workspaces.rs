@@ -83,7 +83,7 @@ pub fn fulfil(state: &PageState, wish: WorkspaceWish, act: &Callback<Action>) {
         }
         // The user does not see anything outside the dialog while it is open.
         Err(error) if is_open => {
-            act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true)))
+            act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true)));
         }
         Err(error) => act.emit(Action::Refused(error)),
     }

@@ -77,7 +77,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     };
     let on_open = actions.open.clone();
     let onchange = Callback::from(move |event: Event| {
-        take_file(&event.target_unchecked_into(), |file| on_open.emit(file))
+        take_file(&event.target_unchecked_into(), |file| on_open.emit(file));
     });
     let bar = &messages().top_bar;
     let items = [

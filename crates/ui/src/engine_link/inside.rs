@@ -50,7 +50,7 @@ impl EngineLink {
                     link.inspect(design, Inspect::Blocks { file, from, count: BLOCKS_MAX }).await?;
                 }
                 InsideAction::Block { file, block, from } => {
-                    link.inspect(design, Inspect::Block { file, block, from }).await?
+                    link.inspect(design, Inspect::Block { file, block, from }).await?;
                 }
             }
             Ok(())

@@ -90,7 +90,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     let oninput = {
         let typed = typed.clone();
         Callback::from(move |event: InputEvent| {
-            typed.set(event.target_unchecked_into::<HtmlInputElement>().value())
+            typed.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
     let problem_id = &props.problem_id;

@@ -24,7 +24,7 @@ fn opened(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().query.code;
     let lang = state.look.part::<QueryLook>().code_language;
     let on_select = actions.part_at(|look: &mut QueryLook, at: usize| {
-        look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language)
+        look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language);
     });
     let labels = Lang::ALL.map(Lang::label);
     let at = Lang::ALL.iter().position(|each| *each == lang);

@@ -165,7 +165,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             save.emit(name.clone());
             actions.say_done(says.saved);
             actions.act.emit(Action::part(move |look: &mut QueryLook| {
-                (look.named, look.naming) = (Some(name), None)
+                (look.named, look.naming) = (Some(name), None);
             }));
             // The list with the new name is another control, which exists once the field is
             // removed.

@@ -60,7 +60,7 @@ pub struct QueryPanelProps {
 /// Draws the query as controls.
 #[function_component]
 pub fn QueryPanel(props: &QueryPanelProps) -> Html {
-    let memory = use_mut_ref(PanelMemory::new);
+    let memory = use_mut_ref(PanelMemory::default);
     let redraw = use_force_update();
     use_effect({
         let memory = memory.clone();

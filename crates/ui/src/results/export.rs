@@ -130,7 +130,7 @@ impl Exported {
                 for cell in self.cells(row) {
                     match last {
                         Some(last) if last.family == cell.family && last.qualifier == cell.qualifier => {
-                            text.push(',')
+                            text.push(',');
                         }
                         last => {
                             let name = json_text(&format!("{}:{}", cell.family, escape(&cell.qualifier)));

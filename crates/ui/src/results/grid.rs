@@ -117,7 +117,7 @@ impl Grid {
     pub(super) fn key_place(&self) -> KeyPlace {
         let measures = self.look(|look| look.size.measures());
         let narrow = measures.width_px < measures.rem_px * STACKED_BELOW_REM;
-        if narrow { KeyPlace::Above } else { KeyPlace::Beside }
+        if narrow { KeyPlace::Above } else { KeyPlace::Left }
     }
 
     pub(super) fn scroll(&self) -> Scroll {
@@ -125,7 +125,7 @@ impl Grid {
         let measures = self.look(|look| look.size.measures());
         let line_rem = match keys {
             KeyPlace::Above => STACKED_LINE_REM,
-            KeyPlace::Beside => LINE_REM,
+            KeyPlace::Left => LINE_REM,
         };
         Scroll {
             lines: self.result.lines(keys),

@@ -451,7 +451,7 @@ mod tests {
         assert_eq!(visible(&columns, 1, 0.0, 400.0), 1..4);
         assert_eq!(visible(&columns, 1, 150.0, 400.0), 2..6);
         assert_eq!(visible(&columns, 1, 4_600.0, 400.0), 47..50);
-        assert_eq!(visible(&columns, 1, 0.0, 50.0), 1..1, "no room beside the pinned ones");
+        assert_eq!(visible(&columns, 1, 0.0, 50.0), 1..1, "no room next to the pinned ones");
         assert_eq!(visible(&columns[..1], 1, 0.0, 400.0), 1..1);
     }
 }

@@ -43,7 +43,7 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             let (on_write, key) = (grid.on_write.clone(), row.key.clone());
             let mutation = delete(version);
             Callback::from(move |()| {
-                on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] })
+                on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] });
             })
         };
         html! {

@@ -202,7 +202,7 @@ impl PageState {
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Encoding(encoding) => design.layout.encoding = encoding,
             Edit::GcRule(families, rule) => {
-                families.iter().for_each(|family| design.set_gc_rule(family, rule.clone()))
+                families.iter().for_each(|family| design.set_gc_rule(family, rule.clone()));
             }
             Edit::Source(source, template) => self.choose_source(&mut next, source, template),
             Edit::DesignForGiven => self.make_design_for_given(&mut next),
@@ -321,7 +321,7 @@ impl PageState {
         if self.data.state == LoadState::Loading {
             match data.state {
                 LoadState::Loaded => {
-                    self.status = (messages().common.load_finished)(data.events.into()).into()
+                    self.status = (messages().common.load_finished)(data.events.into()).into();
                 }
                 LoadState::Cancelled => self.status = messages().common.load_cancelled.into(),
                 LoadState::Loading | LoadState::Failed(_) | LoadState::Interrupted | LoadState::Awaited => {}

@@ -45,11 +45,11 @@ impl PageState {
     pub(super) fn reunite(&mut self) {
         match &self.apart {
             Some(Apart::Changed(other) | Apart::Visiting(other)) if is_same_work(other, &self.workspace) => {
-                self.apart = None
+                self.apart = None;
             }
             // Another tab has changed the user's own in the meantime.
             Some(Apart::Visiting(own)) if self.history.is_at_border() => {
-                self.apart = Some(Apart::Changed(own.clone()))
+                self.apart = Some(Apart::Changed(own.clone()));
             }
             _ => {}
         }

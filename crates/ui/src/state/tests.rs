@@ -193,7 +193,7 @@ fn what_could_not_be_read_again_is_refused() {
         Box::new(rule(FamilyRule::new(long(65), GcRule::MaxVersions(1)))),
         Box::new(rule(FamilyRule::new("e", GcRule::MaxVersions(0)))),
         Box::new(|workspace| {
-            workspace.strategy = Some(Strategy::new(vec![EventScore::new(long(201), "a", 1)], vec![]).into())
+            workspace.strategy = Some(Strategy::new(vec![EventScore::new(long(201), "a", 1)], vec![]).into());
         }),
         Box::new(|workspace| workspace.cluster.tablet_bytes_max = Some(0)),
         Box::new(|workspace| workspace.query.filter = Some(RowFilter::Chain(vec![]))),
@@ -213,7 +213,7 @@ fn what_could_not_be_read_again_is_refused() {
         assert!(why.starts_with("Not changed: ") && why.ends_with('.'), "{why}");
     }
     let renamed = changed(|workspace| {
-        workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]
+        workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())];
     });
     let state = after(page(), [renamed, Action::SayDone("Saved".into())]);
     let why = "Not changed: Access pattern 1: name is longer than 100 characters.";
@@ -422,7 +422,7 @@ fn fields_that_are_found_later_are_followed_also_by_undo() {
             data(FieldKind::Int, LoadState::Loaded),
         ],
     );
-    assert_eq!(state.workspace.source, own(corrected), "what a person says stays");
+    assert_eq!(state.workspace.source, own(corrected), "what the user chose stays");
     let state = after(state, [Action::Undo]);
     assert_eq!(state.workspace.source, int);
     let state = after(state, [Action::Undo]);

@@ -20,7 +20,7 @@ pub struct Plan {
 
 impl Plan {
     /// Takes the work of the next slice; `None` if nothing is to be done.
-    pub fn next(&mut self) -> Option<ProfilesWork> {
+    pub fn take_next(&mut self) -> Option<ProfilesWork> {
         if !self.asked.is_empty() {
             return Some(self.asked.remove(0));
         }
@@ -66,16 +66,16 @@ mod tests {
     fn what_the_user_asks_for_is_before_the_stream_and_the_batch_after_it() {
         let asked = vec![ProfilesWork::Repeat, ProfilesWork::Nothing];
         let mut plan = Plan { asked, is_streaming: true, is_batching: true };
-        let mut next = || plan.next();
+        let mut next = || plan.take_next();
         assert_eq!([next(), next()], [Some(ProfilesWork::Repeat), Some(ProfilesWork::Nothing)]);
         assert_eq!(
             [next(), next()],
             [Some(ProfilesWork::Stream(STREAMED)), Some(ProfilesWork::Stream(STREAMED))]
         );
         plan.note(&chunk(10, false));
-        assert_eq!(plan.next(), Some(ProfilesWork::Batch), "all events have arrived");
+        assert_eq!(plan.take_next(), Some(ProfilesWork::Batch), "all events have arrived");
         plan.note(&chunk(10, true));
-        assert_eq!(plan.next(), None);
+        assert_eq!(plan.take_next(), None);
     }
 
     #[test]
@@ -83,6 +83,6 @@ mod tests {
         let strategy = || ProfilesWork::Strategy(Strategy::new(Vec::new(), Vec::new()));
         let mut plan = Plan { asked: vec![strategy()], is_batching: true, ..Plan::default() };
         plan.note(&chunk(10, true));
-        assert_eq!([plan.next(), plan.next()], [Some(strategy()), Some(ProfilesWork::Batch)]);
+        assert_eq!([plan.take_next(), plan.take_next()], [Some(strategy()), Some(ProfilesWork::Batch)]);
     }
 }

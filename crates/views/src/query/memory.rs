@@ -21,12 +21,14 @@ pub struct PanelMemory {
     fields: Rc<Vec<Field>>,
 }
 
-impl PanelMemory {
+impl Default for PanelMemory {
     /// The memory before any input.
-    pub fn new() -> PanelMemory {
+    fn default() -> Self {
         PanelMemory { choices: fresh_choices(), added: Vec::new(), focus: None, fields: Rc::default() }
     }
+}
 
+impl PanelMemory {
     /// Follows the query. Input for other events is dropped, because they have other fields. Until
     /// the fields are loaded, nothing changes.
     pub fn follow(&mut self, fields: &Rc<Vec<Field>>, rows: &RowChoice) {
@@ -56,7 +58,7 @@ mod tests {
         let of = |names: &[&str]| {
             Rc::new(names.iter().map(|name| Field::new(*name, FieldKind::Text)).collect::<Vec<_>>())
         };
-        let mut memory = PanelMemory::new();
+        let mut memory = PanelMemory::default();
         let prefix = RowChoice::Prefix("app-1".into());
         memory.follow(&of(&["app", "user"]), &prefix);
         memory.added.push("user".into());

@@ -304,7 +304,7 @@ mod tests {
             );
             assert_eq!(seen(Decoding::Hex).0, ValueKind::Hex, "its bytes");
             // A value that the user has written manually, or a filter has removed.
-            assert_eq!(preview(b"by hand", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
+            assert_eq!(preview(b"manual", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
             assert_eq!(preview(b"", Decoding::Auto, values.as_ref()).0, ValueKind::Empty);
         }
     }

@@ -60,7 +60,7 @@ struct Slice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPlace {
     /// On the line of the first cell.
-    Beside,
+    Left,
     /// On a line above the cells.
     Above,
 }
@@ -69,7 +69,7 @@ impl KeyPlace {
     /// Returns the number of lines that a key adds to the lines of its cells.
     fn lines(self) -> usize {
         match self {
-            KeyPlace::Beside => 0,
+            KeyPlace::Left => 0,
             KeyPlace::Above => 1,
         }
     }
@@ -306,9 +306,9 @@ mod tests {
             .with(more(vec![]))
             .with(last(vec![row("c", 3)]));
         assert_eq!((result.rows(), result.cells()), (3, 6));
-        assert_eq!(lines(&result, KeyPlace::Beside), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
+        assert_eq!(lines(&result, KeyPlace::Left), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
         assert_eq!(lines(&result, KeyPlace::Above), "a a/q0 a/q1 b b/q0 c c/q0 c/q1 c/q2 -");
-        assert_eq!(result.line(3, KeyPlace::Beside).map(|line| line.row_index), Some(2));
+        assert_eq!(result.line(3, KeyPlace::Left).map(|line| line.row_index), Some(2));
         let keys = |at| result.row(at).map(|row| row.key.to_string());
         assert_eq!(
             [keys(0), keys(1), keys(2), keys(3)],
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn nothing_has_no_lines() {
-        assert_eq!(lines(&QueryResult::default(), KeyPlace::Beside), "-");
+        assert_eq!(lines(&QueryResult::default(), KeyPlace::Left), "-");
         assert_eq!(lines(&QueryResult::default().with(last(vec![])), KeyPlace::Above), "-");
     }
 
@@ -336,7 +336,7 @@ mod tests {
         let again = old.again(&query(1));
         assert!(again.running() && again.stale() && again.rows() == 1);
         let new = again.with(more(vec![row("b", 1)])).with(last(vec![row("c", 1)]));
-        assert_eq!((lines(&new, KeyPlace::Beside).as_str(), new.stale()), ("b/q0 c/q0 -", false));
+        assert_eq!((lines(&new, KeyPlace::Left).as_str(), new.stale()), ("b/q0 c/q0 -", false));
         assert_eq!(again.failed(Error::invalid("no")).rows(), 0);
         assert_eq!(new.cancelled().rows(), 2);
         assert_eq!(new.query(), new.again(&query(1)).query());

@@ -160,7 +160,7 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts, index_table:
             line.extend(counts.map(|count| Datum::Number(count as f64)));
         }
         QueryOutcome::Waiting | QueryOutcome::Refused(_) => {
-            line.extend(core::iter::repeat_n(Datum::Nothing, 10))
+            line.extend(core::iter::repeat_n(Datum::Nothing, 10));
         }
     }
     line

@@ -230,7 +230,7 @@ mod tests {
             on_bad_line: Default::default(),
             content: None,
         });
-        assert!(!of(&workspace, "").contains("&lt;s&gt;"), "events of a person stay with them");
+        assert!(!of(&workspace, "").contains("&lt;s&gt;"), "the user's events stay with the user");
         assert!(!html.contains("src=") && !html.contains("@import"), "it needs no other file: {html}");
     }
 }

@@ -148,7 +148,7 @@ impl PromptLine {
         (self.offered, self.active) = (found, 0);
         match self.offered.as_slice() {
             [only] if self.text.get(only.span.start as usize..only.span.end as usize) == Some(&only.text) => {
-                self.offered.clear()
+                self.offered.clear();
             }
             [_] => self.take(0),
             _ => {}

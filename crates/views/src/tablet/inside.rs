@@ -181,7 +181,7 @@ mod tests {
         };
         let mut look = InsideLook::default();
         look.show_page(page(0, vec![part(0, 2), part(2, 2)]));
-        assert_eq!(look.page, None, "the SSTable was closed meanwhile");
+        assert_eq!(look.page, None, "the SSTable was closed before the answer");
         look.open_file(7);
         look.show_page(page(0, vec![part(0, 2), part(2, 2)]));
         look.show_page(page(3, vec![part(2, 2), part(4, 2)]));

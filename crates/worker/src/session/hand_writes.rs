@@ -90,7 +90,7 @@ impl Stage {
             let table =
                 at.and_then(|at| self.design_tables.get_mut(at)).filter(|table| table.has_no_writes());
             table.into_iter().for_each(|table| {
-                table.adopt_writes(HandWrites::of_kept(writes.clone()), &self.workspace.cluster)
+                table.adopt_writes(HandWrites::of_kept(writes.clone()), &self.workspace.cluster);
             });
         }
     }

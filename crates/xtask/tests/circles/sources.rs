@@ -267,8 +267,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let inner = match &item.content {
             Some((_, items)) => self.modules.add(file, folder, parent, items),
             None => {
-                let (beside, inside) = (folder.with_extension("rs"), folder.join("mod.rs"));
-                let path = if fs::exists(&beside).is_ok_and(|exists| exists) { beside } else { inside };
+                let (sibling, inside) = (folder.with_extension("rs"), folder.join("mod.rs"));
+                let path = if fs::exists(&sibling).is_ok_and(|exists| exists) { sibling } else { inside };
                 self.modules.add_file(&path, folder, parent)
             }
         };

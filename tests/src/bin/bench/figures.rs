@@ -62,7 +62,7 @@ impl fmt::Display for Figures {
             write!(f, "  {:<width$}  {:>13} {:<8}", figure.name, number(figure.value), figure.unit)?;
             match figure.budget {
                 Some(budget) if figure.value > budget => {
-                    writeln!(f, "OVER its budget of {}", number(budget))?
+                    writeln!(f, "OVER its budget of {}", number(budget))?;
                 }
                 Some(budget) => writeln!(f, "budget {}", number(budget))?,
                 None => writeln!(f)?,

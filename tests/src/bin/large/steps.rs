@@ -21,7 +21,7 @@ const GIGABYTES: u64 = 100;
 const BATCH: u64 = 500;
 const READS: u64 = 20_000;
 /// How long rows are read during writes.
-const BESIDE: Duration = Duration::from_secs(60);
+const DURING: Duration = Duration::from_secs(60);
 
 /// Writes rows in random order.
 pub fn fill(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
@@ -85,15 +85,15 @@ pub fn read(folder: &Path, gigabytes: u64, values: Values) -> Result<()> {
         served.with(|instance, now| Ok(instance.table(TABLE)?.view(now).work)).map_err(text)
     };
     let work_before = work(&served)?;
-    let mut beside = Vec::new();
-    while begun.elapsed() < BESIDE && !writer.is_finished() {
-        beside.push(read_one(&served, pick(rows))?);
+    let mut during = Vec::new();
+    while begun.elapsed() < DURING && !writer.is_finished() {
+        during.push(read_one(&served, pick(rows))?);
     }
     let work_after = work(&served)?;
     is_over.store(true, Ordering::Relaxed);
     let written = writer.join().map_err(|_| "the writer panicked")??;
     let seconds = begun.elapsed().as_secs_f64();
-    quantiles("point read during writes", beside);
+    quantiles("point read during writes", during);
     figure("  writes during these reads, MB/s", (written * row_bytes()) as f64 / 1e6 / seconds);
     let compacted = work_after.compaction_bytes_written - work_before.compaction_bytes_written;
     figure("  written by compactions, MB/s", compacted as f64 / 1e6 / seconds);

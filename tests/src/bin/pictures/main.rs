@@ -49,7 +49,7 @@ const VIEWS: [View; 29] = [
     View { name: "tablet-bytes", pane: Pane::Tablets, reach: tablet_bytes },
     View { name: "tablet-empty", pane: Pane::Tablets, reach: tablet_empty },
     View { name: "traffic", pane: Pane::Tablets, reach: traffic },
-    View { name: "traffic-beside", pane: Pane::Tablets, reach: traffic_beside },
+    View { name: "traffic-compared", pane: Pane::Tablets, reach: traffic_beside },
     View { name: "traffic-mistake", pane: Pane::Tablets, reach: traffic_mistake },
     View { name: "share", pane: Pane::Tablets, reach: share },
     View { name: "share-own", pane: Pane::Data, reach: share_own },

@@ -125,7 +125,7 @@ impl Client {
         loop {
             match self.server.handle(0, request.clone()) {
                 answer if is_unknown(&answer) && start.elapsed() < PATIENCE => {
-                    std::thread::sleep(Duration::from_millis(20))
+                    std::thread::sleep(Duration::from_millis(20));
                 }
                 answer if is_unknown(&answer) => {
                     return Err(format!("{}{request:?} was answered with {answer:?}", self.name));

@@ -18,7 +18,7 @@ fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seco
 }
 
 fn kinds(diagnoses: &[Diagnosis]) -> Vec<DiagnosisKind> {
-    diagnoses.iter().map(|diagnosis| diagnosis.kind()).collect()
+    diagnoses.iter().map(tabletop_schema::Diagnosis::kind).collect()
 }
 
 /// Returns the template of a fix.

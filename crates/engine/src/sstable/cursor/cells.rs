@@ -152,7 +152,7 @@ impl StoredCursor<'_> {
                     match value {
                         StoredValue::Word(word) => hand(column, dictionary.word(word)?),
                         StoredValue::Raw { start, length } => {
-                            hand(column, &block.bytes()[start..][..length as usize])
+                            hand(column, &block.bytes()[start..][..length as usize]);
                         }
                         StoredValue::Tokens { start, length } => {
                             let (start, length) = decode(block, dictionary, decoded, start, length)?;

@@ -109,7 +109,7 @@ fn slices_add_up_and_a_row_is_counted_alone() {
         [("two", &b"a"[..], 2), ("two", b"a", 1), ("two", b"b", 2)],
         "the first three of eight"
     );
-    let (none, _) = counted(&mut table, &mut storage, now, Some("nobody"), 0);
+    let (none, _) = counted(&mut table, &mut storage, now, Some("no_family"), 0);
     assert_eq!(none, ExpiredCells { now, ..ExpiredCells::default() });
     // Earlier, only versions count, and the time of the rules is before the time of the clock.
     table.background.gc_time = Some(2 * SECOND);

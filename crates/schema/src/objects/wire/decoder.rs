@@ -135,7 +135,7 @@ impl<'a> Decoder<'a> {
                 match of.repeats {
                     Repeats::Once => set(into, of, found.at, value),
                     Repeats::List | Repeats::Map => {
-                        push(entry(into, of, found.at, || empty_list(of.value)), value)
+                        push(entry(into, of, found.at, || empty_list(of.value)), value);
                     }
                 }
                 return Some(found.after);

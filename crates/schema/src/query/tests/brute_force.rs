@@ -77,7 +77,7 @@ fn table(rows: &[(Event, RowKey, Vec<Cell>)]) -> Table {
         table.entry(key.clone()).or_default().extend(cells.iter().cloned());
     }
     table.values_mut().for_each(|cells| {
-        cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp))
+        cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp));
     });
     table
 }
@@ -416,7 +416,7 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
             }
         }
         rows.values_mut().for_each(|cells| {
-            cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp))
+            cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp));
         });
         let of_row = |(key, cells): (RowKey, Vec<Cell>)| (key.to_vec(), cells.iter().map(column).collect());
         let expected: Vec<(Vec<u8>, Vec<Column>)> = rows.into_iter().map(of_row).collect();

@@ -201,7 +201,7 @@ fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> R
         "autoscaling_limits.max_serve_nodes" => limits.max_serve_nodes = new_limits.max_serve_nodes,
         "autoscaling_targets" => targets = new_targets,
         "autoscaling_targets.cpu_utilization_percent" => {
-            targets.cpu_utilization_percent = new_targets.cpu_utilization_percent
+            targets.cpu_utilization_percent = new_targets.cpu_utilization_percent;
         }
         "autoscaling_targets.storage_utilization_gib_per_node" => {
             targets.storage_utilization_gib_per_node = new_targets.storage_utilization_gib_per_node;

@@ -94,7 +94,7 @@ impl Decode for ReadRowsCall {
                 read_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
                 read_rows_request::APP_PROFILE_ID => call.target.app_profile = value.text()?.into(),
                 read_rows_request::MATERIALIZED_VIEW_NAME => {
-                    call.target.materialized_view = value.text()?.into()
+                    call.target.materialized_view = value.text()?.into();
                 }
                 read_rows_request::ROWS => call.read.rows = convert::row_set(value.bytes()?)?,
                 read_rows_request::FILTER => call.read.filter = convert::filter(value.bytes()?)?,
@@ -118,7 +118,7 @@ impl Decode for SampleRowKeysCall {
                 sample_row_keys_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
                 sample_row_keys_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 sample_row_keys_request::MATERIALIZED_VIEW_NAME => {
-                    target.materialized_view = value.text()?.into()
+                    target.materialized_view = value.text()?.into();
                 }
                 sample_row_keys_request::ROW_RANGE => range = Some(convert::row_range(value.bytes()?)?),
                 _ => {}
@@ -192,7 +192,7 @@ impl Decode for CheckAndMutateRowCall {
                 check_and_mutate_row_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 check_and_mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
                 check_and_mutate_row_request::PREDICATE_FILTER => {
-                    predicate = convert::filter(value.bytes()?)?
+                    predicate = convert::filter(value.bytes()?)?;
                 }
                 check_and_mutate_row_request::TRUE_MUTATIONS => on_match.push(value.bytes()?),
                 check_and_mutate_row_request::FALSE_MUTATIONS => otherwise.push(value.bytes()?),

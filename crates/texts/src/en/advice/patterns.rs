@@ -79,9 +79,10 @@ fn leading_time(time: &str, remedy: TimeRemedy) -> String {
 
 #[inline(never)]
 fn ordered(field: &str, is_alone: bool) -> String {
-    let remedy = match is_alone {
-        true => "Salt the key, or reverse or hash an increasing number.",
-        false => "Start with a field that varies more between events, or salt the key.",
+    let remedy = if is_alone {
+        "Salt the key, or reverse or hash an increasing number."
+    } else {
+        "Start with a field that varies more between events, or salt the key."
     };
     format!(
         "Events arrive in order of {field}, so one tablet or a few take most of the current writes. {remedy} A file sorted by \

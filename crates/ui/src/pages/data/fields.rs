@@ -50,7 +50,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
             return html! { {name_of(field.kind)} };
         }
         let on_select = change(fields, at, actions, |field, kind: usize| {
-            (field.kind, field.format) = (KINDS[kind], None)
+            (field.kind, field.format) = (KINDS[kind], None);
         });
         select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
@@ -175,7 +175,7 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     // A text that is unchanged fires no change event.
     let onblur = actions
         .part(|look: &mut DataLook| {
-            look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some())
+            look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some());
         })
         .reform(|_: FocusEvent| ());
     html! {

@@ -333,7 +333,7 @@ fn change<T: Copy + 'static>(
     actions.act.reform(move |value: T| {
         let change = change.clone();
         Action::part(move |sharing: &mut Sharing| {
-            sharing.dialog.iter_mut().for_each(|look| change(look, value))
+            sharing.dialog.iter_mut().for_each(|look| change(look, value));
         })
     })
 }
@@ -362,6 +362,6 @@ fn copy(text: String, said: &'static str, actions: &Actions) {
 /// Announces a text in the dialog, if it is still open.
 fn tell(said: &'static str, actions: &Actions) {
     actions.act.emit(Action::part(move |sharing: &mut Sharing| {
-        sharing.dialog.iter_mut().for_each(|look| look.said = said)
+        sharing.dialog.iter_mut().for_each(|look| look.said = said);
     }));
 }

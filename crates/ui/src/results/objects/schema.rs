@@ -135,7 +135,7 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
     let input = |part: DataTypePart, label: String, shown: &'static str, text: &str| {
         let set = set.clone();
         let onchange = Callback::from(move |event: Event| {
-            set(part, event.target_unchecked_into::<HtmlInputElement>().value())
+            set(part, event.target_unchecked_into::<HtmlInputElement>().value());
         });
         html! {
             <input class="input" maxlength={DATA_TYPE_CHARS_MAX.to_string()} aria-label={label} placeholder={shown} value={text.to_owned()} {onchange} />

@@ -68,7 +68,7 @@ fn a_link_leaves_own_work_saved_until_a_person_decides() {
     let state = after(page(), [linked("{a}")]);
     assert_eq!((shows(&state), state.design), (("{a}", true), 0), "a first visit has nothing to decide");
     let state = after(state, [linked("{b}")]);
-    assert_eq!(shows(&state), ("{b}", true), "a link that was only looked at is nobody's work");
+    assert_eq!(shows(&state), ("{b}", true), "a link that was only viewed is not the user's work");
     let state = after(state, [typed("{own}"), linked("{c}"), linked("{d}")]);
     assert_eq!(state.apart, Some(Apart::Visiting(of("{own}"))));
     let state = after(state, [take_over()]);

@@ -294,7 +294,7 @@ fn on_key(event: KeyboardEvent) {
     };
     let next = match columns {
         0 => same_column(&button, lines),
-        _ => beside(&button, columns),
+        _ => neighbour(&button, columns),
     };
     if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
         event.prevent_default();
@@ -304,7 +304,7 @@ fn on_key(event: KeyboardEvent) {
 }
 
 /// Returns the next cell with a button in the same line.
-fn beside(button: &Element, step: i32) -> Option<Element> {
+fn neighbour(button: &Element, step: i32) -> Option<Element> {
     let mut cell = button.parent_element()?;
     loop {
         cell = if step < 0 { cell.previous_element_sibling() } else { cell.next_element_sibling() }?;

@@ -57,7 +57,7 @@ impl Component for GcCount {
                 ctx.props().on_expired.emit(ExpiredRequest { row: None, answer });
             }
             Msg::Counted(table, counted) => {
-                (self.counts, self.counted) = (false, Some((table, Rc::new(counted))))
+                (self.counts, self.counted) = (false, Some((table, Rc::new(counted))));
             }
         }
         true

@@ -102,7 +102,7 @@ fn perform(
             become_text(edit::replace(&template, at, part), edit);
         }
         PartAction::DragStart(from) => {
-            actions.act.emit(Action::part(move |look: &mut EditorLook| look.dragged = Some(from)))
+            actions.act.emit(Action::part(move |look: &mut EditorLook| look.dragged = Some(from)));
         }
         PartAction::DragOver(to) => {
             actions

@@ -157,7 +157,7 @@ impl ExperimentView {
         self.progress = Some(chunk.progress);
         match chunk.report {
             Some(report) => {
-                (self.report, self.said) = (Some(Rc::new(report)), messages().profiles.experiment.done)
+                (self.report, self.said) = (Some(Rc::new(report)), messages().profiles.experiment.done);
             }
             None => self.job.next(()),
         }

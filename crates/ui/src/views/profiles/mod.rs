@@ -288,7 +288,7 @@ impl ProfilesView {
     /// Requests the next slice, if there is something to do and no request is in progress.
     fn go_on(&mut self) {
         if self.job.is_ready()
-            && let Some(work) = self.plan.next()
+            && let Some(work) = self.plan.take_next()
         {
             self.job.next(ProfilesOrder { work, user: self.user.clone() });
         }

@@ -81,7 +81,7 @@ impl ServerView {
             Some((_, figures)) => {
                 (says.busiest)(&figures.table, figures.reads_per_second, figures.writes_per_second)
             }
-            None => says.nobody.to_owned(),
+            None => says.quiet.to_owned(),
         };
         let worst = self.table.as_ref().and_then(|table| table.last().diagnoses.first());
         match worst.zip(self.chosen.as_ref()) {

@@ -128,7 +128,7 @@ mod tests {
         server.instances.pop();
         assert_eq!(name(&server).as_deref(), Some("y"));
         server.instances[0].tables.pop();
-        assert_eq!(name(&server).as_deref(), Some("x"), "nobody uses it, but it is there");
+        assert_eq!(name(&server).as_deref(), Some("x"), "no client uses it, but it exists");
         assert_eq!(name(&LiveServer::default()), None);
     }
 }

@@ -50,7 +50,7 @@ use player::{Play, SPEEDS};
 use scaling::Scaling;
 use situations::Situations;
 use streams::Editor;
-use variant::{Beside, Variant};
+use variant::{Compared, Variant};
 
 /// Milliseconds between two ticks while the clock runs.
 const TICK_MILLIS: u32 = 100;
@@ -170,7 +170,7 @@ pub struct TrafficProps {
 /// The view, with its simulations and its clock.
 pub struct TrafficView {
     traffic: Rc<Traffic>,
-    beside: Beside,
+    compared: Compared,
     /// The simulations that are shown next to each other.
     variants: Vec<Variant>,
     begins: Option<Timeout>,
@@ -205,7 +205,7 @@ pub enum Msg {
     Play(Play),
     Node(NodeAction),
     Metric(HeatMetric),
-    Beside(usize),
+    Compared(usize),
     Remedy(Remedy),
     /// The stream whose curves are drawn, from 1; 0 for all.
     CurvesOf(usize),
@@ -228,7 +228,7 @@ impl Component for TrafficView {
         let mut view = TrafficView {
             position: if moves { 0.0 } else { traffic.run.seconds.into() },
             traffic,
-            beside: Beside::Nothing,
+            compared: Compared::Nothing,
             variants: Vec::new(),
             begins: None,
             clock: None,
@@ -303,9 +303,9 @@ impl Component for TrafficView {
                 self.metric = metric;
                 self.request_more();
             }
-            Msg::Beside(at) => {
-                let choices = Beside::choices(&ctx.props().workspace, ctx.props().design, &self.traffic);
-                self.beside = choices.get(at).map_or(Beside::Nothing, |(_, beside)| *beside);
+            Msg::Compared(at) => {
+                let choices = Compared::choices(&ctx.props().workspace, ctx.props().design, &self.traffic);
+                self.compared = choices.get(at).map_or(Compared::Nothing, |(_, compared)| *compared);
                 self.begin(ctx);
             }
             Msg::Remedy(Remedy::Design(fix)) => ctx.props().on_edit.emit(Edit::Fix(Box::new(fix.patch))),
@@ -313,7 +313,7 @@ impl Component for TrafficView {
                 self.edit(ctx, move |traffic| traffic.run.apply(fix));
             }
             Msg::Remedy(Remedy::Show((from, until))) => {
-                self.shown_buckets = Some(from as usize..until as usize)
+                self.shown_buckets = Some(from as usize..until as usize);
             }
             Msg::CurvesOf(of) => self.curves_of = of,
             Msg::Preset(name) => {
@@ -409,12 +409,12 @@ impl TrafficView {
 
     fn begin(&mut self, ctx: &Context<Self>) {
         let props = ctx.props();
-        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
-        if !choices.iter().any(|(_, beside)| *beside == self.beside) {
-            self.beside = Beside::Nothing;
+        let choices = Compared::choices(&props.workspace, props.design, &self.traffic);
+        if !choices.iter().any(|(_, compared)| *compared == self.compared) {
+            self.compared = Compared::Nothing;
         }
         let wanted =
-            self.beside.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
+            self.compared.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
         let mut before = std::mem::take(&mut self.variants).into_iter();
         self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
         let problems = self.problems(ctx);
@@ -471,9 +471,9 @@ impl TrafficView {
     fn head(&self, ctx: &Context<Self>) -> Html {
         let says = &messages().traffic;
         let props = ctx.props();
-        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
+        let choices = Compared::choices(&props.workspace, props.design, &self.traffic);
         let texts: Vec<&str> = choices.iter().map(|(text, _)| text.as_str()).collect();
-        let taken = choices.iter().position(|(_, beside)| *beside == self.beside);
+        let taken = choices.iter().position(|(_, compared)| *compared == self.compared);
         let problems = self.problems(ctx);
         html! {
             <div class="traffic-top">
@@ -486,7 +486,7 @@ impl TrafficView {
                     { self.diagnoses(ctx, first) }
                 }
                 if choices.len() > 1 {
-                    { select(Label::Shown(says.beside), &texts, taken, ctx.link().callback(Msg::Beside)) }
+                    { select(Label::Shown(says.compare_with), &texts, taken, ctx.link().callback(Msg::Compared)) }
                 }
             </div>
         }

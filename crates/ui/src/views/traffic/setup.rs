@@ -56,7 +56,7 @@ fn load_test(editor: &Editor) -> Html {
         traffic.run.load_test = is_on.then_some(usual);
     });
     let onchange = Callback::from(move |event: Event| {
-        turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked())
+        turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked());
     });
     let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
         let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };

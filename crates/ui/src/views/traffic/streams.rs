@@ -117,7 +117,7 @@ pub fn streams(
 fn trace_button(on_trace: Callback<File>) -> Html {
     let says = &messages().traffic.streams;
     let onchange = Callback::from(move |event: Event| {
-        browser::take_file(&event.target_unchecked_into(), |file| on_trace.emit(file))
+        browser::take_file(&event.target_unchecked_into(), |file| on_trace.emit(file));
     });
     html! {
         <label class="button quiet file-button" title={says.trace_about}>
@@ -366,7 +366,7 @@ fn set_number(when: &mut Schedule, index: usize, new: f64) {
     }
     match when {
         Schedule::Ramp { from_seconds, until_seconds, .. } => {
-            *until_seconds = until_seconds.max(*from_seconds)
+            *until_seconds = until_seconds.max(*from_seconds);
         }
         Schedule::Periodic { period_seconds, .. } => *period_seconds = period_seconds.max(1.0),
         Schedule::Constant | Schedule::Sudden { .. } => {}

@@ -14,7 +14,7 @@ use crate::state::StoredKeys;
 
 /// What is simulated next to the traffic on the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum Compared {
     /// Nothing.
     Nothing,
     /// The same traffic on another design.
@@ -23,20 +23,20 @@ pub enum Beside {
     WithoutLoadTest,
 }
 
-impl Beside {
+impl Compared {
     /// Returns the simulations to compare with, with their texts.
-    pub fn choices(workspace: &Workspace, design: usize, traffic: &Traffic) -> Vec<(String, Beside)> {
+    pub fn choices(workspace: &Workspace, design: usize, traffic: &Traffic) -> Vec<(String, Compared)> {
         let says = &messages().traffic;
-        let mut choices = vec![(says.alone.to_owned(), Beside::Nothing)];
+        let mut choices = vec![(says.alone.to_owned(), Compared::Nothing)];
         if traffic.run.load_test.is_some() {
-            choices.push((says.without_load_test.into(), Beside::WithoutLoadTest));
+            choices.push((says.without_load_test.into(), Compared::WithoutLoadTest));
         }
         let others = workspace
             .designs
             .iter()
             .enumerate()
             .filter(|(at, other)| *at != design && other.index_of.is_none());
-        choices.extend(others.map(|(at, other)| (other.name.clone(), Beside::Design(at))));
+        choices.extend(others.map(|(at, other)| (other.name.clone(), Compared::Design(at))));
         choices
     }
 
@@ -50,9 +50,9 @@ impl Beside {
     ) -> Vec<Variant> {
         let mut all = vec![Variant::new(workspace, fields, design, traffic.clone())];
         match self {
-            Beside::Nothing => {}
-            Beside::Design(other) => all.push(Variant::new(workspace, fields, other, traffic.clone())),
-            Beside::WithoutLoadTest => {
+            Compared::Nothing => {}
+            Compared::Design(other) => all.push(Variant::new(workspace, fields, other, traffic.clone())),
+            Compared::WithoutLoadTest => {
                 let mut without = traffic.clone();
                 without.run.load_test = None;
                 let title = messages().traffic.without_load_test.to_owned();

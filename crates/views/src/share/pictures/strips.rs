@@ -40,8 +40,8 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     let keys = StoredKeys::new(&template, &design.layout);
     sheet.y += 20.0;
     sheet.text(Text::new((MARGIN, sheet.y), 14.0, &*design.name, Paint::Ink).bold());
-    let beside = (MARGIN + width_of(&design.name, 14.0) + GAP).min(MARGIN + INNER / 2.0);
-    sheet.text(Text::new((beside, sheet.y), 12.0, layout_of(design, fields), Paint::Soft));
+    let after_name = (MARGIN + width_of(&design.name, 14.0) + GAP).min(MARGIN + INNER / 2.0);
+    sheet.text(Text::new((after_name, sheet.y), 12.0, layout_of(design, fields), Paint::Soft));
     sheet.y += 17.0;
     sheet.key((MARGIN, sheet.y), &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_table_of_the_last_valid_template_says_so_and_an_empty_one_has_no_figures() {
-        let mut broken = figures(2, "{user}#{nobody");
-        broken.problems = Template::parse("{user}#{nobody", &[]).1;
+        let mut broken = figures(2, "{user}#{no_field");
+        broken.problems = Template::parse("{user}#{no_field", &[]).1;
         assert!(svg_of(broken).contains("With the last valid template: 2 tablets; the hottest takes "));
         let mut empty = figures(1, "{user}");
         empty.table.tablets[0].rows = 0;
@@ -267,6 +267,6 @@ mod tests {
         );
         assert_eq!(svg.matches(">100 B</text>").count(), 4, "{svg}");
         // A text with problems is one piece.
-        assert!(self::svg(1, "{user}#{nobody").contains("{nobody</tspan>"));
+        assert!(self::svg(1, "{user}#{no_field").contains("{no_field</tspan>"));
     }
 }

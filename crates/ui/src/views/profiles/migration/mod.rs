@@ -180,7 +180,7 @@ impl Component for MigrationView {
                 (self.had_focus, self.has_changed) = (focus::is_here(), true);
             }
             Msg::Remove if !self.asks(Question::Remove) => {
-                self.question = Some((Question::Remove, AttrValue::default()))
+                self.question = Some((Question::Remove, AttrValue::default()));
             }
             Msg::Remove => {
                 self.plan = Plan { is_removing: true, ..Plan::default() };
