@@ -1,4 +1,4 @@
-//! A digest of a file's content, as a short text. It tells files with the same name apart.
+//! A digest of a file's content, as a short text. It distinguishes files with the same name.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,17 +1,17 @@
-//! The parts of the page that texts point at.
+//! The places on the page that texts point to.
 
-/// A part of the page.
+/// A place on the page that a text can point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The query of the design on the screen.
     Query,
-    /// What the query cost.
+    /// The cost of the query.
     Cost,
-    /// The first, middle and last keys.
+    /// The first, middle and last keys of the design on the screen.
     Keys,
     /// The advice on the row key and the layout.
     Warnings,
-    /// The tablets of the design at this index, beside the others.
+    /// The tablets of the design at this index, next to those of other designs.
     Strip(usize),
     /// The figures of all designs.
     Figures,
@@ -27,7 +27,7 @@ pub enum Place {
     Estimate,
     /// The streams of the traffic.
     Streams,
-    /// What the simulation shows to be wrong.
+    /// The problems that the simulation shows.
     Diagnoses,
     /// The nodes of the simulated cluster.
     Nodes,
@@ -35,16 +35,16 @@ pub enum Place {
     Latency,
     /// The Key Visualizer.
     Heatmap,
-    /// The scores that make profiles.
+    /// The strategy: the scores from which profiles are computed.
     Strategy,
     /// The pipelines that compute profiles.
     Pipelines,
-    /// The profile of one user, and what it does.
+    /// The profile of one user, and its effect on the ranking of items.
     User,
-    /// The experiment with layouts.
+    /// The experiment that compares layouts.
     Experiment,
-    /// The migration beside a stream.
+    /// The migration that runs while a stream writes.
     Migration,
-    /// The choice of the view of rows, of which one shows objects.
+    /// The choice of how rows are shown, for example as objects.
     RowViews,
 }

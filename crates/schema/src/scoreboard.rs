@@ -11,7 +11,7 @@
 //! If a design finds no rows of a pattern while another design finds some, the first one does not
 //! answer the pattern. A design that returns older rows in addition to the latest does answer it:
 //! no row is missing, and the blocks of all its rows count. But the application has to receive and
-//! drop the older rows, which the blocks do not show. So this is always reported
+//! discard the older rows, which the blocks do not show. So this is always reported
 //! ([`Scoreboard::notes`]), and decides between designs that need the same number of blocks. If no
 //! design has a row for each entity, it is not known how many rows would be enough; then the note
 //! says that every row is returned.
@@ -19,7 +19,7 @@
 //! The criteria decide in this order: the design that answers the most patterns, then one whose
 //! writes are spread, then the one that misses the limits of the fewest patterns, then the one that
 //! needs the fewest blocks per second, then the one that returns older rows for the fewest
-//! patterns, then the one that looks at the fewest cells per second. Values that differ by less
+//! patterns, then the one that examines the fewest cells per second. Values that differ by less
 //! than 1% count as equal.
 
 mod costs;
@@ -256,7 +256,7 @@ pub enum Reason {
     },
 }
 
-/// What must be known of the answers to an access pattern, to compare designs.
+/// What to know about the answers to an access pattern before comparing designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// See [`Shortfall::OlderRows`].
@@ -267,7 +267,7 @@ pub enum Note {
         query: usize,
         /// The rows that the design returns.
         returned: u64,
-        /// The rows that would do.
+        /// The rows that would be enough.
         latest: u64,
     },
     /// See [`Shortfall::EveryRow`].
@@ -404,8 +404,8 @@ impl<'a> Scoreboard<'a> {
             && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
     }
 
-    /// Returns what each design and pattern with older rows besides the latest means for the
-    /// comparison. Designs that return every row share a note.
+    /// Returns a note for each design and pattern whose answer contains older rows in addition to
+    /// the latest. Designs that return every row share a note.
     pub fn notes(&self) -> Vec<Note> {
         let patterns = || 0..self.queries.len();
         let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
@@ -433,13 +433,13 @@ impl<'a> Scoreboard<'a> {
         }
     }
 
-    /// Returns the first of the other designs whose blocks stand next to those of the best one;
-    /// none if no design is best.
+    /// Returns the first of the other designs whose blocks are shown next to those of the best
+    /// one; empty if no design is best.
     pub fn rivals(&self) -> Vec<usize> {
         let Ranking::Best { design, peers, outranked, .. } = &self.ranking else { return Vec::new() };
         let own = self.total(*design).blocks;
-        // The reasons are about all of them. Of the first that needs less, they say why it does not
-        // win.
+        // The reasons cover all other designs, and say why the first one that needs fewer blocks
+        // does not win.
         let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
         peers.iter().chain(dearer).copied().take(OTHERS_MAX).collect()
     }

@@ -1,8 +1,8 @@
 //! The strategy of a personalization: how much events and facets say about a user.
 //!
-//! This is the form of strategies in Algolia's personalization (Benjamin Baron, "Choosing the best
-//! schema to improve Google Bigtable performance", 2021): each event, by type and name, has a score
-//! from 1 to 100, and so has each facet, by name. How the scores are combined is our own
+//! Strategies have the form of those in Algolia's personalization (Benjamin Baron, "Choosing the
+//! best schema to improve Google Bigtable performance", 2021): each event, by type and name, has a
+//! score from 1 to 100, and so has each facet, by name. How the scores are combined is our own
 //! definition, because Algolia has not published theirs: see `workload::Profile`.
 
 mod check;

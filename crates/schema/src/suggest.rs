@@ -220,7 +220,7 @@ mod tests {
                 "One user_token, 1 hour 100/s: user_token=u0 2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
                 "Latest of each user_token 0.1/s:   all rows cells_per_column_limit(1)",
                 "All of one event_type 1/s: event_type=buy",
-                "Everything of 1 hour 1/s:  2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
+                "Everything in 1 hour 1/s:  2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
             ],
             "an app that all events have is not a group"
         );
@@ -241,7 +241,7 @@ mod tests {
             .collect();
         assert_eq!(
             said(&[("celsius", Float), ("day", Time), ("humidity", Int)], &numbers),
-            ["Everything of 30 days 1/s:  2020-03-01T00:00:00Z 2020-03-31T00:00:00Z"],
+            ["Everything in 30 days 1/s:  2020-03-01T00:00:00Z 2020-03-31T00:00:00Z"],
             "a number is not an entity"
         );
         let one_moment: Vec<Vec<String>> =

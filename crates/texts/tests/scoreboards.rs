@@ -151,38 +151,40 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         // The weights decide, and the loss is named.
         (
             &[&["8 8", "1 10"], &["1 1", "scan 50"]],
-            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810). It gains most from \u{201c}user\u{201d} (1 range, 1 block; \
-             \u{201c}A\u{201d}: 8 ranges, 8 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
+            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810). It gains most from \
+             \u{201c}user\u{201d} (1 range, 1 block; \u{201c}A\u{201d}: 8 ranges, 8 blocks). It loses on \u{201c}type\u{201d} \
+             (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
         ),
         // Three designs: the worst one is named for a gain, the best one for a loss.
         (
             &[&["scan 50", "1 10"], &["1 1", "scan 50"], &["2 2", "1 20"]],
-            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}C\u{201d}: 220; \u{201c}A\u{201d}: 5,010). It gains most from \u{201c}user\u{201d} \
-             (1 range, 1 block; \u{201c}A\u{201d}: full scan, 50 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 \
-             range, 10 blocks).",
+            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}C\u{201d}: 220; \u{201c}A\u{201d}: 5,010). It gains \
+             most from \u{201c}user\u{201d} (1 range, 1 block; \u{201c}A\u{201d}: full scan, 50 blocks). It loses on \
+             \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
         ),
         // A pattern that is not answered.
         (
             &[&["1 1", "no"], &["8 8", "scan 50"]],
-            "\u{201c}B\u{201d} wins: it answers most access patterns. It answers every access pattern; \u{201c}A\u{201d} cannot answer 1 pattern. It \
-             needs 850 blocks per second (\u{201c}A\u{201d}: 100). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 \
-             block).",
+            "\u{201c}B\u{201d} wins: it answers the most access patterns. It answers every access pattern; \u{201c}A\u{201d} \
+             cannot answer 1 pattern. It needs 850 blocks per second (\u{201c}A\u{201d}: 100). It loses on \u{201c}user\u{201d} \
+             (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 block).",
         ),
         // Two designs with all answers, and a cheaper one without.
         (
             &[&["1 1", "no"], &["8 8", "scan 50"], &["9 9", "scan 50"]],
-            "\u{201c}B\u{201d} wins with 850 blocks per second (\u{201c}C\u{201d}: 950). \u{201c}A\u{201d} needs only 100, but cannot answer 1 \
-             pattern. It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 block).",
+            "\u{201c}B\u{201d} wins with 850 blocks per second (\u{201c}C\u{201d}: 950). \u{201c}A\u{201d} needs only 100, but \
+             cannot answer 1 pattern. It loses on \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 \
+             block).",
         ),
         // Equal designs, and copies of the best.
-        (&[&["1 1", "1 2"], &["1 1", "1 2"]], "All designs need the same for these access patterns. "),
+        (&[&["1 1", "1 2"], &["1 1", "1 2"]], "All designs cost the same for these access patterns. "),
         (
             &[&["1 1", "1 2"], &["1 1", "1 2"], &["1 2", "1 2"]],
             "\u{201c}A\u{201d} wins with 102 blocks per second (\u{201c}C\u{201d}: 202; \u{201c}B\u{201d}: 102). \u{201c}B\u{201d} is as good. It gains most from \u{201c}user\u{201d} (1 \
              range, 1 block; \u{201c}C\u{201d}: 1 range, 2 blocks).",
         ),
-        (&[&["1 1", "1 2"]], "Two designs are needed for a comparison. "),
-        (&[&["1 1", "1 2"], &["1 1", "-"]], "The access patterns are being measured \u{2026}. "),
+        (&[&["1 1", "1 2"]], "A comparison needs two designs. "),
+        (&[&["1 1", "1 2"], &["1 1", "-"]], "Measuring the access patterns\u{2026}. "),
     ];
     for (outcomes, expected) in cases {
         let designs: Vec<DesignCosts> =
@@ -211,10 +213,11 @@ fn a_design_that_keeps_its_limits_wins_before_one_that_needs_less() {
     let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "scan 50"])];
     assert_eq!(
         said(&queries, &designs),
-        "\u{201c}A\u{201d} wins: it keeps the limits of most access patterns. It keeps all limits; \u{201c}B\u{201d} misses limits of 1 pattern. It \
-         needs 810 blocks per second (\u{201c}B\u{201d}: 150). It gains most from \u{201c}type\u{201d} (1 range, 10 blocks; \u{201c}B\u{201d}: full scan, \
-         50 blocks). It scans the whole table for no patterns; \u{201c}B\u{201d} for 1 of 2. It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \
-         \u{201c}B\u{201d}: 1 range, 1 block)."
+        "\u{201c}A\u{201d} wins: it meets the limits of most access patterns. It meets all limits; \u{201c}B\u{201d} misses \
+         limits of 1 pattern. It needs 810 blocks per second (\u{201c}B\u{201d}: 150). It gains most from \u{201c}type\u{201d} \
+         (1 range, 10 blocks; \u{201c}B\u{201d}: full scan, 50 blocks). It scans the whole table for no patterns; \
+         \u{201c}B\u{201d} for 1 of 2. It loses on \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}B\u{201d}: 1 range, 1 \
+         block)."
     );
 }
 
@@ -226,8 +229,8 @@ fn cells_decide_between_designs_with_as_many_blocks() {
     cost.stats.cells_seen = 2;
     assert_eq!(
         said(&two(), &[wide, narrow]),
-        "\u{201c}narrow\u{201d} wins with 110 blocks per second (\u{201c}wide\u{201d}: 110). With as many blocks, it looks at 300 cells per second \
-         (\u{201c}wide\u{201d}: 1,100)."
+        "\u{201c}narrow\u{201d} wins with 110 blocks per second (\u{201c}wide\u{201d}: 110). For the same number of blocks, it \
+         examines 300 cells per second (\u{201c}wide\u{201d}: 1,100)."
     );
 }
 
@@ -241,19 +244,21 @@ fn what_separates_the_next_design_is_said_if_it_is_close() {
     ];
     assert_eq!(
         said(&two(), &designs),
-        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155; \u{201c}worst\u{201d}: 5,090). It is only 3 % ahead of \
-         \u{201c}next\u{201d}, above all by \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks). It gains most from \
-         \u{201c}user\u{201d} (1 range, 1 block; \u{201c}worst\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 50 blocks; \
-         \u{201c}worst\u{201d}: 1 range, 90 blocks). It scans the whole table for no patterns; \u{201c}worst\u{201d} for 1 of 2."
+        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155; \u{201c}worst\u{201d}: 5,090). It is \
+         only 3% ahead of \u{201c}next\u{201d}, mainly because of \u{201c}type\u{201d} (1 range, 50 blocks; \
+         \u{201c}next\u{201d}: 1 range, 55 blocks). It gains most from \u{201c}user\u{201d} (1 range, 1 block; \
+         \u{201c}worst\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}worst\u{201d}: 1 \
+         range, 90 blocks). It scans the whole table for no patterns; \u{201c}worst\u{201d} for 1 of 2."
     );
     assert_eq!(
         said(&two(), &designs[1..]),
-        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155). It is only 3 % ahead of \u{201c}next\u{201d}. It gains \
-         most from \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks).",
+        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155). It is only 3% ahead of \
+         \u{201c}next\u{201d}. It gains most from \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 \
+         blocks).",
         "a contrast is mentioned once"
     );
     let far = [designs[1].clone(), design("far", &["1 1", "1 66"])];
-    assert!(!said(&two(), &far).contains("ahead"), "10 % are enough");
+    assert!(!said(&two(), &far).contains("ahead"), "10% is enough");
 }
 
 #[test]
@@ -298,14 +303,18 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
     let hot = DesignCosts { is_hot: true, ..design("hot", &["1 1", "1 1"]) };
     assert_eq!(
         said(&two(), &[hot.clone(), design("spread", &["8 8", "8 8"])]),
-        "\u{201c}spread\u{201d} wins: it spreads its writes. The writes of \u{201c}hot\u{201d} go to few tablets, and more nodes do not help. \
-         \u{201c}spread\u{201d} needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 \
-         block) and \u{201c}type\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 block)."
+        "\u{201c}spread\u{201d} wins: it spreads its writes. The writes of \u{201c}hot\u{201d} go to only a few tablets, and \
+         adding nodes does not help. \u{201c}spread\u{201d} needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses on \
+         \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 block) and \u{201c}type\u{201d} (8 ranges, 8 \
+         blocks; \u{201c}hot\u{201d}: 1 range, 1 block)."
     );
     // Three designs: a cheap one that is hot is mentioned.
     let three = [hot.clone(), design("A", &["8 8", "8 8"]), design("B", &["9 9", "8 8"])];
     let text = said(&two(), &three);
-    assert!(text.contains("\u{201c}hot\u{201d} needs only 101, but its writes go to few tablets."), "{text}");
+    assert!(
+        text.contains("\u{201c}hot\u{201d} needs only 101, but its writes go to only a few tablets."),
+        "{text}"
+    );
     // A design that is hot and needs more has its figure in the headline, because the reasons
     // compare it.
     let dear = DesignCosts { is_hot: true, ..design("dear", &["scan 50", "1 1"]) };
@@ -352,13 +361,14 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     );
     assert_eq!(
         reasons(&board),
-        "With as many blocks, it returns older rows besides the latest for no pattern; \u{201c}narrow\u{201d} for 1 pattern."
+        "For the same number of blocks, it returns only the latest rows; \u{201c}narrow\u{201d} returns older rows for 1 \
+         pattern."
     );
     assert_eq!(
         notes(&board),
         [
-            "\u{201c}narrow\u{201d} returns 20,000 rows for \u{201c}user\u{201d}, and 500 would do: it counts as an answer, because no \
-          row is missing, but the application has to drop the others."
+            "\u{201c}narrow\u{201d} returns 20,000 rows for \u{201c}user\u{201d}, where 500 would be enough: it counts as an \
+             answer because no row is missing, but the application has to discard the others."
         ]
     );
     let mut fewer = designs.clone();
@@ -394,8 +404,9 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
     assert_eq!(
         notes(&all),
         [
-            "\u{201c}user\u{201d} asks for the latest of each, and no design has a row for each entity: every row comes back, older ones \
-             too. It counts as an answer, because no row is missing, but the application has to drop the others."
+            "\u{201c}user\u{201d} asks for the latest of each, and no design has a row for each entity: every row comes back, \
+             including older ones. It counts as an answer because no row is missing, but the application has to discard the \
+             others."
         ]
     );
     // With a key without the time, a column has several cells, of which the filter keeps one.

@@ -178,7 +178,7 @@ fn suggested_patterns_have_values_of_the_events() {
     let Answer::Suggested(suggested) = host.ask(Ask::Suggest) else { panic!("it suggests") };
     let names: Vec<&str> = suggested.iter().map(|named| named.name.as_str()).collect();
     assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Latest of each user_token"]);
-    assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything of 1 hour"]);
+    assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything in 1 hour"]);
     for named in suggested {
         let rows = host.read_all(0, named.query).rows.len();
         assert!(rows > 0, "{} finds something", named.name);

@@ -134,7 +134,7 @@ fn explains_limits(page: &Page) -> Result<()> {
         page.click("button", "Add design")?;
         page.until("there is one more", || Ok(names(page)?.as_array().map(Vec::len) == Some(count)))?;
     }
-    page.until_text("There are 8 designs, the most. Remove one first.")?;
+    page.until_text("There are already 8 designs, the maximum. Remove one first.")?;
     for button in ["Add design", "Duplicate Design 8"] {
         same(button, page.find("button", button)?.property("disabled")?, json!(true))?;
     }
@@ -194,7 +194,7 @@ fn compares_figures(page: &Page) -> Result<()> {
         same("what a read of the whole table returns", value.split(' ').next(), expected.as_str())?;
     }
     let share = line(page, "Hottest tablet")?;
-    if !(share[0].contains("100 %") && share[1].contains("best")) {
+    if !(share[0].contains("100%") && share[1].contains("best")) {
         return Err(format!("the time first is hot, and users first is not: {share:?}"));
     }
     let key = line(page, "Longest key")?;
@@ -220,15 +220,17 @@ fn compares_figures(page: &Page) -> Result<()> {
 
 fn names_the_best(page: &Page) -> Result<()> {
     open(page)?;
-    page.until_text("Two designs with rows and valid templates are needed for a comparison")?;
+    page.until_text("A comparison needs two designs with rows and valid templates")?;
     page.click("button", "Duplicate Design 1")?;
-    page.until_text("These designs are the same in all figures that count")?;
+    page.until_text("These designs are equal in every figure that counts")?;
     page.api(&format!(
         "tabletop.design(1, {{ name: 'Users', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
     ))?;
     page.until_text("\u{201c}Users\u{201d} is best by these figures")?;
-    page.until_text("It is the only one whose writes do not go to few tablets. Its hottest tablet takes")?;
-    page.until_text("It loses in logical size (")?;
+    page.until_text(
+        "It is the only one whose writes are not concentrated on a few tablets. Its hottest tablet takes",
+    )?;
+    page.until_text("It loses on logical size (")?;
     page.until_text("The access patterns below compare reads.")
 }
 

@@ -118,17 +118,17 @@ fn says_what_changed(page: &Page) -> Result<()> {
     };
     let shows =
         |text: &str| page.until(text, || Ok(effect()?.as_str().is_some_and(|shown| shown.contains(text))));
-    shows("hottest tablet 100 %")?;
+    shows("hottest tablet 100%")?;
     let share = page.api("(await tabletop.tablets(0)).tablets.map(tablet => tablet.writes_per_second)")?;
     let rates: Vec<f64> = share.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
     let hottest = rates.iter().copied().fold(0.0, f64::max) / rates.iter().sum::<f64>();
-    shows(&format!("→ {:.0} %", hottest * 100.0))?;
+    shows(&format!("→ {:.0}%", hottest * 100.0))?;
     page.click("button", "Undo")?;
-    shows("→ 100 %")?;
+    shows("→ 100%")?;
     // A query that became more expensive.
     page.open_pane(Pane::Design)?;
     page.click("button", "Redo")?;
-    shows("hottest tablet 100 %")
+    shows("hottest tablet 100%")
 }
 
 fn edits_chips(page: &Page) -> Result<()> {

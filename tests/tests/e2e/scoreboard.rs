@@ -101,7 +101,7 @@ const SUGGESTED: [&str; 6] = [
     "Latest of each user_token",
     "All of one app_id",
     "All of one event_type",
-    "Everything of 1 hour",
+    "Everything in 1 hour",
 ];
 
 fn ranks_designs(page: &Page) -> Result<()> {
@@ -118,8 +118,8 @@ fn ranks_designs(page: &Page) -> Result<()> {
     until_measured(page)?;
     until_cell(page, "One user_token", "Design 1", "full scan")?;
     until_cell(page, "One user_token", "Users", "1 range")?;
-    until_cell(page, "Everything of 1 hour", "Design 1", "1 range")?;
-    until_cell(page, "Everything of 1 hour", "Users", "full scan")?;
+    until_cell(page, "Everything in 1 hour", "Design 1", "1 range")?;
+    until_cell(page, "Everything in 1 hour", "Users", "full scan")?;
     // Each cell has the counts of a read of this query.
     for (at, design) in ["Design 1", "Users"].into_iter().enumerate() {
         for named in queries(page)?.as_array().into_iter().flatten() {
@@ -140,10 +140,10 @@ fn ranks_designs(page: &Page) -> Result<()> {
     let said = sentence(page)?;
     for part in [
         "“Users” wins: it spreads its writes",
-        "The writes of “Design 1” go to few tablets, and more nodes do not help.",
+        "The writes of “Design 1” go to only a few tablets, and adding nodes does not help.",
         "It gains most from “One user_token",
         "full scan, ",
-        "It loses in “Everything of 1 hour” (",
+        "It loses on “Everything in 1 hour” (",
     ] {
         if !said.contains(part) {
             return Err(format!("the sentence has no {part:?}: {said}"));
@@ -176,7 +176,7 @@ fn set_weight(page: &Page, pattern: &str, weight: &str) -> Result<()> {
 fn open_with_salt(page: &Page) -> Result<()> {
     open_with_patterns(page)?;
     page.api("tabletop.design(0, { template: '{salt(8)}-{timestamp:iso},{app_id},{user_token}' })")?;
-    until_cell(page, "Everything of 1 hour", "Design 1", "8 ranges")?;
+    until_cell(page, "Everything in 1 hour", "Design 1", "8 ranges")?;
     page.until("blocks decide", || Ok(sentence(page)?.starts_with("“Users” wins with ")))
 }
 
@@ -188,7 +188,7 @@ fn weighs_patterns(page: &Page) -> Result<()> {
     let (before, said) = (blocks()?, sentence(page)?);
     set_weight(page, "All of one event_type", "7")?;
     page.until("the total is another", || Ok(blocks()? != before))?;
-    set_weight(page, "Everything of 1 hour", "1000")?;
+    set_weight(page, "Everything in 1 hour", "1000")?;
     page.until("the time first wins", || Ok(sentence(page)?.starts_with("“Design 1” wins with ")))?;
     page.fill("Reads per second of One user_token", "-1")?;
     page.browser.press(&["Enter"])?;
@@ -202,20 +202,20 @@ fn weighs_patterns(page: &Page) -> Result<()> {
 
 fn limits_patterns(page: &Page) -> Result<()> {
     open_with_salt(page)?;
-    page.click("button", "Limits of Everything of 1 hour")?;
-    let limits = page.find("group", "Limits of Everything of 1 hour, on every design")?;
+    page.click("button", "Limits of Everything in 1 hour")?;
+    let limits = page.find("group", "Limits of Everything in 1 hour, on every design")?;
     limits.by_role("spinbutton", "Rows seen per row returned")?.fill("1")?;
     page.browser.press(&["Enter"])?;
-    until_cell(page, "Everything of 1 hour", "Design 1", "limit met")?;
-    until_cell(page, "Everything of 1 hour", "Users", "1 limit missed")?;
-    until_cell(page, "Everything of 1 hour", "Users", "Rows seen per row returned: ")?;
+    until_cell(page, "Everything in 1 hour", "Design 1", "limit met")?;
+    until_cell(page, "Everything in 1 hour", "Users", "1 limit missed")?;
+    until_cell(page, "Everything in 1 hour", "Users", "Rows seen per row returned: ")?;
     page.until("the limit decides", || {
-        Ok(sentence(page)?.starts_with("“Design 1” wins: it keeps the limits of most access patterns"))
+        Ok(sentence(page)?.starts_with("“Design 1” wins: it meets the limits of most access patterns"))
     })?;
     same("the limit is saved", queries(page)?[5]["limits"]["rows_seen_per_row_max"].clone(), json!(1))?;
     page.click("button", "Undo")?;
     page.until("without it, blocks decide", || Ok(sentence(page)?.starts_with("“Users” wins with ")))?;
-    page.click("button", "Limits of Everything of 1 hour")?;
+    page.click("button", "Limits of Everything in 1 hour")?;
     page.until("the limits are closed", || Ok(!page.visible_text()?.contains("Budget for this query.")))
 }
 
@@ -266,14 +266,14 @@ fn edits_patterns(page: &Page) -> Result<()> {
     page.click("button", "Add One user_token")?;
     // The buttons move.
     until_patterns(page, &["One user_token"])?;
-    page.click("button", "Add Everything of 1 hour")?;
-    until_patterns(page, &["One user_token", "Everything of 1 hour"])?;
+    page.click("button", "Add Everything in 1 hour")?;
+    until_patterns(page, &["One user_token", "Everything in 1 hour"])?;
     page.click("button", "Rename One user_token")?;
-    page.fill("Name of the access pattern", "Everything of 1 hour")?;
-    page.until_text("Another access pattern is named Everything of 1 hour.")?;
+    page.fill("Name of the access pattern", "Everything in 1 hour")?;
+    page.until_text("Another access pattern is named Everything in 1 hour.")?;
     page.fill("Name of the access pattern", "Profile")?;
     page.browser.press(&["Enter"])?;
-    until_patterns(page, &["Profile", "Everything of 1 hour"])?;
+    until_patterns(page, &["Profile", "Everything in 1 hour"])?;
     page.click("button", "Edit the query Profile")?;
     page.until("the query pane shows it", || Ok(page.browser.focused()?.name()? == "Saved query"))?;
     page.fill("Limit", "3")?;
@@ -281,17 +281,17 @@ fn edits_patterns(page: &Page) -> Result<()> {
     until_cell(page, "Profile", "Users", "3 seen for 3 rows")?;
     page.until_text("at most 3 rows")?;
     page.click("button", "Delete Profile")?;
-    until_patterns(page, &["Everything of 1 hour"])?;
+    until_patterns(page, &["Everything in 1 hour"])?;
     page.until("the next one has the focus", || {
-        Ok(page.browser.focused()?.name()? == "Delete Everything of 1 hour")
+        Ok(page.browser.focused()?.name()? == "Delete Everything in 1 hour")
     })?;
     page.find("button", "Add One user_token")?;
     page.click("button", "Undo")?;
-    until_patterns(page, &["Profile", "Everything of 1 hour"])?;
+    until_patterns(page, &["Profile", "Everything in 1 hour"])?;
     page.click("button", "Undo")?;
     page.fill("Limit", "5")?;
     page.click("button", "Add the query in the Query pane")?;
-    until_patterns(page, &["Profile", "Everything of 1 hour", "Query 3"])
+    until_patterns(page, &["Profile", "Everything in 1 hour", "Query 3"])
 }
 
 fn follows_designs(page: &Page) -> Result<()> {
@@ -305,7 +305,7 @@ fn follows_designs(page: &Page) -> Result<()> {
     until_measured(page)?;
     page.api("tabletop.design(0, { template: '{user_token' })")?;
     page.until_text("template has an error")?;
-    page.until_text("Two designs are needed for a comparison")?;
+    page.until_text("A comparison needs two designs")?;
     until_cell(page, "One user_token", "Users", "1 range")?;
     page.api(
         "tabletop.design(0, { template: '{object_id},{timestamp:millis}', layout: { kind: 'narrow', family_field: null } })",
@@ -321,7 +321,7 @@ fn follows_designs(page: &Page) -> Result<()> {
         "Neither the row key nor the cells of this layout contain user_token in full",
     )?;
     page.until("a design that answers wins", || {
-        Ok(sentence(page)?.starts_with("“Users” wins: it answers most access patterns"))
+        Ok(sentence(page)?.starts_with("“Users” wins: it answers the most access patterns"))
     })
 }
 

@@ -369,7 +369,7 @@ fn helps_the_cluster(page: &Page) -> Result<()> {
     page.until("the target is in the workspace", || {
         Ok(traffic(page)?["run"]["thresholds"]["cpu_target"] == json!(0.9))
     })?;
-    page.until("the advice goes by it", || Ok(diagnoses(page)?.contains("use at most 90 % of their cores")))?;
+    page.until("the advice goes by it", || Ok(diagnoses(page)?.contains("use at most 90% of their cores")))?;
     page.check_accessible("traffic with thresholds")?;
     page.find_named("button", "Use ")?.click()?;
     page.until("there are more nodes", || Ok(traffic(page)?["run"]["nodes"].as_u64() > Some(1)))?;

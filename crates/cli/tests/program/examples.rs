@@ -74,7 +74,7 @@ fn count(number: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn twitter() {
         assert_eq!(measured.query(design, 0, "rows_seen"), measured.query(0, 0, "rows_returned"));
     }
     measured.says(&format!(
-        "{} range of {} rows, and the hottest tablet takes less than 6 %",
+        "{} range of {} rows, and the hottest tablet takes less than 6%",
         measured.query(1, 0, "ranges"),
         count(measured.query(1, 0, "rows_seen"))
     ));
@@ -234,7 +234,7 @@ fn salt_of_new_events_only() {
         .says(&format!("an hour across the cut-over is {} ranges (8 salts", measured.query(0, 0, "ranges")));
     measured.says(&format!("an hour before it is {} range.", measured.query(0, 1, "ranges")));
     measured.says(&format!(
-        "takes {} of them, and {} without a salt",
+        "takes {} of them, compared with {} without a salt",
         percent(measured.share(0)),
         percent(measured.share(1))
     ));
@@ -255,7 +255,7 @@ fn salt_of_new_events_only() {
 fn java_salt() {
     let measured = Measured::of("Google's Java sample loses rows");
     let (scanned, all) = (measured.query(0, 0, "rows_returned"), measured.query(0, 1, "rows_returned"));
-    measured.says(&format!("{:.1} % of these rows", (1.0 - scanned / all) * 100.0));
+    measured.says(&format!("{:.1}% of these rows", (1.0 - scanned / all) * 100.0));
     measured.says(&format!("returns {} of {}.", count(scanned), count(all)));
     let keys = keys(measured.example.workspace, 0, 1);
     let negative = keys.iter().filter(|key| key.starts_with(b"-")).count();
@@ -305,7 +305,7 @@ fn row_per_user() {
 fn newest_first() {
     let measured = Measured::of("Newest first");
     measured.says(&format!("a read of {} rows", count(measured.query(0, 0, "rows_returned"))));
-    measured.says("the newest 10 events of a user and sees no others");
+    measured.says("the newest 10 events of a user and reads no others");
     assert_eq!(measured.query(0, 0, "rows_seen"), 10.0);
     let mut workspace = Workspace::from_json(measured.example.workspace).expect("a workspace");
     let events = events_of(measured.example.workspace);

@@ -94,7 +94,7 @@ fn millis(micros: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn the_three_slides_of_the_talk() {
 
     let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
     assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
-    hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
+    hot.says(&format!("one row gets {:.1}% of the same reads", share * 100.0));
     assert!(
         (hot.number("/hottest_tablet_share") - share).abs() < 0.005,
         "the row has a tablet to itself, or nearly"
@@ -141,7 +141,7 @@ fn the_three_slides_of_the_talk() {
     assert!((5.5..6.5).contains(&(p99(&hot) / p99(&even))), "six times as much, as in the talk");
 
     assert_eq!((more.traffic().run.nodes, &more.traffic().streams), (4, &hot.traffic().streams));
-    more.says(&format!("Here they lower it from {} to {}:", hot.p99(), more.p99()));
+    more.says(&format!("Here it falls from {} to {}:", hot.p99(), more.p99()));
     more.says(&format!("on average all 4 nodes are at {},", more.mean_of_nodes()));
     more.says(&format!("is still at {}.", more.busiest_node()));
     assert!((0.9..1.0).contains(&(p99(&more) / p99(&hot))), "nearly the same, as in the talk");
@@ -292,7 +292,7 @@ fn a_node_that_fails() {
     assert_eq!(simulated.expired(), 0);
     let replaced = simulated.times_of("replaces a failed one")[0];
     simulated.says(&format!(
-        "replaces it at {replaced} s, and 95 % of all requests take at most {}.",
+        "replaces it at {replaced} s, and 95% of all requests take at most {}.",
         simulated.latency("p95")
     ));
     assert!(

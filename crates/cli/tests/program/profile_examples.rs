@@ -148,7 +148,7 @@ fn why_algolia_went_wide() {
     for (at, score) in opened.strategy().facets.iter().enumerate() {
         assert_eq!(report["facets"][at], score.facet, "those of the strategy come first");
     }
-    opened.says(&format!("a narrow cell has all {all} facets of its event"));
+    opened.says(&format!("a narrow cell holds all {all} facets of its event"));
     let events = opened.events.len() as u64;
     let figure = |design: &str, facets: usize, figure: &str| {
         let at = report["designs"]
@@ -174,7 +174,7 @@ fn why_algolia_went_wide() {
     let cells = figure("wide", asked, "cells_returned");
     assert_eq!(cells % events, 0);
     opened.says(&format!(
-        "of a wide row a filter returns the {} cells that the strategy names",
+        "from a wide row a filter returns only the {} cells that the strategy names",
         cells / events
     ));
     assert_eq!(
@@ -317,7 +317,7 @@ impl Migrated {
 #[test]
 fn migrate_without_downtime() {
     let opened = Opened::of("Migrate without downtime");
-    opened.says("write into both tables, backfill older events, and read from the new table");
+    opened.says("write to both tables, backfill older events, and read from the new table");
     assert_eq!((opened.workspace.designs.len(), opened.design().layout.kind), (1, LayoutKind::Narrow));
     let mut page = Migrated { opened, instance: Instance::new(), clock: Cell::new(0), works: false };
     let mut run = page.begin();
@@ -331,7 +331,7 @@ fn migrate_without_downtime() {
     assert_eq!(before.stage, None, "only the old table is written");
     let both = page.go(&mut run, Some(MigrationDecision::DualWrites)).expect("the first step");
     assert_eq!(both.stage, Some(MigrationStage::DualWrites));
-    page.opened.says("reads are switched only when both tables hold the same events");
+    page.opened.says("reads switch only when both tables hold the same events");
     let early = page.go(&mut run, Some(MigrationDecision::Switch)).map(|chunk| chunk.stage);
     assert_eq!(early.map_err(|error| error.code), Err(Code::FailedPrecondition));
     run = page.find();
@@ -341,7 +341,7 @@ fn migrate_without_downtime() {
     assert_eq!([page.rows("migration_old"), page.rows("migration_new")], [ready.stream.arrived; 2]);
     let switched = page.go(&mut run, Some(MigrationDecision::Switch)).expect("the third step");
     assert_eq!(switched.stage, Some(MigrationStage::Switched));
-    page.opened.says("before the old one is dropped, its events are looked up in the new one once more");
+    page.opened.says("before the old table is dropped, its events are looked up in the new one again");
     let checking = page.go(&mut run, Some(MigrationDecision::Drop)).expect("its end");
     assert!(checking.stage == Some(MigrationStage::Checking) && checking.old.is_some(), "{checking:?}");
     let done = page.work_until(&mut run, MigrationStage::Done);

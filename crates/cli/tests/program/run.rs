@@ -150,7 +150,7 @@ fn weights_decide_which_design_wins() {
     );
     let ranking = |report: &Value| report["ranking"].as_str().unwrap_or_default().to_owned();
     assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} wins with "), "{report:#}");
-    assert!(ranking(&report).contains("It loses in \u{201c}a day\u{201d} (full scan, "), "{report:#}");
+    assert!(ranking(&report).contains("It loses on \u{201c}a day\u{201d} (full scan, "), "{report:#}");
     let other: Value = serde_json::from_str(&run(json!(0), json!(1)).ok()).expect("JSON");
     assert!(ranking(&other).starts_with("\u{201c}By day\u{201d} wins with "), "{other:#}");
 
@@ -182,8 +182,8 @@ fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
         serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).expect("JSON");
     let returned = |design: usize| report["designs"][design]["queries"][0]["stats"]["rows_returned"].clone();
     let note = format!(
-        "\u{201c}By day\u{201d} returns {} rows for \u{201c}orders of c7\u{201d}, and 1 would do: it counts as an answer, because no row is \
-         missing, but the application has to drop the others.",
+        "\u{201c}By day\u{201d} returns {} rows for \u{201c}orders of c7\u{201d}, where 1 would be enough: it counts as an \
+         answer because no row is missing, but the application has to discard the others.",
         returned(0)
     );
     assert_eq!((returned(1), &report["notes"]), (json!(1), &json!([note])));

@@ -80,13 +80,13 @@ pub enum TimeRemedy {
     StartWithAnother,
 }
 
-/// What the sample shows of a key that grows.
+/// What the sample shows of an increasing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RisingEvidence {
     /// There are too few events to show it.
     TooFewEvents(u32),
-    /// These events are not in the order of the field.
+    /// These events are not in order of the field.
     Unsorted,
     /// Most keys are on one side of all keys before them.
     OneSide {
@@ -454,7 +454,7 @@ pub enum Unsorted {
 pub enum SkewCause {
     /// One row takes this share of the writes.
     Row(f64),
-    /// Events with one value follow each other.
+    /// Events with one value have adjacent keys.
     Value {
         /// The value.
         value: String,

@@ -1,9 +1,9 @@
-//! Designs side by side: their figures on the same events, and which design is best by them.
+//! Compares designs: their figures on the same events, and which design is best by them.
 //!
-//! A design that is hot loses against one that is not: more nodes do not help it. Among the others,
-//! the design wins that has the best value of most [`Figure`]s that count as separate points.
-//! Values that differ by less than [`SAME`] are the same. A design whose template has a problem has
-//! no figures, and one that refuses more events than another loses against it.
+//! A design that is hot loses against one that is not, because adding nodes does not help it. Among
+//! the others, the design with the best value in the most [`Figure`]s that count as separate points
+//! wins. Values that differ by less than [`SAME`] are the same. A design whose template has a
+//! problem has no figures, and one that refuses more events than another loses against it.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use tabletop_model::{Problem, TableView, TabletView};
 use super::{TableLoad, Tone, Verdict};
 use crate::Design;
 
-/// Values whose ratio is below this are the same: 1 %, less than what the moment of a compaction
+/// Values whose ratio is below this are the same: 1%, less than the timing of a compaction
 /// changes.
 const SAME: f64 = 1.01;
 
@@ -67,7 +67,7 @@ pub enum Figure {
     Splits,
     /// The share of all writes that the hottest tablet takes, 0 to 1.
     HottestShare,
-    /// Writes of the hottest tablet over those of the median one.
+    /// The ratio of the writes of the hottest tablet to those of the median tablet.
     HottestTimesMedian,
     /// Bytes written to storage for each byte that was written to the table.
     WriteAmplification,
@@ -198,7 +198,7 @@ fn has_rows(table: &TableView) -> bool {
     table.tablets.iter().any(|tablet| tablet.rows > 0)
 }
 
-/// The place of a value among those of all designs.
+/// The rank of a value among the values of all designs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
     /// No other value is as low.
@@ -253,7 +253,7 @@ pub enum Because {
     OnlyComplete,
     /// Every design refuses events, and it refuses the fewest.
     FewestRefused,
-    /// The writes of every other design go to few tablets.
+    /// The writes of every other design go to only a few tablets.
     OnlyCool,
     /// It has the best value of most figures.
     MostPoints,

@@ -1,4 +1,4 @@
-//! An estimate of nodes, storage and cost, at a person's own rates and prices.
+//! An estimate of nodes, storage and cost, at a user's own rates and prices.
 //!
 //! ```text
 //! nodes for writes  = events/s of the busiest minute / (rows a node writes per second x utilization)
@@ -11,12 +11,12 @@
 //! cost per month    = nodes x price per node and hour x 730 + bytes stored x clusters x price per GB and month
 //! ```
 //!
-//! Rows per second of a node are those that Google documents for an SSD node and rows of 1 KB
-//! ("Understand performance"). They and the utilization can be changed. No price is known until the
-//! person types one.
+//! The rows per second of a node are the figures that Google documents for an SSD node and rows of
+//! 1 KB ("Understand performance"). They and the utilization can be changed. Prices are unknown
+//! until the user enters them.
 //!
-//! Where writes go to few tablets, however often these are split, one node takes them. If they are
-//! too many for a node, there is no number of nodes.
+//! If writes go to only a few tablets, however often these are split, one node takes them. If that
+//! is more than a node can handle, no number of nodes is enough.
 
 use super::{DesignFigures, Figure, Tone};
 use crate::{Rates, Total};
@@ -41,7 +41,7 @@ pub struct Estimate {
     pub bytes: Option<f64>,
     /// Cost of a month.
     pub cost_per_month: Option<f64>,
-    /// Whether writes that go to few tablets are too many for a node: more nodes do not help.
+    /// Whether writes that go to only a few tablets exceed one node: adding nodes does not help.
     pub exceeds_node: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Fixes: changes of a design that remove a warning.
+//! Fixes: changes to a design that remove a warning.
 //!
 //! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes
-//! another hot spot. A salt, a separator and a hash need no trial. So a person who applies one fix
+//! another hot spot. A salt, a separator and a hash need no trial. So a user who applies one fix
 //! after another never returns to the first design.
 
 use alloc::string::String;
@@ -419,7 +419,7 @@ fn shared_keys(template: &Template, sample: &Sample) -> usize {
     keys.len() - keys.distinct()
 }
 
-/// Whether each event has a row of its own.
+/// Whether each event has its own row.
 fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
     let (keys, _) = Keys::of(&template.stored(sample.layout), &sample.records);
     keys.distinct() == keys.len()

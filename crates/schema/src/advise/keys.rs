@@ -1,4 +1,4 @@
-//! Row keys that are too long, or that several events have.
+//! Row keys that are too long, or that several events share.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use super::sample::{Sample, identities, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use crate::{LayoutKind, LayoutWriter, Part, Warning};
 
-/// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the
+/// Bytes of a key above which it is expensive, though allowed: every cell of a block repeats the
 /// part that is not a shared prefix, every index entry and every answer repeats all of it. A few
 /// times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;

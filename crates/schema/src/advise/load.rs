@@ -35,13 +35,13 @@ impl TableLoad {
             .filter(|_| self.writes_per_second > 0.0)
     }
 
-    /// The share of the tablet that takes most.
+    /// The share of the hottest tablet.
     pub fn hottest_share(&self) -> f64 {
         self.hottest().map_or(0.0, |hottest| self.shares[hottest])
     }
 
-    /// Writes of the hottest tablet over those of the median one; `None` if the median one took
-    /// none.
+    /// The ratio of the writes of the hottest tablet to those of the median tablet; `None` if the
+    /// median tablet has no writes.
     pub fn hottest_times_median(&self) -> Option<f64> {
         let shares = sorted(self.shares.clone(), f64::total_cmp);
         let median = shares.get(shares.len() / 2).copied().filter(|median| *median > 0.0)?;

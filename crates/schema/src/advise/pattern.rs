@@ -34,8 +34,8 @@ const TOUCHED_MAX: f64 = 0.4;
 const KEYS_MIN: usize = 32;
 /// The fewest distinct beginnings of keys that spread the writes enough.
 const BEGINNINGS_MIN: usize = 32;
-/// A row with this share of all events makes its tablet hot. So do keys that begin with the same
-/// value before a time: new ones follow each other.
+/// A row with this share of all events makes its tablet hot. So do keys that start with the same
+/// value before a time, because new keys are adjacent.
 const HOT_SHARE: f64 = 0.2;
 
 /// Advice for a load that only the tablets show.

@@ -1,6 +1,6 @@
 //! Proposes designs for access patterns.
 //!
-//! The method is that of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache
+//! This is the method of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache
 //! Cassandra" (2015), for a store with one key: the fields that a pattern compares for equality
 //! begin the key, then comes the time, which a pattern may limit to a span, then what makes keys
 //! distinct. A field that more reads compare comes first, so that patterns share a beginning. A key
@@ -54,9 +54,10 @@ struct Candidate {
     served: Vec<Served>,
 }
 
-/// Proposes at most three designs for the patterns that select rows by fields, the best first; none
-/// that is among `existing`, whose encoding they have. `records` are events in the order of their
-/// arrival: some hundreds, in runs of neighbours. Takes a few milliseconds.
+/// Proposes at most three designs for the patterns that select rows by fields, the best first, with
+/// the encoding of the `existing` designs. A design that already exists is not proposed. `records`
+/// are events in the order of their arrival: some hundreds, in runs of neighbours. Takes a few
+/// milliseconds.
 pub fn propose_designs<'r>(
     fields: &[Field],
     patterns: &[NamedQuery],
@@ -107,14 +108,14 @@ pub fn propose_designs<'r>(
     };
     let mut proposals: Vec<Proposal> = choose(candidates, &by_fields).into_iter().map(alone).collect();
     if let Some(indexed) = indexed {
-        // The best key comes first; what it gives up follows.
+        // The best key comes first, then the design with indexes for what that key gives up.
         proposals.insert(proposals.len().min(1), indexed);
     }
     proposals.truncate(PROPOSALS_MAX);
     proposals
 }
 
-/// The encoding that a person has chosen: that of the first design whose values have one.
+/// The encoding that the user has chosen: that of the first design whose values have one.
 fn encoding_of(existing: &[Design], fields: &[Field]) -> Encoding {
     let used = existing.iter().find(|design| design.layout.has_encoding(fields));
     used.or(existing.first()).map(|design| design.layout.encoding).unwrap_or_default()

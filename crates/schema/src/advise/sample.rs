@@ -11,7 +11,7 @@ use crate::{FieldKind, Layout, LayoutWriter, Part, Record, Template};
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
-    /// The template as the person wrote it.
+    /// The template as the user wrote it.
     pub written: &'t Template,
     /// The template of the stored keys.
     pub template: &'t Template,

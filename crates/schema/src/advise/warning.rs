@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::{Cause, FixKind};
 use crate::DesignPatch;
 
-/// A problem of a template, shown by the loaded events.
+/// A problem of a template that the loaded events show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
     /// The problem, its remedy and the evidence in the loaded events.
     pub cause: Cause,
     /// Index of the part that it is about, if any.
     pub part: Option<u32>,
-    /// Changes that remove it, the best first; none where only the person can choose.
+    /// Changes that remove it, the best first; empty if only the user can decide.
     pub fixes: Vec<Fix>,
 }
 
-/// A change of a design that removes a warning. One that moves or adds a field was tried on the
+/// A change to a design that removes a warning. One that moves or adds a field was tried on the
 /// sample: it causes no hot spot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
@@ -39,7 +39,7 @@ impl Warning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningKind {
-    /// New keys lie next to each other: every write goes to one tablet.
+    /// New keys are adjacent: every write goes to one tablet.
     MonotonicFirstField,
     /// Few different keys, or few ranges that take the writes of a moment: few tablets can share
     /// the load.
@@ -54,7 +54,7 @@ pub enum WarningKind {
     ScatteredArea,
     /// All events are on one side of a salt's cut-over.
     CutOverWithoutEffect,
-    /// A time with reversed characters, which is in no useful order.
+    /// A time with reversed characters, which does not sort in a useful order.
     ReversedTime,
     /// `10` sorts before `9`.
     UnpaddedNumber,
@@ -62,7 +62,7 @@ pub enum WarningKind {
     SeparatorInsideValue,
     /// Keys over 4 KiB are refused; keys over a few hundred bytes are expensive.
     KeyTooLong,
-    /// Two events have one key: the later one overwrites or joins the earlier one.
+    /// Two events share a key: the later one overwrites or joins the earlier one.
     SharedKey,
     /// A row per entity in which each row holds one event.
     LayoutWithoutEffect,
@@ -88,7 +88,7 @@ impl WarningKind {
     }
 
     /// Whether a design with this problem is not called good: it is unfit for many events, or does
-    /// not keep them apart.
+    /// not keep them in separate rows.
     pub fn prevents_good(self) -> bool {
         self.limits_load() || self == Self::SharedKey
     }

@@ -69,7 +69,7 @@ pub struct DesignCosts {
     pub design: Design,
     /// The state of the table. Only a complete table has outcomes.
     pub state: TableState,
-    /// Whether most writes go to few tablets: the verdict on the design is [`crate::Tone::Hot`].
+    /// Whether a few tablets take most writes: the verdict on the design is [`crate::Tone::Hot`].
     pub is_hot: bool,
     /// The number of its tables, each of which gets a write for each event: its own table and its
     /// index tables.

@@ -9,8 +9,8 @@ const CLOSE: f64 = 1.1;
 
 impl Scoreboard<'_> {
     /// Returns how close the next design is, and the pattern that makes the difference. `peers` are
-    /// those of the ranking; `said` are contrasts that another reason names. `None` if no design is
-    /// close, or if another criterion than blocks separates the two.
+    /// the peers in the ranking; `said` are contrasts that another reason names. `None` if no
+    /// design is close, or if a criterion other than blocks separates the two.
     pub(super) fn close_one(&self, design: usize, peers: &[usize], said: &[Contrast]) -> Option<Reason> {
         let own = self.total(design);
         let is_copy = |at: &&usize| Criterion::ALL.iter().all(|each| each.is_same(&own, &self.total(**at)));

@@ -123,7 +123,7 @@ impl Template {
         )
     }
 
-    /// Returns the problem of a cut-over with which no event before it could be written.
+    /// Returns the problem of a cut-over before which no event could be written.
     #[inline(never)]
     pub(super) fn problem_of_cut_over(&self) -> Option<String> {
         let cut_over = self.bound.salt.as_ref()?.cut_over.as_ref()?;

@@ -135,7 +135,7 @@ fn a_field_is_removed_only_if_many_lack_it_and_another_is_left() {
     assert_eq!(said("{app_id}#{timestamp:iso}", 1), one);
     expect!["This event has no value for timestamp, which its row key needs (without: 150 of 195 events): remove {timestamp:iso} from the template, or add the missing values."]
         .assert_eq(&said("{app_id}#{timestamp:iso}", 150));
-    assert!(!said("{salt(8)}-{timestamp:iso}", 150).contains("remove"), "the key would be empty");
+    assert!(!said("{salt(8)}-{timestamp:iso}", 150).contains("remove {"), "the key would be empty");
     let template = parse("{n:pad(1)}");
     let record = Record { fields: template.fields(), values: &VALUES };
     let error = template.write_key(&record, &mut Vec::new()).unwrap_err();

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-/// Why a change of the list is not possible.
+/// Errors of changes to the list of designs, and names of new ones.
 pub(crate) struct Designs {
     pub not_there: fn(count: usize) -> String,
     pub too_many: fn(most: usize) -> String,
@@ -18,12 +18,14 @@ pub(crate) struct Designs {
 }
 
 pub(super) const ENGLISH: Designs = Designs {
-    not_there: |count| format!("There is no such design: there are {count}."),
-    too_many: |most| format!("There are {most} designs, the most. Remove one first."),
-    too_many_tables: |most| format!("There are {most} tables, the most. Remove one first."),
-    too_many_indexes: |most| format!("The design has {most} index tables, the most. Remove one first."),
+    not_there: |count| format!("There is no such design; the number of designs is {count}."),
+    too_many: |most| format!("There are already {most} designs, the maximum. Remove one first."),
+    too_many_tables: |most| format!("There are already {most} tables, the maximum. Remove one first."),
+    too_many_indexes: |most| {
+        format!("The design already has {most} index tables, the maximum. Remove one first.")
+    },
     index: |design| format!("{design}, index"),
-    stays: "It is there already.",
+    stays: "It is already there.",
     last_one: "The last design cannot be removed.",
     no_name: "A design needs a name.",
     long_name: |most| format!("A name has at most {most} characters."),

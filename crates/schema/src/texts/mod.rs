@@ -1,9 +1,9 @@
-//! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost
-//! of a part of a key.
+//! The texts that this crate writes for users, in one table: examples, proposed designs, presets of
+//! strategies and traffic, and names of suggested access patterns.
 //!
-//! They are not in the page's table (the crate `texts`), because the worker and the command line
-//! write them, too. Errors in what a person typed are not here: their reader writes them, with
-//! places in the text.
+//! They are not in the page's table (the crate `texts`), because this crate writes some of them
+//! into workspaces. Errors in user input are not here: the parser that finds an error writes it,
+//! with its position in the text.
 //!
 //! As in the page's table, a field is a `&'static str`, or a function pointer where values go into
 //! the text: plurals, separators and lists are written here. The English value is below its struct.
@@ -25,15 +25,15 @@ pub(crate) use examples::ExampleText;
 
 /// The texts of one language.
 pub(crate) struct Texts {
-    /// The list of designs.
+    /// Errors of changes to the list of designs.
     pub designs: designs::Designs,
-    /// Designs that are proposed.
+    /// Proposed designs.
     pub proposals: proposals::Proposals,
     /// Names of suggested access patterns.
     pub suggestions: suggestions::Suggestions,
-    /// Strategies to begin with.
+    /// Preset strategies.
     pub strategies: strategies::StrategyTexts,
-    /// Traffic to begin with.
+    /// Preset traffic.
     pub traffic: traffic::TrafficTexts,
     /// Examples of designs.
     pub examples: examples::Examples,

@@ -6,16 +6,16 @@ use alloc::vec::Vec;
 
 use crate::LayoutKind;
 
-/// A proposed design: its name, what its key serves, and what it gives up.
+/// The name of a proposed design, the access patterns that its key serves, and its trade-offs.
 pub(crate) struct Proposals {
     pub name: fn(fields: &str, kind: LayoutKind) -> String,
-    /// How many of the patterns read one range.
+    /// The number of patterns by fields that read one range, of how many.
     pub one_range: fn(count: usize, all: usize) -> String,
     pub several: fn(most_ranges: u32, patterns: &[&str]) -> String,
     pub salted: fn(salts: u32) -> String,
     pub scans_more: fn(patterns: &[&str]) -> String,
     pub impossible: fn(patterns: &[&str]) -> String,
-    /// A design with index tables.
+    /// The name of a proposed index table.
     pub index: fn(name: &str) -> String,
     pub with_indexes: fn(name: &str, count: usize) -> String,
     pub reads_index: fn(table: &str, patterns: &[&str]) -> String,
@@ -39,7 +39,7 @@ pub(super) const ENGLISH: Proposals = Proposals {
     several: |most, patterns| format!("It reads up to {most} ranges for {}.", quoted(patterns)),
     salted: |salts| format!("The salt spreads the writes over {salts} ranges."),
     scans_more: |patterns| {
-        format!("It gives up {}: rows that do not match are read as well.", quoted(patterns))
+        format!("It gives up {}: such a read also reads rows that do not match.", quoted(patterns))
     },
     index: |name| format!("Index {}", name.replacen("By ", "by ", 1).replacen("Row ", "row ", 1)),
     with_indexes: |name, count| {
@@ -48,12 +48,16 @@ pub(super) const ENGLISH: Proposals = Proposals {
     reads_index: |table, patterns| format!("{} \u{201c}{table}\u{201d}.", reads(patterns)),
     gives_up_writes: |tables| {
         format!(
-            "It gives up writes: each event is written to {tables} tables, which multiplies what is written and stored, by {tables} writes \
-             without a transaction. A crash between them leaves an index that lacks the event, until the application writes it again."
+            "It gives up writes: each event is written to {tables} tables, which multiplies the bytes written and stored, in \
+             {tables} writes without a transaction. A crash between them leaves an index without the event until the application \
+             retries the write."
         )
     },
     impossible: |patterns| {
-        format!("It cannot answer {}: neither the key nor the cells keep what is needed.", quoted(patterns))
+        format!(
+            "It cannot answer {}: neither the key nor the cells contain what is needed.",
+            quoted(patterns)
+        )
     },
 };
 

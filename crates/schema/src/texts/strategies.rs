@@ -1,8 +1,8 @@
-//! Strategies of a personalization to begin with.
+//! Preset strategies of a personalization.
 
 use super::traffic::PresetText;
 
-/// The names of presets, and what they are for.
+/// The names of presets, and what each is for.
 pub(crate) struct StrategyTexts {
     pub balanced: PresetText,
     pub buyers: PresetText,
@@ -14,15 +14,15 @@ pub(crate) struct StrategyTexts {
 pub(super) const ENGLISH: StrategyTexts = StrategyTexts {
     balanced: PresetText {
         name: "Brand, color and category",
-        about: "Conversions count most, then clicks, then views; the facets that taste has a part in.",
+        about: "Conversions count most, then clicks, then views; only facets that reflect taste.",
     },
     buyers: PresetText {
         name: "Only what was bought",
-        about: "Conversions only: profiles are small, and sure.",
+        about: "Conversions only: profiles are small and reliable.",
     },
     one_facet: PresetText {
         name: "One facet",
-        about: "All events and one facet: the wide layout returns least, compared with the narrow one.",
+        about: "All events and one facet: the wide layout returns the least compared with the narrow one.",
     },
     all_facets: PresetText {
         name: "All facets",
@@ -30,6 +30,6 @@ pub(super) const ENGLISH: StrategyTexts = StrategyTexts {
     },
     last_week: PresetText {
         name: "The last week",
-        about: "As the first one, and events count for seven days only.",
+        about: "Like the first one, but only events of the last seven days count.",
     },
 };

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-/// The names. A span is a text such as `1 hour`.
+/// Names of suggested access patterns. A span is a text such as `1 hour`.
 pub(crate) struct Suggestions {
     pub span: fn(seconds: i64) -> String,
     pub one: fn(field: &str) -> String,
@@ -24,5 +24,5 @@ pub(super) const ENGLISH: Suggestions = Suggestions {
     one_in: |field, span| format!("One {field}, {span}"),
     latest: |field| format!("Latest of each {field}"),
     all: |field| format!("All of one {field}"),
-    all_in: |span| format!("Everything of {span}"),
+    all_in: |span| format!("Everything in {span}"),
 };

@@ -1,9 +1,9 @@
-//! Traffic to begin with.
+//! Preset traffic.
 
 use alloc::format;
 use alloc::string::String;
 
-/// A preset.
+/// The name of a preset, and what it is for.
 pub(crate) struct PresetText {
     pub name: &'static str,
     pub about: &'static str,
@@ -43,31 +43,31 @@ pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
     load_test: "Load test",
     as_events: PresetText {
         name: "The events as they are",
-        about: "New events at the pace of the workspace, and each access pattern as often as it says.",
+        about: "New events at the workspace's rate, and each access pattern at its own rate.",
     },
     ycsb_a: PresetText {
         name: "YCSB A: reads and updates",
-        about: "50 % reads, 50 % updates; some events are much more popular than others. Like a store of sessions.",
+        about: "50% reads, 50% updates; some events are much more popular than others. Like a session store.",
     },
     ycsb_b: PresetText {
         name: "YCSB B: mostly reads",
-        about: "95 % reads, 5 % updates; some events are much more popular than others. Like tags of photos.",
+        about: "95% reads, 5% updates; some events are much more popular than others. Like photo tagging.",
     },
     ycsb_c: PresetText {
         name: "YCSB C: only reads",
-        about: "100 % reads; some events are much more popular than others. Like a cache of profiles.",
+        about: "100% reads; some events are much more popular than others. Like a profile cache.",
     },
     ycsb_d: PresetText {
         name: "YCSB D: reads of the latest",
-        about: "95 % reads, the newest events most often, and 5 % new events. Like status updates.",
+        about: "95% reads, mostly of the newest events, and 5% new events. Like status updates.",
     },
     ycsb_e: PresetText {
         name: "YCSB E: short ranges",
-        about: "95 % scans of 50 rows and 5 % new events. Like the messages of a conversation.",
+        about: "95% scans of 50 rows and 5% new events. Like messages in a conversation.",
     },
     ycsb_f: PresetText {
         name: "YCSB F: read-modify-write",
-        about: "50 % reads, 50 % read-modify-writes; some events are much more popular than others. Like a database of users.",
+        about: "50% reads, 50% read-modify-writes; some events are much more popular than others. Like a user database.",
     },
     celebrity: PresetText {
         name: "Celebrity user",
@@ -75,7 +75,7 @@ pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
     },
     flash_sale: PresetText {
         name: "Flash sale",
-        about: "After a minute there is five times the traffic, for 40 seconds. A fifth of the reads are for one row.",
+        about: "After a minute, traffic rises fivefold for 40 seconds. A fifth of the reads are for one row.",
     },
     batch_job: PresetText {
         name: "Batch job at night",
@@ -83,8 +83,8 @@ pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
     },
     time_series: PresetText {
         name: "Time series",
-        about: "90 % new events in the order of time, 10 % reads, the newest events most often.",
+        about: "90% new events in time order, 10% reads, mostly of the newest events.",
     },
-    no_entity: "These events have no field for a user, a device or the like, so none of them has more events than the others.",
+    no_entity: "These events have no field such as a user or a device, so there is no busiest one.",
     no_time: "These events have no field of type time.",
 };

@@ -1,4 +1,4 @@
-//! Times as people write them, in a format that is detected in the data or set by the user.
+//! Times as users write them, in a format that is detected in the data or set by the user.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -437,7 +437,7 @@ fn presets_that_do_not_suit_say_so() {
         .collect();
     assert_eq!(refused.iter().map(|preset| preset.0).collect::<Vec<_>>(), ["Celebrity user", "Time series"]);
     assert!(
-        refused[0].1.contains("no field for a user") && refused[1].1.contains("no field of type time"),
+        refused[0].1.contains("no field such as a user") && refused[1].1.contains("no field of type time"),
         "{refused:?}"
     );
 }

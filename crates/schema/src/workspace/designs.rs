@@ -416,17 +416,17 @@ mod tests {
         assert_eq!(after_grouped(&names, DesignsChange::AddIndex(2))[..4], ["a", "+a1", "+a2", "+a, index"]);
         let prevented =
             |names: &[&str], change| grouped(names).prevents(&change).expect("it is not possible");
-        assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), "It is there already.");
-        assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), "It is there already.");
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), "It is already there.");
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), "It is already there.");
         assert_eq!(prevented(&["a", "+b"], DesignsChange::Remove(0)), "The last design cannot be removed.");
         let full = ["a", "+b", "+c", "+d", "+e"];
         assert_eq!(
             prevented(&full, DesignsChange::AddIndex(0)),
-            "The design has 4 index tables, the most. Remove one first."
+            "The design already has 4 index tables, the maximum. Remove one first."
         );
         assert_eq!(
             prevented(&full, DesignsChange::Duplicate(1)),
-            "The design has 4 index tables, the most. Remove one first."
+            "The design already has 4 index tables, the maximum. Remove one first."
         );
     }
 
@@ -449,12 +449,12 @@ mod tests {
         let eight = ["a", "b", "c", "d", "e", "f", "g", "h"];
         assert_eq!(
             refused(&eight, DesignsChange::Duplicate(0)),
-            "There are 8 designs, the most. Remove one first."
+            "There are already 8 designs, the maximum. Remove one first."
         );
         assert_eq!(refused(&["a"], DesignsChange::Remove(0)), "The last design cannot be removed.");
         assert_eq!(
             refused(&["a"], DesignsChange::Move { from: 0, to: 1 }),
-            "There is no such design: there are 1."
+            "There is no such design; the number of designs is 1."
         );
     }
 }

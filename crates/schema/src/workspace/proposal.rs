@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Design;
 
-/// A design that is proposed for access patterns.
+/// A proposed design for access patterns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The design, with a name that describes its key.
     pub design: Design,
     /// Its index tables, which follow it in the list of designs.
     pub indexes: Vec<ProposedIndex>,
-    /// What its key serves, and what it gives up, for the person.
+    /// What its key serves, and what it gives up, as a text for the user.
     pub message: String,
 }
 

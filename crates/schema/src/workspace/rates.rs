@@ -7,7 +7,7 @@ pub const RATE_MAX: f64 = 1e15;
 /// The most days that events are kept.
 pub const RATE_DAYS_MAX: f64 = 100_000.0;
 
-/// A person's own rates and prices. What is `None` is not known yet.
+/// A user's own rates and prices. A value that is `None` is not known yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rates {

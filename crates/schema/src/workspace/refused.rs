@@ -10,7 +10,7 @@ pub(super) fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Re
     if range.contains(&number) {
         return Ok(());
     }
-    refuse(place, format!("is {number}; it goes from {} to {}", range.start(), range.end()))
+    refuse(place, format!("is {number}; it must be from {} to {}", range.start(), range.end()))
 }
 
 pub(super) fn refuse(place: &str, why: String) -> Result<()> {

@@ -58,7 +58,7 @@ async fn the_busiest_tablets_come_first() {
     let percent = hot[0].node_cpu_usage_percent;
     assert!(
         (percent - 30.0 * 100.0 / 60.0 / 18_265.0).abs() < 1e-5,
-        "30 writes in a minute are {percent} % of a node"
+        "30 writes in a minute are {percent}% of a node"
     );
     assert!(hot.iter().all(
         |tablet| tablet.table_name == TABLE && tablet.name.starts_with(&format!("{CLUSTER}/hotTablets/"))

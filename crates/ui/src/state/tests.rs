@@ -274,7 +274,7 @@ fn a_change_of_the_designs_is_a_step_and_shows_a_design() {
     let state = after(state, [Action::Edit(Edit::Designs(DesignsChange::Remove(7)), 20.0)]);
     assert_eq!(
         (state.workspace.designs.len(), state.status.as_str()),
-        (2, "There is no such design: there are 2.")
+        (2, "There is no such design; the number of designs is 2.")
     );
 }
 

@@ -258,7 +258,7 @@ fn scoreboard(page: &Page) -> Result<()> {
 
 fn scoreboard_limits(page: &Page) -> Result<()> {
     scoreboard(page)?;
-    page.click("button", "Limits of Everything of 1 hour")?;
+    page.click("button", "Limits of Everything in 1 hour")?;
     page.fill("Rows seen per row returned", "1")?;
     page.browser.press(&["Enter"])?;
     page.until_text("1 limit missed")

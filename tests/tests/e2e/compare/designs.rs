@@ -80,7 +80,7 @@ fn says_what_changed(page: &Page) -> Result<()> {
     says("All tables: tables 1 \u{2192} 2")?;
     says("rows 20,000 \u{2192} 40,000")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
-    says("Last edit: hottest tablet 100 % \u{2192}")?;
+    says("Last edit: hottest tablet 100% \u{2192}")?;
     same("only one of the two is reported", said()?.contains("All tables"), false)?;
     page.until("all rows are counted", || {
         Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB")))

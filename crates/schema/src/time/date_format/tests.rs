@@ -3,7 +3,7 @@ use alloc::vec;
 use super::*;
 use crate::time;
 
-/// A text as people write it, the format that is guessed first, and the instant.
+/// A text as users write it, the format that is guessed first, and the instant.
 const CASES: [(&str, &str, &str); 24] = [
     ("25/04/2025 02:02", "%d/%m/%Y %H:%M", "2025-04-25T02:02"),
     ("04/25/2025 02:02", "%m/%d/%Y %H:%M", "2025-04-25T02:02"),

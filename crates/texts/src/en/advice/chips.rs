@@ -1,4 +1,4 @@
-//! The cost of a part of a key, in one line.
+//! The cost of each part of a key, in one line.
 
 use alloc::format;
 use alloc::string::String;
@@ -18,14 +18,14 @@ pub fn cost(cost: &ChipCost) -> String {
         }
         ChipCost::SaltFrom { salts, from } => {
             format!(
-                "salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for the keys before",
+                "salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for unsalted keys",
                 salts + 1
             )
         }
         ChipCost::ZOrder { bytes } => {
             format!("zorder: {bytes} bytes. Nearby points get nearby keys; you cannot query one axis alone.")
         }
-        ChipCost::InTimestamps => "not in the key of an entity: the cells' timestamps contain it".into(),
+        ChipCost::InTimestamps => "not in the entity's key: stored in the cell timestamps".into(),
         ChipCost::Transform { name, cost } => transform(name, cost),
     }
 }
@@ -33,22 +33,22 @@ pub fn cost(cost: &ChipCost) -> String {
 fn transform(name: &str, cost: &TransformCost) -> String {
     match cost {
         TransformCost::Iso { bytes } => format!("{name} takes {bytes} bytes; millis takes 13"),
-        TransformCost::NewestFirst { bytes } => format!("{name}: {bytes} bytes; the newest comes first"),
+        TransformCost::NewestFirst { bytes } => format!("{name}: {bytes} bytes; newest first"),
         TransformCost::TimeSpan { bytes } => {
-            format!("{name}: {bytes} bytes; all events of one {name} share them")
+            format!("{name}: {bytes} bytes, shared by all events of the same {name}")
         }
         TransformCost::Time { bytes } => format!("{name}: {bytes} bytes"),
-        TransformCost::Bucket { interval } => format!("{name}: all events of {interval} share these bytes"),
+        TransformCost::Bucket { interval } => {
+            format!("{name}: all events within {interval} share these bytes")
+        }
         TransformCost::Pad { digits } => {
-            format!("{name}: always {digits} digits; a longer number is refused")
+            format!("{name}: always {digits} digits; longer numbers are refused")
         }
         TransformCost::Hash { bytes, is_short } => {
-            let shared = if *is_short { ", and some share a hash" } else { "" };
-            format!(
-                "{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges{shared}"
-            )
+            let shared = if *is_short { "; some values share a hash" } else { "" };
+            format!("{name}: {bytes} bytes; exact lookups only, no prefixes or ranges{shared}")
         }
-        TransformCost::Reverse => format!("{name}: whole values and endings can be looked up, ranges cannot"),
-        TransformCost::LetterCase => format!("{name}: values that differ in case share a key"),
+        TransformCost::Reverse => format!("{name}: exact and suffix lookups only, no ranges"),
+        TransformCost::LetterCase => format!("{name}: values that differ only in case share a key"),
     }
 }

@@ -1,4 +1,4 @@
-//! Designs side by side, in one or two sentences.
+//! Which of several designs is best by their figures, in one or two sentences.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,7 +9,7 @@ use tabletop_schema::{Affected, Because, Comparison, DesignFigures, Effect, Figu
 use super::super::numbers::{bytes, thousands};
 use super::phrases::{join, percent};
 
-/// The most points of each kind that the sentence names.
+/// The maximum number of points of each kind that a sentence names.
 const POINTS_MAX: usize = 3;
 
 /// The value of a figure with its unit.
@@ -33,19 +33,19 @@ pub fn effect(effect: &Effect) -> [String; 2] {
     })
 }
 
-/// Which design is best.
+/// Which design is best by its figures.
 #[inline(never)]
 pub fn headline(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     match comparison {
-        Comparison::TooFew => "Two designs with rows and valid templates are needed for a comparison".into(),
-        Comparison::Same => "These designs are the same in all figures that count".into(),
+        Comparison::TooFew => "A comparison needs two designs with rows and valid templates".into(),
+        Comparison::Same => "These designs are equal in every figure that counts".into(),
         Comparison::Best { design, .. } => {
             format!("\u{201c}{}\u{201d} is best by these figures", designs[*design].design.name)
         }
     }
 }
 
-/// Why it is best, and where it loses; empty if no design is best.
+/// Why the best design is best, and where it loses; empty if no design is best.
 #[inline(never)]
 pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     let Comparison::Best { because, wins, losses, .. } = comparison else { return String::new() };
@@ -56,7 +56,7 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     let first = match because {
         Because::OnlyComplete => Some("It is the only one that stores every event."),
         Because::FewestRefused => Some("It refuses the fewest events."),
-        Because::OnlyCool => Some("It is the only one whose writes do not go to few tablets."),
+        Because::OnlyCool => Some("It is the only one whose writes are not concentrated on a few tablets."),
         Because::MostPoints => None,
     };
     let mut sentences: Vec<String> = first.into_iter().map(Into::into).collect();
@@ -67,7 +67,7 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
         sentences.push(format!("{}{}.", first.unwrap_or_default(), letters.as_str()));
     }
     if !losses.is_empty() {
-        sentences.push(format!("It loses in {}.", list(losses, loss)));
+        sentences.push(format!("It loses on {}.", list(losses, loss)));
     }
     sentences.join(" ")
 }
@@ -78,7 +78,7 @@ fn win(point: &Point, other: &str) -> String {
         Figure::HottestShare => {
             format!("its hottest tablet takes {own} of the writes ({})", of_other(point, other))
         }
-        Figure::LongestKey => format!("its longest key has {own} ({})", of_other(point, other)),
+        Figure::LongestKey => format!("its longest key is {own} ({})", of_other(point, other)),
         figure => {
             let rank = match point.rank {
                 Rank::Lowest => "the lowest",
@@ -108,7 +108,7 @@ fn noun(figure: Figure) -> &'static str {
         Figure::LongestKey => "the longest key",
         Figure::Splits => "splits",
         Figure::HottestShare => "the share of the hottest tablet",
-        Figure::HottestTimesMedian => "the hottest tablet over the median",
+        Figure::HottestTimesMedian => "the hottest-to-median ratio",
         Figure::WriteAmplification => "write amplification",
     }
 }

@@ -1,4 +1,4 @@
-//! What a simulation shows to be wrong.
+//! Problems that a simulation shows.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,42 +9,43 @@ use tabletop_schema::{Diagnosis, Symptom};
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::percent;
 
-/// What is wrong.
+/// The problem.
 #[inline(never)]
 pub fn text(symptom: &Symptom) -> String {
     match symptom {
         Symptom::HotRow { share, .. } => format!(
-            "One row has {} of the requests. A row is served by one node and cannot be split, so more nodes do not help.",
+            "One row gets {} of the requests. A row is served by one node and cannot be split, so adding nodes does not help.",
             percent(*share)
         ),
         Symptom::SequentialWrites { .. } => {
-            "New rows follow each other, so one tablet or a few take nearly all writes of a moment, whatever the number of nodes."
+            "New rows have adjacent keys, so at any moment one tablet or a few take nearly all writes, no matter how many nodes \
+             you add."
                 .into()
         }
         Symptom::HotPrefix { start, end, share, .. } => {
             let end = if end.is_empty() { "the end".into() } else { format!("\"{}\"", shorten(end)) };
             let start = if start.is_empty() { "the first".into() } else { format!("\"{}\"", shorten(start)) };
-            format!("The keys from {start} to {end} have {} of the requests.", percent(*share))
+            format!("Keys from {start} to {end} get {} of the requests.", percent(*share))
         }
-        Symptom::ReadPressure(_) => "A row is read nearly as often as one node can, and no other node can help.".into(),
-        Symptom::WritePressure(_) => "A row is written nearly as often as one node can, and no other node can help.".into(),
-        Symptom::LargeRows(_) => "Rows are larger than recommended: 100 MB. Rows over 256 MB cannot be read whole.".into(),
+        Symptom::ReadPressure(_) => "One row is read nearly as often as a node can serve it, and other nodes cannot help.".into(),
+        Symptom::WritePressure(_) => "One row is written nearly as often as a node can handle, and other nodes cannot help.".into(),
+        Symptom::LargeRows(_) => "Some rows exceed the recommended maximum of 100 MB. Rows over 256 MB cannot be read whole.".into(),
         Symptom::PeriodicLoad { seconds, .. } => format!("The load comes in waves, about every {}.", time(*seconds)),
         Symptom::TooFewNodes { .. } => "All nodes are busy.".into(),
         Symptom::FailedNode { node, .. } => {
-            format!("Node {node} has failed, and its tablets answer nothing until other nodes have taken them over.")
+            format!("Node {node} has failed; its tablets are unavailable until other nodes take over.")
         }
     }
 }
 
-/// The figures that show it.
+/// The figures that show the problem.
 #[inline(never)]
 pub fn evidence(symptom: &Symptom) -> String {
     match symptom {
         Symptom::HotRow { row, per_second, node_share, .. } => {
             let row = row.as_ref().map_or("A new row".into(), |row| format!("The row \"{}\"", shorten(row)));
             format!(
-                "{row} gets {} requests a second and asks for {} of what a node can do, on average.",
+                "{row} gets {} requests a second and needs {} of a node's capacity on average.",
                 rate(*per_second),
                 percent(*node_share)
             )
@@ -52,7 +53,7 @@ pub fn evidence(symptom: &Symptom) -> String {
         Symptom::SequentialWrites { places, share, per_second } => {
             let places = if *places < 1.5 { "one place".into() } else { format!("{places:.0} places") };
             format!(
-                "{} of {} writes a second go to {places} in the keys.",
+                "{} of {} writes a second go to {places} in the key space.",
                 percent(*share),
                 rate(*per_second)
             )
@@ -61,26 +62,19 @@ pub fn evidence(symptom: &Symptom) -> String {
             format!("{} of the requests are for {} of the rows.", percent(*share), few_percent(*rows))
         }
         Symptom::ReadPressure(share) | Symptom::WritePressure(share) => {
-            format!(
-                "In its busiest second, the busiest row asks for {} of what a node can do.",
-                percent(*share)
-            )
+            format!("In its busiest second, the busiest row needs {} of a node's capacity.", percent(*share))
         }
-        Symptom::LargeRows(size) => format!("The largest row that was read has {}.", bytes(*size)),
+        Symptom::LargeRows(size) => format!("The largest row read is {}.", bytes(*size)),
         Symptom::PeriodicLoad { most, least, .. } => {
-            format!(
-                "There are {} requests a second at the peaks, and {} between them.",
-                rate(*most),
-                rate(*least)
-            )
+            format!("{} requests a second at the peaks, {} between them.", rate(*most), rate(*least))
         }
         Symptom::TooFewNodes { nodes, cpu, waiting, .. } => {
             let (nodes, cores) = match nodes {
                 1 => ("The node uses".into(), "its cores"),
                 nodes => (format!("The {nodes} nodes use"), "their cores"),
             };
-            let verb = if *waiting == 1 { "waits" } else { "wait" };
-            format!("{nodes} {} of {cores} on average; {} {verb}.", percent(*cpu), requests(*waiting))
+            let verb = if *waiting == 1 { "is" } else { "are" };
+            format!("{nodes} {} of {cores} on average; {} {verb} waiting.", percent(*cpu), requests(*waiting))
         }
         Symptom::FailedNode { seconds_ago, waiting, expired, .. } => {
             let ago = if *seconds_ago == 0 {
@@ -89,7 +83,7 @@ pub fn evidence(symptom: &Symptom) -> String {
                 format!("{} ago", time((*seconds_ago).into()))
             };
             format!(
-                "{ago}; up to {} waited since, and {} passed their deadline.",
+                "{ago}; since then up to {} have waited, and {} have passed their deadline.",
                 requests(*waiting),
                 thousands(*expired)
             )
@@ -97,31 +91,31 @@ pub fn evidence(symptom: &Symptom) -> String {
     }
 }
 
-/// What to do.
+/// What to do about the problem.
 #[inline(never)]
 pub fn advice(diagnosis: &Diagnosis) -> String {
     let fixed = match &diagnosis.symptom {
         Symptom::HotRow { writes, .. } if *writes > 0.5 => {
-            "Spread the row over several: add a field to the key that distinguishes its events, or collect changes before you write \
-             them."
+            "Spread the row over several: add a field to the key that distinguishes its events, or batch changes before you \
+             write them."
         }
         Symptom::HotRow { .. } | Symptom::ReadPressure(_) => {
-            "Keep the row in a cache before Bigtable, or copy it to several rows and read one of them at random."
+            "Cache the row in front of Bigtable, or copy it to several rows and read one of them at random."
         }
-        // No change of the design is known to help.
+        // No change to the design is known to help.
         Symptom::SequentialWrites { .. } if diagnosis.fixes.is_empty() => {
-            "Begin the key with a field that has many values."
+            "Start the key with a field that has many values."
         }
-        Symptom::SequentialWrites { .. } => "Begin the key with what spreads the writes, or salt it.",
+        Symptom::SequentialWrites { .. } => "Start the key with a field that spreads writes, or salt it.",
         Symptom::HotPrefix { .. } => {
-            "Tablets split there by load, which takes minutes. A salt spreads these keys at once; a scan of them then reads a range \
-             for each salt."
+            "Tablets split there under load, which takes minutes. A salt spreads these keys at once, but a scan of them then \
+             reads one range per salt."
         }
         Symptom::WritePressure(_) => {
-            "Write to several rows and add them up when you read, or collect changes before you write them."
+            "Write to several rows and add them up when you read, or batch changes before you write them."
         }
         Symptom::LargeRows(_) => {
-            "Add a field to the key, such as a day, so that an entity has several rows, or set a GC rule."
+            "Add a field to the key, such as the day, so that an entity has several rows, or set a GC rule."
         }
         Symptom::PeriodicLoad { .. } => {
             "Let the autoscaler follow the load, with enough nodes for the peaks, or add nodes before each peak."
@@ -129,12 +123,12 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
         Symptom::TooFewNodes { needed, cpu_target, .. } => {
             let nodes = if *needed == 1 { "1 node".into() } else { format!("{needed} nodes") };
             return format!(
-                "Add nodes: {nodes} use at most {} of their cores for this traffic.",
+                "Add nodes: {nodes} would use at most {} of their cores for this traffic.",
                 percent(*cpu_target)
             );
         }
         Symptom::FailedNode { .. } => {
-            "Another node replaces it within a minute. Have so many nodes that they can do the work with one less."
+            "Another node replaces it within a minute. Provision enough nodes to survive losing one."
         }
     };
     fixed.into()
@@ -154,9 +148,9 @@ fn shorten(key: &RowKey) -> String {
     text
 }
 
-/// A share with a digit where it is small.
+/// Formats a share of 1 as a percentage, with one decimal place if it is small.
 fn few_percent(share: f64) -> String {
-    if share < 0.095 { format!("{:.1} %", share * 100.0) } else { percent(share) }
+    if share < 0.095 { format!("{:.1}%", share * 100.0) } else { percent(share) }
 }
 
 fn time(seconds: f64) -> String {

@@ -1,4 +1,4 @@
-//! Row keys that are too long, or that several events have.
+//! Row keys that are too long, or that several events share.
 
 use alloc::format;
 use alloc::string::String;
@@ -20,18 +20,18 @@ pub fn message(cause: &KeyCause) -> String {
             shorten(part)
         ),
         KeyCause::Replacing { .. } => {
-            "Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that \
-             distinguishes them to the end of the key."
+            "Events with the same row, column and millisecond replace each other, and only the last one is kept: add a \
+             distinguishing field to the end of the key."
                 .into()
         }
         KeyCause::Sharing { .. } => {
-            "Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, \
-             or choose Row per entity."
+            "Events share a row key, so their cells end up in one row: add a distinguishing field to the end of the key, or \
+             choose Row per entity."
                 .into()
         }
         KeyCause::SharingAndReplacing { .. } => {
-            "Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to \
-             the end of the key."
+            "Events share a row key, and later ones replace cells of earlier ones: add a distinguishing field to the end of the \
+             key."
                 .into()
         }
         KeyCause::Counted { counts, loss, remedy } => counted(counts, *loss, *remedy),
@@ -43,14 +43,14 @@ pub fn evidence(cause: &KeyCause) -> String {
     match cause {
         KeyCause::TooLong { refused, events, longest_bytes, .. } => {
             let longest = thousands((*longest_bytes).into());
-            format!("Refused: {}; the longest key has {longest} bytes.", of_events(*refused, *events))
+            format!("Refused: {}; the longest key is {longest} bytes.", of_events(*refused, *events))
         }
         KeyCause::Expensive { longest_bytes, mean_bytes, .. } => {
             let [longest, mean] = [longest_bytes, mean_bytes].map(|bytes| thousands((*bytes).into()));
-            format!("The longest key has {longest} bytes, the mean is {mean}.")
+            format!("The longest key is {longest} bytes; the mean is {mean}.")
         }
         KeyCause::Replacing { replaced, events, example } => {
-            format!("Replaced: {}, among them one in the row \"{example}\".", of_events(*replaced, *events))
+            format!("Replaced: {}, including one in row \"{example}\".", of_events(*replaced, *events))
         }
         KeyCause::Sharing { shared, events, example } => in_shared_rows(*shared, *events, example),
         KeyCause::SharingAndReplacing { shared, events, example, replaced } => format!(
@@ -72,8 +72,8 @@ pub fn evidence(cause: &KeyCause) -> String {
 fn counted(counts: &WriteCounts, loss: KeyLoss, remedy: KeyRemedy) -> String {
     let [shared, replaced, events] = [counts.shared(), counts.replaced(), counts.events].map(thousands);
     let remedy = match remedy {
-        KeyRemedy::AddField => "add a field that distinguishes them to the end of the key",
-        KeyRemedy::Duplicates => "they are equal in every field, so only their number is lost",
+        KeyRemedy::AddField => "add a distinguishing field to the end of the key",
+        KeyRemedy::Duplicates => "they are equal in every field, so only the count is lost",
     };
     match loss {
         KeyLoss::SharedCells => {
@@ -82,25 +82,29 @@ fn counted(counts: &WriteCounts, loss: KeyLoss, remedy: KeyRemedy) -> String {
             )
         }
         KeyLoss::Nothing => format!(
-            "The row key of {shared} of {events} events belongs to an earlier one, so their cells end up in one row: {remedy}, or \
-             choose Row per entity."
+            "The row key of {shared} of {events} events is already used by an earlier one, so their cells end up in one row: \
+             {remedy}, or choose Row per entity."
         ),
         KeyLoss::Events => {
             format!("Later events with the same row key replace {replaced} of {events} events: {remedy}.")
         }
         KeyLoss::Cells => format!(
-            "The row key of {shared} of {events} events belongs to an earlier one (cells replaced: {replaced}): {remedy}."
+            "The row key of {shared} of {events} events is already used by an earlier one (cells replaced: {replaced}): \
+             {remedy}."
         ),
     }
 }
 
 fn in_shared_rows(shared: u32, events: u32, example: &str) -> String {
-    format!("In shared rows: {}, some of them in \"{example}\".", of_events(shared, events))
+    format!("In shared rows: {}, including some in row \"{example}\".", of_events(shared, events))
 }
 
 fn shorten(part: &LongPart) -> String {
     match part {
         LongPart::Literal => "Shorten the literal text in the template.".into(),
-        LongPart::Fields(names) => format!("Hash {}, or leave it out.", list(names)),
+        LongPart::Fields(names) => {
+            let them = if names.len() == 1 { "it" } else { "them" };
+            format!("Hash {}, or leave {them} out.", list(names))
+        }
     }
 }

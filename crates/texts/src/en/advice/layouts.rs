@@ -1,4 +1,4 @@
-//! Layouts without effect, names of families, and rows that take much.
+//! Layouts without effect, family names, and rows that take a large share of the writes.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,7 +16,7 @@ pub fn message(cause: &LayoutCause) -> String {
              few values."
         ),
         LayoutCause::ChangedFamily { .. } => {
-            "A family name has at most 64 letters, digits, - and _. Other bytes become a full stop and two hexadecimal digits."
+            "A family name has at most 64 letters, digits, - and _. Other bytes become a period and two hexadecimal digits."
                 .into()
         }
         LayoutCause::WithoutEffect { reason, .. } => without_effect(reason),
@@ -26,8 +26,8 @@ pub fn message(cause: &LayoutCause) -> String {
                 RowRemedy::AddFieldOrNarrow => ", or choose Narrow",
             };
             format!(
-                "One row takes {} of the writes: a row has all events of one {}. A row cannot be split, and a salt cannot divide \
-                 it. If one tablet cannot take that, add a field to the key that distinguishes its events{or_narrow}.",
+                "One row takes {} of the writes: a row holds all events of one {}. A row cannot be split, and a salt cannot \
+                 divide it. If one tablet cannot handle that, add a field to the key that distinguishes its events{or_narrow}.",
                 percent(*share),
                 list(entity)
             )
@@ -46,7 +46,7 @@ pub fn evidence(cause: &LayoutCause) -> String {
             format!("{0} events have {0} different row keys.", thousands((*events).into()))
         }
         LayoutCause::LargeRow { row, events, all, .. } => {
-            format!("The row \"{row}\" has {}.", of_events(*events, *all))
+            format!("Row \"{row}\" has {}.", of_events(*events, *all))
         }
     }
 }
@@ -58,7 +58,7 @@ fn without_effect(reason: &NoEffect) -> String {
         }
         NoEffect::OnlyTime(time) => {
             format!(
-                "Row per entity has no effect: the key has nothing but {time}, so each event has its own row."
+                "Row per entity has no effect: the key contains only {time}, so each event has its own row."
             )
         }
         NoEffect::TimeInForm { time, form } => {
@@ -69,8 +69,8 @@ fn without_effect(reason: &NoEffect) -> String {
                 TimeForm::Span => "a span of time",
             };
             format!(
-                "Row per entity has no effect: the key has {time} as {form}, which cannot become the cells' timestamp, so each event \
-                 has its own row. Write it as iso, millis or reverse_time."
+                "Row per entity has no effect: the key has {time} as {form}, which cannot become the cell timestamp, so each \
+                 event has its own row. Write it as iso, millis or reverse_time."
             )
         }
         NoEffect::DifferentKeys => "Row per entity has no effect: no two events share a row key.".into(),

@@ -28,7 +28,7 @@ use tabletop_schema::{
 pub struct Advice {
     /// The problem of a warning and its remedy.
     pub warning: fn(&Cause) -> String,
-    /// What the loaded events show of it.
+    /// What the loaded events show of the problem.
     pub evidence: fn(&Cause) -> String,
     /// What explains a verdict.
     pub explanation: fn(&Explanation) -> String,
@@ -36,13 +36,13 @@ pub struct Advice {
     pub fix: fn(&FixKind) -> String,
     /// A verdict in one sentence.
     pub headline: fn(&Verdict) -> String,
-    /// A second sentence about idle tablets.
+    /// A second sentence of a verdict, which explains idle tablets.
     pub note: fn(&Verdict) -> Option<&'static str>,
     /// What is wrong with the traffic.
     pub diagnosis: fn(&Diagnosis) -> String,
-    /// The figures that show it.
+    /// The figures that show the problem of a diagnosis.
     pub diagnosis_evidence: fn(&Diagnosis) -> String,
-    /// What to do.
+    /// What to do about the problem of a diagnosis.
     pub diagnosis_advice: fn(&Diagnosis) -> String,
     /// The cost of a part of a key in one line; empty if there is nothing to say.
     pub chip: fn(&ChipCost) -> String,
@@ -52,17 +52,17 @@ pub struct Advice {
     pub figure: fn(Figure, f64) -> String,
     /// The values before and after an edit with their units.
     pub effect: fn(&Effect) -> [String; 2],
-    /// Which of these designs, which were compared, is best by their figures.
+    /// Which of the compared designs is best by their figures.
     pub comparison: fn(&Comparison, &[DesignFigures]) -> String,
-    /// Why it is best, and where it loses; empty if no design is best.
+    /// Why the best design is best, and where it loses; empty if no design is best.
     pub comparison_reasons: fn(&Comparison, &[DesignFigures]) -> String,
-    /// The way in which the rows of an access pattern are found: `8 ranges`.
+    /// How the rows of an access pattern are found: `8 ranges`.
     pub plan: fn(&QueryCost) -> String,
-    /// Which design wins by the access patterns.
+    /// Which design wins for the access patterns.
     pub ranking: fn(&Scoreboard) -> String,
-    /// Why it wins, and where it loses; empty if no design wins.
+    /// Why the winning design wins, and where it loses; empty if no design wins.
     pub ranking_reasons: fn(&Scoreboard) -> String,
-    /// What must be known of the answers, to compare them.
+    /// What to know about the answers before comparing them.
     pub ranking_notes: fn(&Scoreboard) -> Vec<String>,
 }
 

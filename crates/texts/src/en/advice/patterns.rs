@@ -27,7 +27,7 @@ pub fn evidence(cause: &PatternCause) -> String {
         PatternCause::FewRanges { ranges, fields, touched_percent: Some(percent), .. } => {
             let fields = list(fields);
             format!(
-                "{ranges} different values of {fields}; events that arrive together touch {percent} % of the keys."
+                "{ranges} different values of {fields}; events that arrive together touch {percent}% of the keys."
             )
         }
         PatternCause::FewRows { rows, events } => {
@@ -40,7 +40,7 @@ pub fn values_of(ranges: u32, fields: &[String]) -> String {
     format!("{ranges} different values of {}.", list(fields))
 }
 
-/// One tablet takes far more than the others, and no pattern explains it.
+/// Why one tablet takes far more writes than the others, where no pattern explains it.
 #[inline(never)]
 pub fn skew(cause: &SkewCause) -> String {
     match cause {
@@ -49,8 +49,8 @@ pub fn skew(cause: &SkewCause) -> String {
             percent(*share)
         ),
         SkewCause::Value { value, fields, share, time } => format!(
-            "{} of the events have the {} \"{value}\". Their keys follow each other in {time}, so one tablet takes them all, \
-             however many there are. Put a field with many values before {time}, or salt the key.",
+            "{} of the events have the {} \"{value}\". Their keys are adjacent, ordered by {time}, so one tablet takes them \
+             all, no matter how many there are. Put a field with many values before {time}, or salt the key.",
             percent(*share),
             list(fields)
         ),
@@ -65,7 +65,7 @@ fn leading_time(time: &str, remedy: TimeRemedy) -> String {
     let remedy = match remedy {
         TimeRemedy::Salt => "Salt the key.".into(),
         TimeRemedy::LeaveOut => {
-            format!("Leave it out, because the key has the exact {time} after it, or salt the key.")
+            format!("Leave it out, because the exact {time} follows in the key, or salt the key.")
         }
         TimeRemedy::StartWithAnother => {
             format!("Start with what you query by and put {time} after it, or salt the key.")
@@ -80,13 +80,13 @@ fn leading_time(time: &str, remedy: TimeRemedy) -> String {
 #[inline(never)]
 fn ordered(field: &str, is_alone: bool) -> String {
     let remedy = if is_alone {
-        "Salt the key, or reverse or hash a number that counts up."
+        "Salt the key, or reverse or hash an increasing number."
     } else {
         "Start with a field that varies more between events, or salt the key."
     };
     format!(
-        "Events arrive in the order of {field}, so one tablet or a few take most of the current writes. {remedy} A file that is \
-         sorted by {field} is hot only while it is loaded."
+        "Events arrive in order of {field}, so one tablet or a few take most of the current writes. {remedy} A file sorted by \
+         {field} is hot only while it loads."
     )
 }
 
@@ -114,23 +114,23 @@ fn rising(shown: &RisingEvidence, field: &str) -> String {
     match shown {
         RisingEvidence::TooFewEvents(events) => {
             format!(
-                "{} events do not show it yet; many that arrive one after the other will.",
+                "{} events are too few to show it; a long stream of them will.",
                 thousands((*events).into())
             )
         }
         RisingEvidence::Unsorted => {
-            format!("These events are not in the order of {field}, but live ones will be.")
+            format!("These events are not in order of {field}, but live ones will be.")
         }
         RisingEvidence::OneSide { count, all, side } => {
             let side = match side {
                 Side::Greater => "greater",
                 Side::Smaller => "smaller",
             };
-            format!("The row key of {} is {side} than all before it.", of_events(*count, *all))
+            format!("The row key of {} is {side} than any before it.", of_events(*count, *all))
         }
         RisingEvidence::NarrowStretch { last_events, percent } => {
             let last = thousands((*last_events).into());
-            format!("Eight of ten of the last {last} events lie within {percent} % of the keys.")
+            format!("80% of the last {last} events lie within {percent}% of the keys.")
         }
     }
 }

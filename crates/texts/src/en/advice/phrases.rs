@@ -24,7 +24,7 @@ pub fn of_events(count: u32, all: u32) -> String {
     format!("{} of {} events", thousands(count.into()), thousands(all.into()))
 }
 
-/// Formats a share of 1 as `42 %`.
+/// Formats a share of 1 as `42%`.
 pub fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }

@@ -13,17 +13,17 @@ use super::phrases::{list, of_events, percent};
 pub fn message(cause: &SaltCause) -> String {
     match cause {
         SaltCause::FewForRising { salts } => format!(
-            "With {salts} salts, at most {salts} tablets take writes at a time. Take more salts if you expect more writes than \
-             {salts} tablets can take."
+            "With {salts} salts, at most {salts} tablets take writes at a time. Use more salts if you expect more writes than \
+             {salts} tablets can handle."
         ),
         SaltCause::FewForRanges { salts, fields, .. } => format!(
-            "With {salts} salts, at most {salts} tablets take the writes of one {} at a time. Take more salts if you expect \
-             more writes of the most frequent one than {salts} tablets can take.",
+            "With {salts} salts, at most {salts} tablets take the writes of one {} at a time. Use more salts if you expect more \
+             writes of the most frequent one than {salts} tablets can handle.",
             list(fields)
         ),
         SaltCause::UnevenFields { fields, .. } => format!(
-            "The salt is made of {}, which has too few values, or some that are far more frequent than others. Take the salt \
-             over the whole key.",
+            "The salt is computed from {}, which has too few values, or some that are far more frequent than others. Salt over \
+             the whole key.",
             list(fields)
         ),
         SaltCause::UnevenRows { row_share, .. } => format!(
@@ -32,17 +32,17 @@ pub fn message(cause: &SaltCause) -> String {
             percent(*row_share)
         ),
         SaltCause::ScatteredArea { salts } => format!(
-            "A Z-order keeps neighbours together, and the salt scatters them again: a query of an area reads {salts} times as many \
+            "A Z-order keeps neighbours together, and the salt scatters them again: an area query reads {salts} times as many \
              ranges. The key spreads its writes without a salt."
         ),
         SaltCause::AllAfterCutOver { salts, from, .. } => format!(
-            "All events are salted: none is before {from}. A scan reads {} ranges, and the one of unsalted keys is empty. Remove the \
-             cut-over, or load the older events, too.",
+            "All events are salted: none is before {from}. A scan reads {} ranges, and the range of unsalted keys is empty. \
+             Remove the cut-over, or load the older events too.",
             salts + 1
         ),
         SaltCause::NoneAfterCutOver { salts, from, .. } => format!(
-            "No event is salted: all are before {from}. A scan reads {} ranges, and those of the {salts} salts are empty. Take an \
-             earlier time, or salt all events.",
+            "No event is salted: all are before {from}. A scan reads {} ranges, and the ranges of the {salts} salts are empty. \
+             Choose an earlier time, or salt all events.",
             salts + 1
         ),
     }
@@ -51,7 +51,7 @@ pub fn message(cause: &SaltCause) -> String {
 #[inline(never)]
 pub fn evidence(cause: &SaltCause) -> String {
     match cause {
-        SaltCause::FewForRising { .. } => "Without the salt, new rows lie next to each other.".into(),
+        SaltCause::FewForRising { .. } => "Without the salt, new rows would have adjacent keys.".into(),
         SaltCause::FewForRanges { ranges, fields, .. } => values_of(*ranges, fields),
         SaltCause::UnevenFields { spread, .. } | SaltCause::UnevenRows { spread, .. } => {
             let SaltSpread { used, salts, largest_share } = *spread;
@@ -60,7 +60,7 @@ pub fn evidence(cause: &SaltCause) -> String {
         }
         SaltCause::ScatteredArea { salts } => {
             format!(
-                "The events that arrive together are all over the table, with and without the {salts} salts."
+                "Events that arrive together are spread over the whole table, with or without the {salts} salts."
             )
         }
         SaltCause::AllAfterCutOver { events, .. } => before_cut_over(0, *events),

@@ -1,4 +1,4 @@
-//! Access patterns on designs: which design wins, and why.
+//! Which design wins for the access patterns, and why.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,7 +9,7 @@ use tabletop_schema::{Contrast, Criterion, Note, PlanKind, QueryCost, Ranking, R
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::{join, percent};
 
-/// The way in which rows are found, with the number of keys and ranges.
+/// How the rows of an access pattern are found, with the number of keys or ranges.
 #[inline(never)]
 pub fn plan(cost: &QueryCost) -> String {
     match (cost.kind, cost.ranges) {
@@ -22,23 +22,23 @@ pub fn plan(cost: &QueryCost) -> String {
     }
 }
 
-/// Which design wins.
+/// Which design wins for the access patterns.
 #[inline(never)]
 pub fn headline(board: &Scoreboard) -> String {
     let Ranking::Best { design, because, .. } = &board.ranking else {
         return match board.ranking {
             Ranking::NoPatterns => "No access pattern has a weight, so no design wins",
-            Ranking::Unfinished => "The access patterns are being measured \u{2026}",
-            Ranking::TooFew => "Two designs are needed for a comparison",
-            Ranking::Same | Ranking::Best { .. } => "All designs need the same for these access patterns",
+            Ranking::Unfinished => "Measuring the access patterns\u{2026}",
+            Ranking::TooFew => "A comparison needs two designs",
+            Ranking::Same | Ranking::Best { .. } => "All designs cost the same for these access patterns",
         }
         .into();
     };
     let name = quoted(board, *design);
     match because {
-        Criterion::Answers => format!("{name} wins: it answers most access patterns"),
+        Criterion::Answers => format!("{name} wins: it answers the most access patterns"),
         Criterion::Writes => format!("{name} wins: it spreads its writes"),
-        Criterion::Limits => format!("{name} wins: it keeps the limits of most access patterns"),
+        Criterion::Limits => format!("{name} wins: it meets the limits of most access patterns"),
         Criterion::Blocks | Criterion::OlderRows | Criterion::Cells => {
             format!("{name} wins with {}", totals(board, *design, &board.rivals()))
         }
@@ -65,15 +65,15 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             let (name, total) = (quoted(board, *other), board.total(*other));
             let but = match worse_in {
                 Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
-                Criterion::Writes => "its writes go to few tablets".into(),
+                Criterion::Writes => "its writes go to only a few tablets".into(),
                 _ => format!("misses limits of {}", patterns(total.missed)),
             };
             format!("{name} needs only {}, but {but}.", rate(total.blocks))
         }
         Reason::AsGood { other } => format!("{} is as good.", quoted(board, *other)),
         Reason::Close { other, more, contrast } => {
-            let by =
-                contrast.map(|contrast| format!(", above all by {}", of_contrast(board, design, &contrast)));
+            let by = contrast
+                .map(|contrast| format!(", mainly because of {}", of_contrast(board, design, &contrast)));
             format!(
                 "It is only {} ahead of {}{}.",
                 percent(*more),
@@ -88,7 +88,7 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             let name = quoted(board, *other);
             format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
         }
-        Reason::Loses(contrasts) => format!("It loses in {}.", list(board, design, contrasts)),
+        Reason::Loses(contrasts) => format!("It loses on {}.", list(board, design, contrasts)),
         Reason::Price { other } => {
             let of = |at: usize| (tables(board.design(at).tables), bytes(board.design(at).stored_bytes));
             let ((tables, stored), (other_tables, other_stored)) = (of(design), of(*other));
@@ -112,25 +112,29 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
             };
             format!("{own}; {name} cannot answer {}.", patterns(other.unanswered))
         }
-        Criterion::Writes => format!("The writes of {name} go to few tablets, and more nodes do not help."),
+        Criterion::Writes => {
+            format!("The writes of {name} go to only a few tablets, and adding nodes does not help.")
+        }
         Criterion::Limits => {
             let own = match own.missed {
-                0 => "It keeps all limits".into(),
+                0 => "It meets all limits".into(),
                 count => format!("It misses limits of {}", patterns(count)),
             };
             format!("{own}; {name} misses limits of {}.", patterns(other.missed))
         }
         Criterion::OlderRows => {
-            let own =
-                if own.with_older_rows == 0 { "no pattern".into() } else { patterns(own.with_older_rows) };
+            let own = match own.with_older_rows {
+                0 => "only the latest rows".into(),
+                count => format!("older rows for {}", patterns(count)),
+            };
             format!(
-                "With as many blocks, it returns older rows besides the latest for {own}; {name} for {}.",
+                "For the same number of blocks, it returns {own}; {name} returns older rows for {}.",
                 patterns(other.with_older_rows)
             )
         }
         Criterion::Cells => {
             format!(
-                "With as many blocks, it looks at {} cells per second ({name}: {}).",
+                "For the same number of blocks, it examines {} cells per second ({name}: {}).",
                 rate(own.cells),
                 rate(other.cells)
             )
@@ -139,7 +143,7 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
     }
 }
 
-/// What must be known of the answers, a sentence for each note.
+/// What to know about the answers before comparing them, one text for each note.
 #[inline(never)]
 pub fn notes(board: &Scoreboard) -> Vec<String> {
     board.notes().iter().map(|note| of_note(board, note)).collect()
@@ -149,8 +153,8 @@ pub fn notes(board: &Scoreboard) -> Vec<String> {
 fn of_note(board: &Scoreboard, note: &Note) -> String {
     match note {
         Note::OlderRows { design, query, returned, latest } => format!(
-            "{} returns {} rows for \u{201c}{}\u{201d}, and {} would do: it counts as an answer, because no row is missing, but the \
-             application has to drop the others.",
+            "{} returns {} rows for \u{201c}{}\u{201d}, where {} would be enough: it counts as an answer because no row is \
+             missing, but the application has to discard the others.",
             quoted(board, *design),
             thousands(*returned),
             board.pattern(*query).name,
@@ -164,8 +168,8 @@ fn of_note(board: &Scoreboard, note: &Note) -> String {
                 several => format!("{} have no row for each entity", join(several)),
             };
             format!(
-                "\u{201c}{}\u{201d} asks for the latest of each, and {have_none}: every row comes back, older ones too. It counts as \
-                 an answer, because no row is missing, but the application has to drop the others.",
+                "\u{201c}{}\u{201d} asks for the latest of each, and {have_none}: every row comes back, including older ones. \
+                 It counts as an answer because no row is missing, but the application has to discard the others.",
                 board.pattern(*query).name
             )
         }
@@ -195,7 +199,7 @@ fn of_contrast(board: &Scoreboard, design: usize, contrast: &Contrast) -> String
     format!("\u{201c}{}\u{201d} ({own}; {name}: {other})", board.pattern(contrast.query).name)
 }
 
-/// The name of a design in quotation marks.
+/// Formats the name of a design in quotation marks.
 fn quoted(board: &Scoreboard, design: usize) -> String {
     format!("\u{201c}{}\u{201d}", board.design(design).design.name)
 }

@@ -36,14 +36,14 @@ fn writes_that_concentrate() {
         }),
         "The key starts with at, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start \
          with what you query by and put at after it, or salt the key.",
-        "The row key of 1,900 of 2,000 events is greater than all before it.",
+        "The row key of 1,900 of 2,000 events is greater than any before it.",
     );
     let shown = RisingEvidence::NarrowStretch { last_events: 200, percent: 12 };
     assert_said(
         &Cause::Pattern(PatternCause::LeadingOrder { fields: names(&["x", "y"]), is_alone: false, shown }),
-        "Events arrive in the order of x and y, so one tablet or a few take most of the current writes. Start with a field that \
-         varies more between events, or salt the key. A file that is sorted by x and y is hot only while it is loaded.",
-        "Eight of ten of the last 200 events lie within 12 % of the keys.",
+        "Events arrive in order of x and y, so one tablet or a few take most of the current writes. Start with a field that \
+         varies more between events, or salt the key. A file sorted by x and y is hot only while it loads.",
+        "80% of the last 200 events lie within 12% of the keys.",
     );
     let few = |touched_percent| {
         let fields = names(&["app"]);
@@ -53,7 +53,7 @@ fn writes_that_concentrate() {
         &few(Some(7)),
         "Only 3 values of app come before at, so at most 3 tablets take writes at a time. Put a field with many values between \
          them, or salt the key.",
-        "3 different values of app; events that arrive together touch 7 % of the keys.",
+        "3 different values of app; events that arrive together touch 7% of the keys.",
     );
     assert_eq!((ENGLISH.evidence)(&few(None)), "3 different values of app.");
     assert_said(
@@ -69,8 +69,8 @@ fn writes_that_concentrate() {
     };
     assert_eq!(
         patterns::skew(&skew),
-        "33 % of the events have the device \"d500\". Their keys follow each other in at, so one tablet takes them all, however \
-         many there are. Put a field with many values before at, or salt the key."
+        "33% of the events have the device \"d500\". Their keys are adjacent, ordered by at, so one tablet takes them all, no \
+         matter how many there are. Put a field with many values before at, or salt the key."
     );
 }
 
@@ -78,26 +78,27 @@ fn writes_that_concentrate() {
 fn salts() {
     assert_said(
         &Cause::Salt(SaltCause::FewForRising { salts: 4 }),
-        "With 4 salts, at most 4 tablets take writes at a time. Take more salts if you expect more writes than 4 tablets can take.",
-        "Without the salt, new rows lie next to each other.",
+        "With 4 salts, at most 4 tablets take writes at a time. Use more salts if you expect more writes than 4 tablets can \
+         handle.",
+        "Without the salt, new rows would have adjacent keys.",
     );
     let spread = SaltSpread { used: 3, salts: 8, largest_share: 0.6 };
     assert_said(
         &Cause::Salt(SaltCause::UnevenFields { fields: names(&["app"]), spread }),
-        "The salt is made of app, which has too few values, or some that are far more frequent than others. Take the salt over the \
+        "The salt is computed from app, which has too few values, or some that are far more frequent than others. Salt over the \
          whole key.",
-        "3 of 8 salts are used; one has 60 % of the events.",
+        "3 of 8 salts are used; one has 60% of the events.",
     );
     assert_said(
         &Cause::Salt(SaltCause::ScatteredArea { salts: 8 }),
-        "A Z-order keeps neighbours together, and the salt scatters them again: a query of an area reads 8 times as many ranges. \
-         The key spreads its writes without a salt.",
-        "The events that arrive together are all over the table, with and without the 8 salts.",
+        "A Z-order keeps neighbours together, and the salt scatters them again: an area query reads 8 times as many ranges. The \
+         key spreads its writes without a salt.",
+        "Events that arrive together are spread over the whole table, with or without the 8 salts.",
     );
     assert_said(
         &Cause::Salt(SaltCause::NoneAfterCutOver { salts: 8, from: "2030-01-01".into(), events: 20 }),
-        "No event is salted: all are before 2030-01-01. A scan reads 9 ranges, and those of the 8 salts are empty. Take an earlier \
-         time, or salt all events.",
+        "No event is salted: all are before 2030-01-01. A scan reads 9 ranges, and the ranges of the 8 salts are empty. Choose \
+         an earlier time, or salt all events.",
         "20 of 20 events are before the cut-over.",
     );
 }
@@ -108,25 +109,26 @@ fn keys() {
     assert_said(
         &Cause::Key(KeyCause::TooLong { part, refused: 2, events: 1_000, longest_bytes: 5_000 }),
         "Row keys over 4,096 bytes are refused. Hash url, or leave it out.",
-        "Refused: 2 of 1,000 events; the longest key has 5,000 bytes.",
+        "Refused: 2 of 1,000 events; the longest key is 5,000 bytes.",
     );
     assert_said(
         &Cause::Key(KeyCause::Expensive { part: LongPart::Literal, longest_bytes: 400, mean_bytes: 310 }),
         "Long row keys are expensive: they are stored with every row and sent with every read. Shorten the literal text in the \
          template.",
-        "The longest key has 400 bytes, the mean is 310.",
+        "The longest key is 400 bytes; the mean is 310.",
     );
     let counts = WriteCounts { events: 10_000, cells: 30_000, rows_stored: 9_999, cells_stored: 29_997 };
     let counted = |loss, remedy| Cause::Key(KeyCause::Counted { counts, loss, remedy });
     assert_said(
         &counted(KeyLoss::Cells, KeyRemedy::AddField),
-        "The row key of 1 of 10,000 events belongs to an earlier one (cells replaced: 3): add a field that distinguishes them to \
+        "The row key of 1 of 10,000 events is already used by an earlier one (cells replaced: 3): add a distinguishing field to \
          the end of the key.",
         "Written: 10,000 events with 30,000 cells. Stored: 9,999 rows with 29,997 cells.",
     );
     assert_eq!(
         (ENGLISH.warning)(&counted(KeyLoss::Events, KeyRemedy::Duplicates)),
-        "Later events with the same row key replace 3 of 10,000 events: they are equal in every field, so only their number is lost."
+        "Later events with the same row key replace 3 of 10,000 events: they are equal in every field, so only the count is \
+         lost."
     );
 }
 
@@ -135,7 +137,7 @@ fn layouts() {
     let reason = NoEffect::OnlyTime("at".into());
     assert_said(
         &Cause::Layout(LayoutCause::WithoutEffect { reason, events: 60 }),
-        "Row per entity has no effect: the key has nothing but at, so each event has its own row.",
+        "Row per entity has no effect: the key contains only at, so each event has its own row.",
         "60 events have 60 different row keys.",
     );
     assert_said(
@@ -147,9 +149,9 @@ fn layouts() {
             events: 500,
             all: 2_000,
         }),
-        "One row takes 25 % of the writes: a row has all events of one app and user. A row cannot be split, and a salt cannot divide \
-         it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.",
-        "The row \"a,b\" has 500 of 2,000 events.",
+        "One row takes 25% of the writes: a row holds all events of one app and user. A row cannot be split, and a salt cannot \
+         divide it. If one tablet cannot handle that, add a field to the key that distinguishes its events, or choose Narrow.",
+        "Row \"a,b\" has 500 of 2,000 events.",
     );
     assert_eq!(
         (ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies {
@@ -177,9 +179,9 @@ fn values() {
             events: 10,
             example: "a,b".into(),
         }),
-        "Values of app contain \",\", the separator after them, so a prefix also finds other values and a key can be read in two \
-         ways. Choose another separator, or hash app.",
-        "2 of 10 events, among them \"a,b\".",
+        "Values of app contain \",\", the separator after them, so a prefix also matches other values and a key can be read in \
+         two ways. Choose another separator, or hash app.",
+        "2 of 10 events, including \"a,b\".",
     );
     assert_said(
         &Cause::Value(ValueCause::ReversedTime {
@@ -187,7 +189,7 @@ fn values() {
             example: "12".into(),
             reversed: "21".into(),
         }),
-        "reverse turns the characters of at around, so keys are in no order of time. To read the newest first, use reverse_time, \
+        "reverse reverses the characters of at, so keys are not in time order. To read the newest first, use reverse_time, \
          which counts down.",
         "\"12\" becomes \"21\".",
     );
@@ -211,7 +213,7 @@ fn headlines() {
     let few = Finding::FewRanges { ranges: 12, fields: names(&["network"]), hottest_share: 0.5 };
     assert_eq!(
         said(Tone::Caution, few),
-        "At most 12 tablets can take writes at a time, one for each network; the hottest takes 50 %"
+        "At most 12 tablets can take writes at a time, one for each network; the hottest takes 50%"
     );
     let salted =
         |salts, tablets, one_place_each| said(Tone::Good, Finding::Salted { salts, tablets, one_place_each });
@@ -223,13 +225,13 @@ fn headlines() {
     );
     assert_eq!(
         salted(8, 16, false),
-        "8 salts take the same share of the writes each: at least 8 times what one tablet can take"
+        "8 salts each take the same share of the writes: at least 8 times what one tablet can take"
     );
     let spread = |tone, hottest_share| said(tone, Finding::Spread { busy: 20, tablets: 20, hottest_share });
-    assert_eq!(spread(Tone::Good, 0.1), "Writes are spread over 20 of 20 tablets; the hottest takes 10 %");
+    assert_eq!(spread(Tone::Good, 0.1), "Writes are spread over 20 of 20 tablets; the hottest takes 10%");
     assert_eq!(
         spread(Tone::Plain, 0.45),
-        "Writes are spread over 20 of 20 tablets; the hottest takes 45 %, 9 times the mean"
+        "Writes are spread over 20 of 20 tablets; the hottest takes 45%, 9 times the mean"
     );
     assert_eq!(spread(Tone::Caution, 0.1), "Writes are spread over 20 of 20 tablets, but events share keys");
 }
@@ -244,33 +246,33 @@ fn diagnoses() {
         said(Symptom::HotRow { row: None, share: 0.6, per_second: 1_200.0, writes: 0.9, node_share: 0.5 });
     assert_eq!(
         text,
-        "One row has 60 % of the requests. A row is served by one node and cannot be split, so more nodes do not help."
+        "One row gets 60% of the requests. A row is served by one node and cannot be split, so adding nodes does not help."
     );
     assert_eq!(
         evidence,
-        "A new row gets 1,200 requests a second and asks for 50 % of what a node can do, on average."
+        "A new row gets 1,200 requests a second and needs 50% of a node's capacity on average."
     );
     assert!(advice.starts_with("Spread the row over several"), "{advice}");
     let [_, evidence, advice] =
         said(Symptom::SequentialWrites { places: 1.0, share: 0.99, per_second: 500.0 });
-    assert_eq!(evidence, "99 % of 500 writes a second go to one place in the keys.");
+    assert_eq!(evidence, "99% of 500 writes a second go to one place in the key space.");
     assert_eq!(
-        advice, "Begin the key with a field that has many values.",
-        "no change of the design is known to help"
+        advice, "Start the key with a field that has many values.",
+        "no change to the design is known to help"
     );
     let [text, evidence, advice] =
         said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, waiting: 1 });
     assert_eq!(text, "All nodes are busy.");
-    assert_eq!(evidence, "The 2 nodes use 98 % of their cores on average; 1 request waits.");
-    assert_eq!(advice, "Add nodes: 3 nodes use at most 60 % of their cores for this traffic.");
+    assert_eq!(evidence, "The 2 nodes use 98% of their cores on average; 1 request is waiting.");
+    assert_eq!(advice, "Add nodes: 3 nodes would use at most 60% of their cores for this traffic.");
     let [text, evidence, _] =
         said(Symptom::FailedNode { node: "B".into(), seconds_ago: 4, waiting: 20, expired: 3 });
+    assert_eq!(text, "Node B has failed; its tablets are unavailable until other nodes take over.");
     assert_eq!(
-        text,
-        "Node B has failed, and its tablets answer nothing until other nodes have taken them over."
+        evidence,
+        "4 seconds ago; since then up to 20 requests have waited, and 3 have passed their deadline."
     );
-    assert_eq!(evidence, "4 seconds ago; up to 20 requests waited since, and 3 passed their deadline.");
-    assert_eq!(said(Symptom::LargeRows(113_000_000))[1], "The largest row that was read has 113 MB.");
+    assert_eq!(said(Symptom::LargeRows(113_000_000))[1], "The largest row read is 113 MB.");
 }
 
 #[test]
@@ -284,7 +286,7 @@ fn costs_of_parts() {
     };
     assert_eq!(
         said(hash),
-        "hash(8): 8 bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash"
+        "hash(8): 8 bytes; exact lookups only, no prefixes or ranges; some values share a hash"
     );
 }
 
@@ -317,9 +319,9 @@ fn designs_side_by_side() {
     let reasons = |comparison: &Comparison| (ENGLISH.comparison_reasons)(comparison, &designs);
     assert_eq!(
         reasons(&comparison),
-        "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: 100 %), \
-         its logical size is among the lowest (772 kB; \u{201c}A\u{201d}: 900 kB) and its longest key has 20 B (\u{201c}A\u{201d}: 40 B). It \
-         loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
+        "It is the only one whose writes are not concentrated on a few tablets. Its hottest tablet takes 50% of the writes \
+         (\u{201c}A\u{201d}: 100%), its logical size is among the lowest (772 kB; \u{201c}A\u{201d}: 900 kB) and its longest key \
+         is 20 B (\u{201c}A\u{201d}: 40 B). It loses on stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
     );
     let lower =
         best(Because::MostPoints, vec![point(Figure::StoredBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
@@ -331,18 +333,15 @@ fn designs_side_by_side() {
     assert_eq!(reasons(&best(Because::FewestRefused, vec![], vec![])), "It refuses the fewest events.");
     assert_eq!(reasons(&Comparison::Same), "");
     let headline = |comparison| (ENGLISH.comparison)(&comparison, &designs);
-    assert_eq!(headline(Comparison::Same), "These designs are the same in all figures that count");
-    assert_eq!(
-        headline(Comparison::TooFew),
-        "Two designs with rows and valid templates are needed for a comparison"
-    );
+    assert_eq!(headline(Comparison::Same), "These designs are equal in every figure that counts");
+    assert_eq!(headline(Comparison::TooFew), "A comparison needs two designs with rows and valid templates");
 }
 
 #[test]
 fn figures_have_units() {
     let values = [0.75, 1.0, 1.0, 100.0, 2_000.0, 10_000.0, 1_000.0, 10.0, 40.0, 1.5];
     let mut written = Figure::ALL.iter().zip(values).map(|(figure, value)| (ENGLISH.figure)(*figure, value));
-    let expected = ["75 %", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
+    let expected = ["75%", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
     assert!(expected.iter().all(|text| written.next().as_deref() == Some(*text)) && written.next().is_none());
     let effect = |of, before, after| (ENGLISH.effect)(&Effect { of, before, after });
     assert_eq!(

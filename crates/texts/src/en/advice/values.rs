@@ -21,7 +21,8 @@ pub fn message(cause: &ValueCause) -> String {
                 FieldKind::Text => "text",
             };
             format!(
-                "Some values of {field} are not of its type ({kind}) and count as text. Correct the type in the data pane."
+                "Some values of {field} are not of its type ({kind}) and are treated as text. Correct the type in the data \
+                 pane."
             )
         }
         ValueCause::Unseparated { fields, next, .. } => format!(
@@ -30,13 +31,13 @@ pub fn message(cause: &ValueCause) -> String {
             list(next)
         ),
         ValueCause::SeparatorInside { fields, separator, .. } => format!(
-            "Values of {0} contain \"{separator}\", the separator after them, so a prefix also finds other values and a key can \
-             be read in two ways. Choose another separator, or hash {0}.",
+            "Values of {0} contain \"{separator}\", the separator after them, so a prefix also matches other values and a key \
+             can be read in two ways. Choose another separator, or hash {0}.",
             list(fields)
         ),
         ValueCause::OutOfOrder { of, .. } => out_of_order(of),
         ValueCause::ReversedTime { time, .. } => format!(
-            "reverse turns the characters of {time} around, so keys are in no order of time. To read the newest first, use \
+            "reverse reverses the characters of {time}, so keys are not in time order. To read the newest first, use \
              reverse_time, which counts down."
         ),
     }
@@ -47,7 +48,7 @@ pub fn evidence(cause: &ValueCause) -> String {
     match cause {
         ValueCause::OtherKind { count, events, example, .. }
         | ValueCause::SeparatorInside { count, events, example, .. } => {
-            format!("{}, among them \"{example}\".", of_events(*count, *events))
+            format!("{}, including \"{example}\".", of_events(*count, *events))
         }
         ValueCause::Unseparated { lengths: [one, other], .. } => {
             format!("\"{one}\" and \"{other}\" have different lengths.")
@@ -68,7 +69,7 @@ fn out_of_order(of: &Unsorted) -> String {
         }
         Unsorted::Times(field) => {
             format!(
-                "Row keys sort as bytes, so values of {field} are not in order of time. Write {{{field}:iso}}."
+                "Row keys sort as bytes, so values of {field} are not in time order. Write {{{field}:iso}}."
             )
         }
         Unsorted::Numbers(field) => format!(

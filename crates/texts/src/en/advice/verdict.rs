@@ -68,11 +68,11 @@ pub fn headline(verdict: &Verdict) -> String {
     }
 }
 
-/// A second sentence about idle tablets.
+/// A second sentence, which explains idle tablets.
 pub fn note(verdict: &Verdict) -> Option<&'static str> {
     match verdict.finding {
         Finding::Salted { salts, tablets, one_place_each: true } if tablets >= salts * 2 => {
-            Some("Older tablets are idle, as is normal with a key that grows.")
+            Some("Older tablets are idle, as expected for an increasing key.")
         }
         _ => None,
     }
@@ -88,7 +88,7 @@ fn salted(salts: u32, tablets: u32, one_place_each: bool) -> String {
         }
         (false, _) => {
             format!(
-                "{number} salts take the same share of the writes each: at least {number} times what one tablet can take"
+                "{number} salts each take the same share of the writes: at least {number} times what one tablet can take"
             )
         }
         (true, tablets) if tablets >= salts * 2 => {
