@@ -120,13 +120,13 @@ export interface TabletopError extends Error {
   code: Code;
 }
 
-/** The way in which an aggregate family combines the inputs to one cell (one column and time). */
+/** The way in which an aggregate family combines the inputs into one cell (one column and time). */
 export type Aggregate =
   /** The sum of 64-bit integers, which wraps around. */
   | "sum"
-  /** The least of 64-bit integers. */
+  /** The smallest of 64-bit integers. */
   | "min"
-  /** The greatest of 64-bit integers. */
+  /** The largest of 64-bit integers. */
   | "max"
   /** The approximate number of distinct inputs: HyperLogLog++. */
   | "distinct_count";
@@ -156,49 +156,58 @@ export interface AxisSpan {
 export interface BlockList {
   /** The file. */
   file: bigint;
-  /** All blocks of the file. */
+  /** The number of blocks in the file. */
   total: number;
-  /** Some of them, in key order. */
+  /** Some of the blocks, in key order. */
   blocks: BlockView[];
 }
 
-/** Bytes of a block, with what they mean. */
+/** Bytes of a block, with their meaning. */
 export interface BlockPage {
   /** The file. */
   file: bigint;
   /** The number of the block. */
   block: number;
-  /** Its place in the file. */
+  /** Its offset in the file. */
   offset: bigint;
-  /** All bytes of the block, with the checksum. */
+  /** The number of bytes of the block, including the checksum. */
   total: number;
   /** The first byte of this page. */
   from: number;
   /** The bytes of this page. */
   bytes: number[];
-  /** The parts that have a byte in this page, in order. Without damage they cover it without gaps. */
+  /**
+   * The parts that have a byte in this page, in order. Without damage they cover it without
+   * gaps.
+   */
   parts: BlockPart[];
-  /** Bytes of keys, columns, times (8 each) and values of the rows in the block; `null` for a damaged one. */
+  /**
+   * Bytes of keys, columns, times (8 each) and values of the rows in the block; `null` for a
+   * damaged one.
+   */
   logical_bytes: bigint | null;
-  /** The damage: where the bytes are not what the format says. Parts after it are missing. */
+  /** The damage, if the bytes do not match the format. Parts after it are missing. */
   damage: ErrorValue | null;
 }
 
 /** A part of a block. */
 export interface BlockPart {
-  /** Its first byte, counted from that of the block. */
+  /** The offset of its first byte in the block. */
   at: number;
-  /** Its bytes. */
+  /** Its length in bytes. */
   length: number;
-  /** What it is. */
+  /** Its kind. */
   kind: PartKind;
-  /** What it says: a number, a time in microseconds, or a text, escaped and at most 200 characters long. */
+  /**
+   * Its content: a number, a time in microseconds, or a text, escaped and at most 200 characters
+   * long.
+   */
   text: string;
-  /** The column of a value, as family and qualifier, cut in the same way. */
+  /** The column of a value, as family and qualifier, shortened in the same way. */
   column: string | null;
 }
 
-/** One block of an SSTable, as its index has it. */
+/** One block of an SSTable, as described in its index. */
 export interface BlockView {
   /** Its number in the file. */
   block: number;
@@ -210,7 +219,7 @@ export interface BlockView {
   cells: number;
   /** Bytes in the file, with the checksum. */
   bytes: number;
-  /** Its first row began in the block before. */
+  /** Whether its first row began in the block before. */
   continues: boolean;
 }
 
@@ -233,7 +242,7 @@ export type Cause =
   /** Values do not suit their place in the key. */
   | { value: ValueCause };
 
-/** What happens to a cluster. */
+/** The kinds of changes of a cluster. */
 export type ChangeKind =
   /** The cluster has this number of nodes from now on, 1 to 100. */
   | { nodes: number }
@@ -257,17 +266,17 @@ export type ChangeKind =
 
 /** The effect of one part of a template on a real event. */
 export interface ChipView {
-  /** The position of the part in the template's text. */
+  /** The place of the part in the template's text. */
   span: Span;
   /** The input texts. */
   input: string;
   /** The output bytes. */
   output: Bytes;
-  /** One line about its cost; may be empty. */
+  /** One line on its cost, or an empty text. */
   cost: string;
 }
 
-/** A change of the cluster at a moment. */
+/** Something that happens to the cluster at a moment. */
 export interface ClusterChange {
   /** The moment, in seconds since the start. */
   at_seconds: number;
@@ -300,7 +309,7 @@ export type ClusterEventKind =
 
 /** A change of the cluster that helps. */
 export type ClusterFix =
-  /** The cluster has this number of nodes from the beginning. */
+  /** It has this number of nodes from the beginning. */
   | { nodes: number }
   /** The number of nodes follows the load. */
   | { autoscale: AutoscaleRange };
@@ -354,13 +363,13 @@ export type Code =
   | "invalid_argument"
   /** The table or family does not exist. */
   | "not_found"
-  /** The table or family exists already. */
+  /** The table or family already exists. */
   | "already_exists"
   /** The request is valid, but the state does not allow it. */
   | "failed_precondition"
-  /** A limit of size or memory. */
+  /** A limit of size or memory was exceeded. */
   | "resource_exhausted"
-  /** The caller cancelled. */
+  /** The caller cancelled the request. */
   | "cancelled"
   /** Stored bytes are not what was written: the message names file, offset, found and expected. */
   | "data_loss"
@@ -373,23 +382,23 @@ export type Column = [string, Bytes, bigint];
 
 /** Qualifiers of one family between two bounds. */
 export interface ColumnRange {
-  /** The family's name. */
+  /** The name of the family. */
   family: string;
-  /** The lower end. */
+  /** The lower bound. */
   start: Bound<Qualifier>;
-  /** The upper end. */
+  /** The upper bound. */
   end: Bound<Qualifier>;
 }
 
-/** A merging or major compaction that is under way. */
+/** A merging or major compaction in progress. */
 export interface CompactionView {
   /** Files of the SSTables that it merges. */
   files: bigint[];
-  /** Bytes of these. */
+  /** Bytes of these SSTables. */
   bytes: bigint;
-  /** Bytes that it has written so far; `null` while a step of it runs. */
+  /** Bytes written so far; `null` while a step is running. */
   written: bigint | null;
-  /** Whether it takes all SSTables of the tablet, and so removes what deletes hide. */
+  /** Whether it takes all SSTables of the tablet and therefore removes what deletes hide. */
   is_major: boolean;
 }
 
@@ -593,11 +602,11 @@ export interface Diagnosis {
   text: string;
   /** The figures that show it, as a sentence. */
   evidence: string;
-  /** The remedy, as a sentence. */
+  /** What to do, as a sentence. */
   advice: string;
   /** What is wrong, with the figures that show it. */
   symptom: Symptom;
-  /** Whether it costs answers or latency now; else it is a warning. */
+  /** Whether it currently affects answers or latency. Otherwise it is a warning. */
   is_serious: boolean;
   /** Changes of the design that help, the best first. */
   fixes: Fix[];
@@ -607,7 +616,7 @@ export interface Diagnosis {
   buckets: [number, number];
 }
 
-/** The kinds of problems. */
+/** What can be wrong. */
 export type DiagnosisKind =
   /** One row has a large share of the requests. No split helps. */
   | "hot_row"
@@ -630,7 +639,7 @@ export type DiagnosisKind =
 
 /** The form of a value with the counts of an event's facets, or with a whole event. */
 export type Encoding =
-  /** JSON, which is readable as text, and which filters can search. */
+  /** JSON, which everybody can read, and filters can look into. */
   | "json"
   /** Protobuf: numbers instead of names, which a `.proto` file explains. */
   | "protobuf"
@@ -639,11 +648,14 @@ export type Encoding =
   /** MessagePack: the values of JSON, in fewer bytes. */
   | "message_pack";
 
-/** A refused or failed request: none of it was done, unless the code means otherwise. */
+/**
+ * A rejected or failed request: nothing was changed, unless the code or the message says
+ * otherwise.
+ */
 export interface ErrorValue {
-  /** The kind, with gRPC's name. */
+  /** The kind of the error, with gRPC's name. */
   code: Code;
-  /** The problem, its place, and what to do, in one or two sentences. */
+  /** The problem, where it is, and what to do, in one or two sentences. */
   message: string;
 }
 
@@ -658,9 +670,9 @@ export interface EventScore {
 }
 
 /**
- * The id of an example: the name of its file. It never changes and is not displayed, so an example
- * keeps it when its title or language changes. A workspace may have an id that this build does not
- * know; then this build does not treat it as an example.
+ * The id of an example: the name of its file. It never changes and is not shown, so an example
+ * keeps it under another title and in another language. A workspace may have an id that this build
+ * does not know: then it is not an example here.
  */
 export type ExampleId = string;
 
@@ -833,7 +845,10 @@ export type Finding =
       };
     };
 
-/** A change of a design that removes a warning. One that moves or adds a field was tried on the sample: it causes no hot spot. */
+/**
+ * A change to a design that removes a warning. One that moves or adds a field was tried on the
+ * sample: it causes no hot spot.
+ */
 export interface Fix {
   /** The label of its button. */
   label: string;
@@ -909,14 +924,14 @@ export type Format =
 
 /** The cells that compaction may collect, as in `google.bigtable.admin.v2.GcRule`. */
 export type GcRule =
-  /** None. */
+  /** No cells. */
   | "keep_all"
   /** All versions of each column except this number of the newest ones; at least 1. */
   | { max_versions: number }
   /** Cells that are older than this. */
   | {
       max_age: {
-        /** At least a millisecond. */
+        /** The age; at least a millisecond. */
         micros: bigint;
       };
     }
@@ -1010,9 +1025,9 @@ export type HeatMetric =
    */
   | "large_rows";
 
-/** A look into a table, which changes nothing. */
+/** A request for internals of a table, which changes nothing. */
 export type Inspect =
-  /** What a tablet consists of. Answer: `Tablet`. */
+  /** The parts of a tablet. Answer: `Tablet`. */
   | { tablet: TabletId }
   /** Blocks of an SSTable, at most `BLOCKS_MAX`. Answer: `Blocks`. */
   | {
@@ -1072,7 +1087,10 @@ export type KeyCause =
         mean_bytes: number;
       };
     }
-  /** Events of the sample with the same row, column and time replace each other, in a layout that shares rows. */
+  /**
+   * Events of the sample with the same row, column and time replace each other, in a layout that
+   * shares rows.
+   */
   | {
       replacing: {
         /** Events that are replaced. */
@@ -1094,7 +1112,10 @@ export type KeyCause =
         example: string;
       };
     }
-  /** Events of the sample share rows and replace cells of each other, in a layout with a row for each event. */
+  /**
+   * Events of the sample share rows and replace cells of each other, in a layout with a row for
+   * each event.
+   */
   | {
       sharing_and_replacing: {
         /** Events in shared rows. */
@@ -1119,7 +1140,10 @@ export type KeyCause =
       };
     };
 
-/** Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen. */
+/**
+ * Which events the requests of a stream are for. If the choice names a field, events without a
+ * value for it are not chosen.
+ */
 export type KeyChoice =
   /**
    * Each event is equally likely, so a value is requested in proportion to the number of events
@@ -1315,9 +1339,9 @@ export interface LoadProblem {
   line: bigint;
   /** The column in characters, from 1. */
   column: bigint;
-  /** The problem, and how to correct it. */
+  /** The problem and its remedy. */
   message: string;
-  /** Whether the line was skipped. Otherwise this is only a note. */
+  /** Whether the line was lost: else this is a note. */
   lost: boolean;
 }
 
@@ -1388,7 +1412,10 @@ export interface NamedQuery {
 
 /** Why no two events share a row. */
 export type NoEffect =
-  /** The layout takes this time out of the key, and the rest of the key is different for each event. */
+  /**
+   * The layout takes this time out of the key, and the rest of the key is different for each
+   * event.
+   */
   | { only_without_time: string }
   /** The key has nothing but this time. */
   | { only_time: string }
@@ -1452,7 +1479,7 @@ export interface OwnData {
 export type PartKind =
   /** The number of rows. */
   | "row_count"
-  /** The time from which the times of rows are counted. */
+  /** The base time, relative to which the times of rows are stored. */
   | "base_time"
   /** Bytes of all keys. */
   | "keys_length"
@@ -1466,19 +1493,19 @@ export type PartKind =
   | "qualifier_length"
   /** A qualifier. */
   | "qualifier"
-  /** Bytes that a key shares with the one before. */
+  /** The number of bytes that a key shares with the one before. */
   | "shared_length"
   /** The other bytes of a key. */
   | "rest_length"
-  /** What differs from the key before. The text is the whole key. */
+  /** The bytes that differ from the key before. The text is the whole key. */
   | "key"
-  /** The place of a key that is written whole. */
+  /** The offset of a key that is stored whole. */
   | "restart"
   /** The end of a row. */
   | "row_end"
   /** The shape of a row, and how its cells are written. */
   | "row_head"
-  /** What a row deletes in older SSTables. */
+  /** The deletions of a row, which hide cells in older SSTables. */
   | "deletes"
   /** The number of cells of a row without a shape. */
   | "cell_count"
@@ -1488,11 +1515,11 @@ export type PartKind =
   | "time"
   /** The number of a word of the dictionary, which is the value. */
   | "word"
-  /** Bytes of a value, and how it is written. */
+  /** Bytes of a value, and how it is stored. */
   | "value_length"
   /** A value. */
   | "value"
-  /** A value as words of the dictionary and pieces between them. The text is the value. */
+  /** A value as words of the dictionary with pieces between them. The text is the value. */
   | "tokens"
   /** The checksum of all bytes before it. */
   | "checksum";
@@ -1530,7 +1557,10 @@ export type PatternCause =
         fields: string[];
         /** The time after them. */
         time: string;
-        /** The share of the keys that events which arrive together touch, in percent, if it is small. */
+        /**
+         * The share of the keys that events which arrive together touch, in percent, if it is
+         * small.
+         */
         touched_percent: number | null;
       };
     }
@@ -1544,7 +1574,7 @@ export type PatternCause =
       };
     };
 
-/** Whether a tab stores a person's own events in the browser's storage. */
+/** Whether a tab stores the user's own events in the browser's storage. */
 export type Persistence =
   /** The storage is being opened. */
   | "opening"
@@ -1564,9 +1594,9 @@ export type Persistence =
   /** Some stored events cannot be read: they are damaged, or were stored by a newer build. */
   | { broken: ErrorValue };
 
-/** A problem in a text. Parsing returns what it could read, together with the problems. */
+/** A problem in a text. Parsing returns what could be read, together with the problems. */
 export interface Problem {
-  /** The place of the problem. */
+  /** The position of the problem. */
   span: Span;
   /** The problem, and what to do. */
   message: string;
@@ -1627,7 +1657,7 @@ export interface QueryLimits {
   ranges_max?: bigint | null;
 }
 
-/** A person's own rates and prices. What is `null` is not known yet. */
+/** A user's own rates and prices. A value that is `null` is not known yet. */
 export interface Rates {
   /** Events per second in the busiest minute. */
   events_per_second_max?: number | null;
@@ -1714,15 +1744,21 @@ export interface ReadRow {
   cells: ReadCell[];
 }
 
-/** The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the engine. */
+/**
+ * The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the
+ * engine.
+ */
 export interface ReadStats {
-  /** Rows that were looked at. SSTables of locality groups that the filter does not need are not looked at. */
+  /**
+   * Rows that were examined. SSTables of locality groups that the filter does not need are not
+   * examined.
+   */
   rows_seen: bigint;
   /** Rows that were returned. */
   rows_returned: bigint;
   /**
-   * Cells that were looked at: live cells, before the filter. Blocks of a long row with no cell that the filter needs are not
-   * looked at.
+   * Cells that were examined: live cells, before the filter. Blocks of a long row without a cell
+   * that the filter needs are not examined.
    */
   cells_seen: bigint;
   /** Cells that were returned. */
@@ -1798,11 +1834,11 @@ export interface ResultColumns {
   objects: ObjectSchema | null;
 }
 
-/** What the sample shows of a key that grows. */
+/** What the sample shows of an increasing key. */
 export type RisingEvidence =
   /** There are too few events to show it. */
   | { too_few_events: number }
-  /** These events are not in the order of the field. */
+  /** These events are not in order of the field. */
   | "unsorted"
   /** Most keys are on one side of all keys before them. */
   | {
@@ -1825,7 +1861,7 @@ export type RisingEvidence =
       };
     };
 
-/** A choice of rows by logical keys, which are the keys of the template without its salt. */
+/** A choice of rows by logical keys, that is, keys of the template without its salt. */
 export type RowChoice =
   /** The whole table. */
   | "all"
@@ -1867,33 +1903,40 @@ export type RowChoice =
 /**
  * Maps the ordered cells of ONE row to an ordered list of cells.
  *
- * Its text form (see `RowFilter::parse`) is for people to write and read; JSON and JavaScript have the same names.
+ * Its text form (see `RowFilter::parse`) is for users to write and read; JSON and JavaScript use
+ * the same names.
  */
 export type RowFilter =
-  /** The output of one is the input of the next. At least two. */
+  /** The output of each filter is the input of the next. At least two. */
   | { chain: RowFilter[] }
-  /** Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two. */
+  /**
+   * Every branch gets the same input. Outputs are merged in cell order, and duplicates are kept.
+   * At least two.
+   */
   | { interleave: RowFilter[] }
-  /** `on_true` if the predicate lets any cell through, otherwise `on_false`; a missing branch has no output. */
+  /**
+   * Applies `on_true` if the predicate lets any cell through, otherwise `on_false`. A missing
+   * branch has no output.
+   */
   | {
       condition: {
-        /** The condition is true if it has any output cell; its output is not returned. */
+        /** The condition is true if this has any output cell; the output itself is not returned. */
         predicate: RowFilter;
         /** Applied to the row if the condition is true. */
         on_true: RowFilter | null;
-        /** Applied to the row if it is not. */
+        /** Applied to the row if the condition is false. */
         on_false: RowFilter | null;
       };
     }
-  /** Cells go directly to the final output, and not to the rest of the chain. Must be `true`. */
+  /** Cells go directly to the final output, not to the rest of the chain. Must be `true`. */
   | { sink: boolean }
   /** Every cell. Must be `true`. */
   | { pass_all: boolean }
-  /** No cell. Must be `true`. */
+  /** No cells. Must be `true`. */
   | { block_all: boolean }
   /** Rows whose whole key matches; RE2 over bytes, not empty. */
   | { row_key_regex: Bytes }
-  /** Families whose whole name matches; no `:`. */
+  /** Families whose whole name matches. It must not contain `:`. */
   | { family_name_regex: string }
   /** Columns whose whole qualifier matches. */
   | { column_qualifier_regex: Bytes }
@@ -1901,7 +1944,7 @@ export type RowFilter =
   | { value_regex: Bytes }
   /** Columns of one family between two qualifiers. */
   | { column_range: ColumnRange }
-  /** Cells with a timestamp in `[start, end)`, whole milliseconds. */
+  /** Cells with a timestamp in `[start, end)`, in whole milliseconds. */
   | { timestamp_range: TimestampRange }
   /** Cells whose value is between two values. */
   | { value_range: ValueRange }
@@ -1920,14 +1963,14 @@ export type RowFilter =
   /** Cells whose value has the mask's length and `value & mask == mask`. */
   | { value_bitmask: Bytes };
 
-/** A row key of 1 to 4,096 bytes; rows sort by it. */
+/** A row key of 1 to 4,096 bytes. Rows are sorted by it. */
 export type RowKey = Bytes;
 
 /** Row keys between two bounds, in byte order. */
 export interface RowRange {
-  /** The lower end. */
+  /** The lower bound. */
   start: Bound<RowKey>;
-  /** The upper end. */
+  /** The upper bound. */
   end: Bound<RowKey>;
 }
 
@@ -1942,11 +1985,17 @@ export type RowRemedy =
 export interface RunView {
   /** The file. */
   file: bigint;
-  /** Newer SSTables of a table have higher numbers. One that was merged has that of its newest input. */
+  /**
+   * Newer SSTables of a table have higher numbers. A merged SSTable has the number of its newest
+   * input.
+   */
   sequence: bigint;
   /** The families of its locality group; empty if the table has one group. */
   families: string[];
-  /** How many newer SSTables of its group lie over it: 0 for one whose rows no newer SSTable spans. */
+  /**
+   * The number of newer SSTables of its group that overlap it: 0 if no newer SSTable spans any
+   * of its rows.
+   */
   depth: number;
   /** The first key that it may have. */
   first_key: RowKey;
@@ -1962,7 +2011,7 @@ export interface RunView {
   first_block: number;
   /** Its blocks. Tablets that were split may have parts of one block. */
   blocks: number;
-  /** Deletions in the file; `null` if it does not say. */
+  /** Deletions in the file; `null` if the file does not record them. */
   deletions: bigint | null;
   /** Whether other tablets have other parts of the file. */
   is_shared: boolean;
@@ -2146,7 +2195,7 @@ export type Side =
   /** Before them. */
   | "smaller";
 
-/** What the page does not have of a simulation. */
+/** The parts of a simulation that the page does not have yet. */
 export interface SimulationChunk {
   /** Number of seconds that have been simulated. */
   seconds: number;
@@ -2221,9 +2270,9 @@ export type Source =
 
 /** Bytes `[start, end)` of a text. */
 export interface Span {
-  /** Byte offset, inclusive. */
+  /** The start as a byte offset, inclusive. */
   start: number;
-  /** Byte offset, exclusive. */
+  /** The end as a byte offset, exclusive. */
   end: number;
 }
 
@@ -2337,29 +2386,32 @@ export interface StreamTotals {
   latency_micros: bigint[];
 }
 
-/** Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds. */
+/**
+ * A problem that the traffic shows, as figures. Shares are 0 to 1; rates are per second, over the
+ * last seconds.
+ */
 export type Symptom =
   /** One row has a large share of the requests. */
   | {
       hot_row: {
-        /** The row; `null` if no loaded event has it. */
+        /** The row; `null` if none of the loaded events has it. */
         row: RowKey | null;
         /** Its share of the requests. */
         share: number;
         /** Its requests per second. */
         per_second: number;
-        /** The share of them that are writes. */
+        /** The share of these requests that are writes. */
         writes: number;
-        /** The time of cores that it asks for, as a share of a node. */
+        /** The CPU time that it needs, as a share of a node. */
         node_share: number;
       };
     }
-  /** Most writes of a second are in a few places. */
+  /** Most writes of a second go to a few places. */
   | {
       sequential_writes: {
         /** The mean number of places. */
         places: number;
-        /** The share of the writes that they have. */
+        /** The share of the writes that go to these places. */
         share: number;
         /** Writes per second. */
         per_second: number;
@@ -2378,11 +2430,17 @@ export type Symptom =
         rows: number;
       };
     }
-  /** A row is read nearly as often as a node can: the time of cores that it asks for, as a share of a node. */
+  /**
+   * A row is read nearly as often as a node can serve: the CPU time that it needs, as a share of
+   * a node.
+   */
   | { read_pressure: number }
-  /** The same for writes. */
+  /**
+   * A row is written nearly as often as a node can serve: the CPU time that it needs, as a share
+   * of a node.
+   */
   | { write_pressure: number }
-  /** A row has so many bytes. */
+  /** A row has this many bytes. */
   | { large_rows: bigint }
   /** The load comes in waves. */
   | {
@@ -2391,24 +2449,30 @@ export type Symptom =
         seconds: number;
         /** Requests per second at the peaks. */
         most: number;
-        /** Requests per second between them. */
+        /** Requests per second between the peaks. */
         least: number;
-        /** The fewest nodes that use at most the target share of their cores between the peaks, and at them; `null` if there is no cluster. */
+        /**
+         * The minimum number of nodes with which nodes use at most the target share of their
+         * cores, between the peaks and at the peaks; `null` without a cluster.
+         */
         nodes: [number, number] | null;
       };
     }
   /** All nodes are busy. */
   | {
       too_few_nodes: {
-        /** Nodes. */
+        /** Number of nodes. */
         nodes: number;
         /** The mean share of their cores that was busy. */
         cpu: number;
-        /** The fewest nodes that use at most the target share of their cores. */
+        /**
+         * The minimum number of nodes with which nodes use at most the target share of their
+         * cores.
+         */
         needed: number;
-        /** That share. */
+        /** The target share. */
         cpu_target: number;
-        /** Requests that waited at the end of the last second. */
+        /** Number of requests that were waiting at the end of the last second. */
         waiting: bigint;
       };
     }
@@ -2417,18 +2481,18 @@ export type Symptom =
       failed_node: {
         /** Its letter. */
         node: string;
-        /** Seconds since then. */
+        /** Number of seconds since the failure. */
         seconds_ago: number;
-        /** Requests that waited at the end of a second since then, at most. */
+        /** Maximum number of requests that were waiting at the end of any second since then. */
         waiting: bigint;
-        /** Requests whose deadline has passed since then. */
+        /** Number of requests that have expired since then. */
         expired: bigint;
       };
     };
 
 /** One table at one moment. */
 export interface TableView {
-  /** In key order; together they cover every key. */
+  /** The tablets, in key order. Together they cover every key. */
   tablets: TabletView[];
   /** Splits since the table was created. */
   splits: bigint;
@@ -2442,7 +2506,10 @@ export interface TableView {
   blocks_read: bigint;
   /** Bytes of these blocks. */
   bytes_read: bigint;
-  /** Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table was opened. */
+  /**
+   * Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table
+   * was opened.
+   */
   bytes_returned: bigint;
   /** SSTable blocks that reads found in the cache since the table was opened. */
   cache_hits: bigint;
@@ -2450,18 +2517,18 @@ export interface TableView {
   bloom_skips: bigint;
   /** The work of the table's writes. */
   work: TableWork;
-  /** The reason why the table cannot be written to; `null` if it can. */
+  /** The reason why the table cannot be written to, or `null` if it can. */
   read_only: ErrorValue | null;
   /**
-   * The error of the last call that could not do all background work, or the damage that keeps a tablet from being compacted;
-   * `null` if there is none.
+   * The error of the last call that could not do all background work, or the damage that
+   * prevents a tablet from being compacted; `null` if there is none.
    */
   work_error: ErrorValue | null;
 }
 
 /**
- * The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts
- * after the last change of its files may be missing after a crash.
+ * The bytes that a table has written and read since it was created, by purpose. For a table that
+ * survives the process, counts since the last change of its files may be lost in a crash.
  */
 export interface TableWork {
   /** Bytes of keys, qualifiers, times (8 each) and values that were written to it. */
@@ -2476,30 +2543,33 @@ export interface TableWork {
   compaction_bytes_written: bigint;
   /** Writes that had to wait for overdue compaction. */
   writes_slowed: bigint;
-  /** Bytes of compaction that they waited for. */
+  /** Bytes of compaction that these writes waited for. */
   slowed_bytes: bigint;
 }
 
-/** The number of a tablet. It is not used again when the tablet is gone. */
+/** The number of a tablet. It is not reused after the tablet is split or merged. */
 export type TabletId = bigint;
 
 /** The parts of one tablet at one moment. */
 export interface TabletInside {
   /** The tablet. */
   tablet: TabletId;
-  /** The memtable that takes writes, then the one that waits to be written, if there is one. */
+  /**
+   * The memtable that takes writes, followed by the one that waits to be written, if there is
+   * one.
+   */
   memtables: MemtableView[];
-  /** Bytes above which a memtable is written as SSTables. */
+  /** The size in bytes above which a memtable is written as SSTables. */
   memtable_bytes_max: bigint;
-  /** Its parts of SSTables, newest first. */
+  /** The tablet's parts of SSTables, newest first. */
   runs: RunView[];
-  /** So many SSTables may overlap before they are merged. */
+  /** The number of SSTables that may overlap before they are merged. */
   sstables_max: number;
-  /** The compaction that is under way in it. */
+  /** The compaction in progress in the tablet. */
   compaction: CompactionView | null;
-  /** A compaction was requested, and is still to be done. */
+  /** Whether a compaction was requested and has not finished. */
   compaction_is_due: boolean;
-  /** Ranges whose SSTables cannot be read, with the damage. */
+  /** Ranges whose SSTables cannot be read, by their first keys, with the damage. */
   damaged: [RowKey, ErrorValue][];
 }
 
@@ -2524,17 +2594,21 @@ export interface TabletView {
   id: TabletId;
   /** The tablet it was split from, if it was. */
   parent: TabletId | null;
-  /** Inclusive; empty for the beginning of the table. */
+  /** The first key; empty for the beginning of the table. */
   start: RowKey;
-  /** Exclusive; empty for the end of the table. */
+  /** The first key after it; empty for the end of the table. */
   end: RowKey;
-  /** Rows stored. For rows in SSTables the locality group with most rows counts, because a row may be in several. */
+  /**
+   * Rows stored. For rows in SSTables, the locality group with the most rows counts, because a
+   * row may be in several.
+   */
   rows: bigint;
   /** Cells stored. */
   cells: bigint;
   /**
-   * Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
-   * in several locality groups. (Cells that deletes hide count until a major compaction.)
+   * Whether rows and cells are counted exactly: no row is in several sources, where it would
+   * count several times, and none can be in several locality groups. (Cells that deletes hide
+   * count until a major compaction.)
    */
   exact: boolean;
   /** Bytes stored, memtable and SSTables. */
@@ -2578,9 +2652,9 @@ export type Timestamp = bigint;
 
 /** Times `[start, end)` in microseconds; an end of 0 means no end. */
 export interface TimestampRange {
-  /** Inclusive. */
+  /** The start, inclusive. */
   start: Timestamp;
-  /** Exclusive; 0 for no end. */
+  /** The end, exclusive; 0 for no end. */
   end: Timestamp;
 }
 
@@ -2590,7 +2664,10 @@ export type Tone =
   | "plain"
   /** The design spreads its writes, and no warning contradicts that. */
   | "good"
-  /** The writes are spread now, but a warning names a reason why that may change, or why rows are lost. */
+  /**
+   * The writes are spread now, but a warning names a reason why that may change, or why rows are
+   * lost.
+   */
   | "caution"
   /** Few tablets take nearly all writes, whatever their number. */
   | "hot";
@@ -2611,7 +2688,7 @@ export interface TouchedBlock {
   from_cache: boolean;
 }
 
-/** What a read touches of an SSTable. One row, or one range of rows, is one search. */
+/** What a read touches of an SSTable. A single row, or a range of rows, counts as one search. */
 export interface TouchedRun {
   /** The file. */
   file: bigint;
@@ -2619,7 +2696,7 @@ export interface TouchedRun {
   searches: bigint;
   /** Searches that its Bloom filter has ended: the row is not there. */
   bloom_skips: bigint;
-  /** Searches for keys that are not between its first and its last one. */
+  /** Searches for keys that are outside of its key range. */
   range_skips: bigint;
   /** Searches for columns of other locality groups. */
   group_skips: bigint;
@@ -2659,7 +2736,7 @@ export interface TrafficLimits {
   hottest_tablet_share_max?: number | null;
 }
 
-/** The cluster that serves a traffic, and the length of the run. */
+/** The cluster that serves a traffic, and for how long. */
 export interface TrafficRun {
   /** Number of nodes at the beginning, 1 to 100. */
   nodes: number;
@@ -2768,9 +2845,9 @@ export type ValueCause =
 
 /** Values between two bounds, in byte order. */
 export interface ValueRange {
-  /** The lower end. */
+  /** The lower bound. */
   start: Bound<Bytes>;
-  /** The upper end. */
+  /** The upper bound. */
   end: Bound<Bytes>;
 }
 
@@ -2782,7 +2859,10 @@ export interface Verdict {
   finding: Finding;
   /** Indices of the tablets that are hot, in key order. */
   hot: number[];
-  /** The share of all writes that each tablet would take if the tablets that can take writes took the same, 0 to 1. */
+  /**
+   * The share of all writes that each tablet would take if the tablets that can take writes took
+   * the same, 0 to 1.
+   */
   fair_share: number;
   /** The message of the warning that explains the finding, if there is one. */
   advice: string | null;
@@ -2790,7 +2870,7 @@ export interface Verdict {
   fix: Fix | null;
 }
 
-/** A problem of a template, shown by the loaded events. */
+/** A problem of a template that the loaded events show. */
 export interface Warning {
   /** The rule. */
   kind: WarningKind;
@@ -2802,15 +2882,18 @@ export interface Warning {
   cause: Cause;
   /** Index of the part that it is about, if any. */
   part: number | null;
-  /** Changes that remove it, the best first; none where only the person can choose. */
+  /** Changes that remove it, the best first; empty if only the user can decide. */
   fixes: Fix[];
 }
 
 /** The rules of advice. */
 export type WarningKind =
-  /** New keys lie next to each other: every write goes to one tablet. */
+  /** New keys are adjacent: every write goes to one tablet. */
   | "monotonic_first_field"
-  /** Few different keys, or few ranges that take the writes of a moment: few tablets can share the load. */
+  /**
+   * Few different keys, or few ranges that take the writes of a moment: few tablets can share
+   * the load.
+   */
   | "low_cardinality_prefix"
   /** Some salts are never used, or one takes far more than its share. */
   | "uneven_salt"
@@ -2822,7 +2905,7 @@ export type WarningKind =
   | "scattered_area"
   /** All events are on one side of a salt's cut-over. */
   | "cut_over_without_effect"
-  /** A time with reversed characters, which is in no useful order. */
+  /** A time with reversed characters, which does not sort in a useful order. */
   | "reversed_time"
   /** `10` sorts before `9`. */
   | "unpadded_number"
@@ -2830,11 +2913,14 @@ export type WarningKind =
   | "separator_inside_value"
   /** Keys over 4 KiB are refused; keys over a few hundred bytes are expensive. */
   | "key_too_long"
-  /** Two events have one key: the later one overwrites or joins the earlier one. */
+  /** Two events share a key: the later one overwrites or joins the earlier one. */
   | "shared_key"
   /** A row per entity in which each row holds one event. */
   | "layout_without_effect"
-  /** The values that name families are too many, or contain characters that a family name cannot have. */
+  /**
+   * The values that name families are too many, or contain characters that a family name cannot
+   * have.
+   */
   | "family_names"
   /** Values of a field do not parse as its kind and count as text. */
   | "other_kind";

@@ -324,8 +324,7 @@ fn queries_in_go() {
         	"cloud.google.com/go/bigtable"
         )
 
-        // saltBytes is the bytes of a key before its logical part, which the order of the rows
-        // ignores.
+        // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.
         const saltBytes = 2
 
         // OpenTable connects to the table.

@@ -99,7 +99,7 @@ fn has_an_address(page: &Page) -> Result<()> {
 fn exports_each(page: &Page) -> Result<()> {
     open(page)?;
     let exports = |table: &str| {
-        page.click("button", "Export to Bigtable \u{2026}")?;
+        page.click("button", "Export to Bigtable…")?;
         page.until(&format!("{table} is exported"), || {
             Ok(page.text("group", "Content of the file")?.contains(&format!("createtable {table} ")))
         })?;

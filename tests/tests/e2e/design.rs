@@ -224,8 +224,8 @@ fn warns(page: &Page) -> Result<()> {
     let unwise = [
         ("{at:iso}#{who}", "most of the current writes", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
-        ("{who}-{at:iso}", "a prefix also finds other values", "Separate with"),
-        ("{kind}", "belongs to an earlier one", "Add at"),
+        ("{who}-{at:iso}", "a prefix also matches other values", "Separate with"),
+        ("{kind}", "already used by an earlier one", "Add at"),
     ];
     for (written, word, fix) in unwise {
         page.fill("Row key template", written)?;

@@ -156,7 +156,7 @@ fn exports_a_box(page: &Page) -> Result<()> {
         page.ask()?;
         page.until_figure("Rows returned", counted(page, &choice()?)?)?;
         page.click("button", "Workspace")?;
-        page.click("menuitem", "Export to Bigtable \u{2026}")?;
+        page.click("menuitem", "Export to Bigtable…")?;
         page.find("combobox", "What")?.choose("Queries in Python")?;
         // The engine has counted what it has read.
         page.until("the code reads the same", || {

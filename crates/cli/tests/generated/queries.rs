@@ -542,7 +542,8 @@ pub async fn read_1_1_x(client: &BigTable) -> Result<Answer, Box<dyn std::error:
     read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
-/// A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the cut-over.)
+/// A key without its salt, if it has one. (A key that does not hold the time can have two rows,
+/// from before and after the cut-over.)
 fn logical_key(key: &[u8]) -> &[u8] {
     let Some((head, rest)) = key.split_at_checked(SALT_BYTES) else { return key };
     let (digits, separator) = head.split_at(SALT_BYTES - SEPARATOR.len());

@@ -44,7 +44,8 @@ fn begins_salted(key: &[u8], salts: u32, digits: usize, separator: &[u8]) -> boo
     head.iter().try_fold(0, next).is_some_and(|salt| salt < salts) && rest.starts_with(separator)
 }
 
-/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds.
+/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or
+/// microseconds.
 fn time_millis(text: impl AsRef<str>) -> Result<i64, String> {
     let text = text.as_ref();
     read_time(text).ok_or_else(|| format!("{text:?} is not a time"))

@@ -172,7 +172,9 @@ mod tests {
         }
         assert_eq!(check(root.path()), Ok(()));
         let crates = root.path().join("crates");
-        for (name, text) in [("a.rs", "// Nobody.\n"), ("b.bin", "nobody"), ("ui/c.rs", "// Nobody.\n")] {
+        for (name, text) in
+            [("a.rs", "// Nobody.\n"), ("b.bin", "nobody"), ("cli/tests/generated/c.rs", "// Nobody.\n")]
+        {
             let file = crates.join(name);
             std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
             std::fs::write(file, text).expect("written");

@@ -130,7 +130,7 @@ fn suggests_index_tables(page: &Page) -> Result<()> {
         "(async () => {{ const all = await tabletop.workspace(); all.queries = {queries}; await tabletop.open(all); }})()"
     ))?;
     page.click("button", "Suggest designs")?;
-    page.until_text("by 2 writes without a transaction")?;
+    page.until_text("in 2 writes without a transaction")?;
     page.check_accessible("suggested index tables")?;
     let (add, name) = {
         let named = page.find_named("button", ", indexed")?;

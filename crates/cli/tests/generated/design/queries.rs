@@ -62,7 +62,8 @@ pub async fn read_all_by_kind(client: &BigTable) -> Result<Answer, Box<dyn std::
     read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 0, true, logical_key_orders_by_kind).await
 }
 
-/// A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the cut-over.)
+/// A key without its salt, if it has one. (A key that does not hold the time can have two rows,
+/// from before and after the cut-over.)
 fn logical_key_orders(key: &[u8]) -> &[u8] {
     let Some((head, rest)) = key.split_at_checked(SALT_BYTES_ORDERS) else { return key };
     let (digits, separator) = head.split_at(SALT_BYTES_ORDERS - SEPARATOR_ORDERS.len());
