@@ -412,8 +412,8 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
     }
 
     /// Closes the runs whose events, design or workspace the host no longer has. A host calls this
-    /// when these have changed, to free the memory of the runs at once. [`Jobs::choose`] does the
-    /// same before each step.
+    /// when these have changed, to free the memory of the runs at once. [`Jobs::choose`] also closes
+    /// them before each step.
     pub fn drop_outdated(&mut self, host: &H) {
         self.open.retain(|open| open.run.is_current(host));
     }

@@ -238,6 +238,9 @@ fn does_what_is_chosen(page: &Page) -> Result<()> {
         type_text(page, words)?;
         page.browser.press(&["Enter"])
     };
+    // The list has the controls of the view on the screen.
+    page.click("link", "Traffic")?;
+    page.until("the view is drawn", || page.find("combobox", "Speed").map(|_| true))?;
     run("speed 120")?;
     page.until("the speed is chosen", || page.find("combobox", "Speed")?.value().map(|value| value == "4"))?;
     run("view design")?;

@@ -34,8 +34,8 @@ impl<'a> Span<'a> {
     }
 
     /// Returns the span that a run counts with. A run that is not large counts as if it overlapped
-    /// all others, so that it is merged: each file has words, columns and shapes of its own, so
-    /// many small files take more bytes than one.
+    /// all others, so that it is merged: each file has words, columns and shapes of its own,
+    /// and many small files take more bytes than one.
     pub fn counted(run: &'a Run) -> Span<'a> {
         if run.is_large() { Span::of(run) } else { Span { start: &[], end: (END, true) } }
     }

@@ -284,7 +284,7 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     };
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
     let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
-    // One value has so many events that its tablet limits the table, although it is not hot yet.
+    // One value has enough events for its tablet to limit the table, although it is not hot yet.
     if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
         return Verdict {
             advice: Some(Explanation::Skew(advice.skew.cause.clone())),

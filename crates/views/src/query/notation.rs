@@ -96,7 +96,7 @@ pub fn lines(text: &str) -> Result<Vec<Bytes>, Problem> {
     Ok(keys)
 }
 
-/// Writes the text of [`lines`].
+/// Writes keys as text, one per line.
 pub fn join_lines(keys: &[Bytes]) -> String {
     keys.iter().map(|key| escape(key)).collect::<Vec<_>>().join("\n")
 }

@@ -100,7 +100,7 @@ fn follows_why_wide(page: &Page) -> Result<()> {
     until_at_last(page, "Asked for all 12 facets, wide is")?;
     page.until_text("(The article: wide is 3 times faster than narrow.)")?;
     let read = "const found = document.querySelector('.experiment-findings').innerText;
-        const percent = asked => Number(found.match(new RegExp(`${asked} facets, wide is .*returns ([0-9]+) % of its bytes`))[1]);
+        const percent = asked => Number(found.match(new RegExp(`${asked} facets, wide is .*returns ([0-9]+)% of its bytes`))[1]);
         const designs = [...document.querySelectorAll('.profiles-experiment details tbody th')].map(name => name.textContent);
         return [percent('for 3 of 12') < 100, percent('for all 12') > 100, [...new Set(designs)]]";
     let found = page.browser.run(read, json!([]))?;
