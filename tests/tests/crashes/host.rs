@@ -1,5 +1,5 @@
 //! The host of an instance: its clock, the background work that its one or several threads do, and
-//! the backups that it makes meanwhile.
+//! the backups that it makes during that work.
 
 use proptest::prelude::*;
 use proptest::sample::select;

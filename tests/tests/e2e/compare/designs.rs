@@ -1,4 +1,4 @@
-//! The list of designs that are compared, while it changes: by hand, next to the other designs, and
+//! The list of designs that are compared, while it changes: manually, next to the other designs, and
 //! by the page's suggestions for the access patterns. The page says what each change does.
 
 use serde_json::json;
