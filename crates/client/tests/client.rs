@@ -116,7 +116,7 @@ async fn an_error_without_a_panic_is_a_crash_too() {
 async fn a_worker_that_stops_silently_is_reported_as_out_of_memory() {
     let (client, _) = started(&FakeWorker::new().throw_on(&Ask::View { index: 0 }, "unreachable"));
     let error = client.view(0).await.expect_err("it crashed");
-    assert!(error.message.contains("no memory left"), "{}", error.message);
+    assert!(error.message.contains("ran out of memory"), "{}", error.message);
 }
 
 #[wasm_bindgen_test]

@@ -129,7 +129,7 @@ fn types_a_box(page: &Page) -> Result<()> {
 /// The number of ranges that the exported code in Python reads, and the rows of the table in them.
 fn exported(page: &Page) -> Result<(u64, u64)> {
     let code = page.find("group", "Content of the file")?.property("textContent")?;
-    let count = r#"const [, sets] = arguments[0].match(/def read_query_on_the_screen\(table\):\s+row_sets = \[([^]*?)\]\s+row_filter = /);
+    let count = r#"const [, sets] = arguments[0].match(/def read_current_query\(table\):\s+row_sets = \[([^]*?)\]\s+row_filter = /);
         const ranges = [...sets.matchAll(/\(b"([^"\\]*)", b"([^"\\]*)"\)/g)].map(([, start, end]) => [start, end]);
         const is_in = ({ key }) => ranges.some(([start, end]) => key >= start && key < end);
         return [ranges.length, (await tabletop.read(0, { rows_limit: 0 })).rows.filter(is_in).length]"#;
