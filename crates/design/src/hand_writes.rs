@@ -147,8 +147,8 @@ impl HandWrites {
         wanted
     }
 
-    /// Returns all manual writes that the user has not undone, both these and those of `more`, in
-    /// the order of their moments.
+    /// Returns all manual writes that the user has not undone, of this list and of `more`, in the
+    /// order of their moments.
     pub(crate) fn kept<'a>(&'a self, more: impl Iterator<Item = &'a HandWrite>) -> Vec<KeptWrite> {
         let mut all: Vec<&HandWrite> = more.chain(&self.0).filter(|write| !write.is_taken_back).collect();
         all.sort_by_key(|write| write.place());

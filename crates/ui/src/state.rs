@@ -50,7 +50,7 @@ pub use action::{Action, Edit, EngineState};
 pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
 pub use look::{Change, CloudInstance, KeyForm, Look, Pane, Part};
 pub use no_table::NoTable;
-pub use remembered::{GivenFile, HandWrites};
+pub use remembered::{GivenFile, GivenNote, HandWrites};
 use remembered::{LastEdit, LastListEdit};
 pub use shown::Shown;
 pub use stored_data::{Deleting, StorageLook};

@@ -1,9 +1,9 @@
 //! `format-file=` of `cbt read` and `cbt lookup`: a file that says how the values of columns are
 //! displayed.
 //!
-//! The encodings are those of cbt, except for ProtocolBuffer, which would need a compiler of .proto
-//! files. Two bugs of cbt are not reproduced: `int8` and `uint8` take one byte, and `L` means
-//! LittleEndian.
+//! The encodings are the same as in cbt, except for ProtocolBuffer, which would need a compiler of
+//! .proto files. Two bugs of cbt are not reproduced: `int8` and `uint8` take one byte, and `L`
+//! means LittleEndian.
 
 mod yaml;
 

@@ -159,7 +159,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the tables to write: those of the design, or the one that the options name.
+/// Builds the tables to write: all tables of the design, or the one that the options name.
 fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
     let names: Vec<String> = options.design.iter().cloned().collect();
     let chosen = chosen(workspace, &names)?[0];

@@ -43,7 +43,7 @@ The loop is open: requests do not wait for the answers of earlier ones, and the 
 
 While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests per second. A pipe to standard input works, too. Ctrl-C stops sending, waits for answers and prints the results; press it again to stop waiting.
 
-The results are shown next to those of a simulation of the same traffic, with the same rates at the same times.
+The results are shown next to a simulation of the same traffic, with the same rates at the same times.
 
 Exit codes: 0 all limits are met; 1 a limit is missed, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
 

@@ -31,8 +31,8 @@ Examples:
 
 /// Run commands of Google's cbt: one command, a script from standard input, or a prompt
 ///
-/// Commands and output are those of cbt. Without a command, commands are read from standard input;
-/// at a terminal, there is a prompt with completion and history.
+/// Commands and output are the same as in cbt. Without a command, commands are read from standard
+/// input; at a terminal, there is a prompt with completion and history.
 #[derive(clap::Args)]
 #[command(after_help = CBT_EXAMPLES)]
 pub(crate) struct CbtOptions {
@@ -270,8 +270,8 @@ fn print(text: &str) -> Result<()> {
         .map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
-/// Joins the arguments into one line. Arguments of cbt are quoted; those of the HBase shell have
-/// HBase's own quotes.
+/// Joins the arguments into one line. Arguments of cbt are quoted; arguments of the HBase shell
+/// have HBase's own quotes.
 fn command_line(language: Language, words: &[OsString]) -> String {
     let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     match (language, texts.as_slice()) {

@@ -156,7 +156,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict()
 }
 
-/// Replaces the streams of a traffic with those of a trace.
+/// Replaces the streams of a traffic with the streams of a trace.
 fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     let bytes =
         fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;

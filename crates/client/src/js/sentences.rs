@@ -34,7 +34,7 @@ pub(super) fn to_js_with_sentences<T: Judged>(judged: &T) -> Result<JsValue> {
     Ok(value)
 }
 
-/// Sets the properties of `texts` in `value`, also those of nested objects. The keys of an array
+/// Sets the properties of `texts` in `value` and in its nested objects. The keys of an array
 /// are its indices.
 fn merge(value: &JsValue, texts: &JsValue) {
     for key in Object::keys(texts.unchecked_ref::<Object>()).iter() {

@@ -9,7 +9,7 @@ use tabletop_schema::{
 };
 use tabletop_texts::messages;
 
-use super::remembered::GivenFile;
+use super::remembered::{GivenFile, GivenNote};
 use super::{Change, PageState};
 
 impl PageState {
@@ -18,7 +18,10 @@ impl PageState {
     pub fn wanted_own(&self) -> Option<&OwnData> {
         match &self.workspace.source {
             Source::Own(own) if self.own_missing || self.data.state == LoadState::Interrupted => Some(own),
-            _ => self.given_file().filter(|_| !self.look.given_read).map(|file| &file.missing),
+            _ => self
+                .given_file()
+                .filter(|_| !self.look.part::<GivenNote>().is_closed)
+                .map(|file| &file.missing),
         }
     }
 

@@ -27,8 +27,6 @@ pub struct Look {
     pub folded: Vec<&'static str>,
     /// The unfolded sections of panes, such as the commands of a pane or the GC rules.
     pub unfolded: Vec<&'static str>,
-    /// The note on own events that were given for missing ones is closed.
-    pub given_read: bool,
     /// The note on the workspace that is saved for all tabs is closed.
     pub other_work_read: bool,
     /// A file is held over the page.
@@ -122,9 +120,6 @@ impl Look {
 
     /// Tells all parts of a change of the page.
     pub fn follow(&mut self, change: &Change) {
-        if matches!(change, Change::Source) {
-            self.given_read = false;
-        }
         self.parts.iter_mut().for_each(|(_, part)| part.follow(change));
     }
 }
@@ -139,7 +134,6 @@ impl Default for Look {
             theme: None,
             folded: vec!["data"],
             unfolded: Vec::new(),
-            given_read: false,
             other_work_read: false,
             dropping: false,
             is_complete: false,

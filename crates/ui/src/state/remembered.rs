@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use tabletop_schema::{OwnData, Snapshot};
 
+use super::look::{Change, Part};
+
 /// Own events that were given when those of the workspace were missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenFile {
@@ -18,6 +20,21 @@ impl GivenFile {
     /// Returns whether these are certainly not the missing events.
     pub fn is_other(&self) -> bool {
         !self.missing.may_be(&self.given)
+    }
+}
+
+/// The note on own events that were given for missing ones.
+#[derive(Clone, Default)]
+pub struct GivenNote {
+    /// The user has closed it.
+    pub is_closed: bool,
+}
+
+impl Part for GivenNote {
+    fn follow(&mut self, change: &Change) {
+        if matches!(change, Change::Source) {
+            self.is_closed = false;
+        }
     }
 }
 

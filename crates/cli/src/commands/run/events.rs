@@ -36,8 +36,8 @@ pub(crate) struct Loaded {
     pub(crate) problems: Vec<LoadProblem>,
 }
 
-/// Loads the events of `source`, or those of the file `other`. Events of the user are in the
-/// workspace's folder.
+/// Loads the events of `source`, or of the file `other` in its place. A source with the user's own
+/// events is read from the workspace's folder.
 pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> Result<Loaded> {
     match (source, other) {
         (Source::Own(own), Some(file)) => read_file(own, file),

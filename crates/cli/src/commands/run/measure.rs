@@ -39,8 +39,8 @@ pub(crate) struct Measured {
     pub(crate) tablets: usize,
     pub(crate) splits: u64,
     pub(crate) tablet_bytes_max: u64,
-    /// The writes per second of the hottest tablet, divided by those of the median one; `None` if
-    /// the median one has none.
+    /// The writes per second of the hottest tablet, divided by the writes of the median one; `None`
+    /// if the median one has none.
     pub(crate) hottest_times_median: Option<f64>,
     pub(crate) cost: DesignCost,
     /// The error of the first event that was rejected.

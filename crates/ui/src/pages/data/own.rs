@@ -10,7 +10,7 @@ use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 use super::look::DataLook;
 use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
-use crate::state::{Edit, PageState, Pane};
+use crate::state::{Edit, GivenNote, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
@@ -157,7 +157,9 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
 /// Draws the banner of a file that was given in place of the missing events.
 #[inline(never)]
 pub fn given_own(state: &PageState, actions: &Actions) -> Html {
-    let Some(file) = state.given_file().filter(|_| !state.look.given_read) else { return html! {} };
+    let Some(file) = state.given_file().filter(|_| !state.look.part::<GivenNote>().is_closed) else {
+        return html! {};
+    };
     let lacks = state.fields_not_given();
     if lacks.is_empty() && !file.is_other() {
         return html! {};
@@ -174,7 +176,7 @@ pub fn given_own(state: &PageState, actions: &Actions) -> Html {
             if state.has_all_fields() {
                 { push(says.new_design, None, ButtonKind::Plain, actions.edit.reform(|()| Edit::DesignForGiven)) }
             }
-            { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.given_read = true)) }
+            { tool(messages().storage.close_note, Icon::Close, actions.part(|note: &mut GivenNote| note.is_closed = true)) }
         </div>
     }
 }

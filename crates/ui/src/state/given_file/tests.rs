@@ -104,7 +104,7 @@ fn a_person_may_make_a_new_design_for_another_file() {
     // Closing the note continues with the designs. Choosing a file again chooses other events.
     let closed = after(
         loaded(),
-        [Action::Look(Box::new(|look| look.given_read = true)), given(file("third.csv", "3", &[]))],
+        [Action::part(|note: &mut GivenNote| note.is_closed = true), given(file("third.csv", "3", &[]))],
     );
     assert_eq!(made(&closed).2, 0);
 }
