@@ -23,4 +23,4 @@ pub use reference::Reference;
 pub use remote::Remote;
 
 /// The most bytes that the early part of the page's program may have, compressed by gzip.
-pub const EARLY_GZIP_BYTES_MAX: u64 = 446_000;
+pub const EARLY_GZIP_BYTES_MAX: u64 = 420_000;

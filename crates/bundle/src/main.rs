@@ -7,6 +7,7 @@ mod compress;
 mod list;
 mod names;
 mod order;
+mod outline;
 mod profile;
 mod relocations;
 mod result;
@@ -91,7 +92,8 @@ fn parts(linked: &[u8], list: &str, files: &Files<'_>) -> Result<()> {
     // early.
     let later = split::later_names(&bound.wasm, |symbol| early.has(symbol))?;
     let needed = program.needed(|symbol| !later.contains(&names::stable(symbol)));
-    let parts = split::split(&bound.wasm, |symbol| early.has(symbol), &needed)?;
+    let wasm = outline::outline(&bound.wasm, |symbol| !early.has(symbol))?;
+    let parts = split::split(&wasm, |symbol| !outline::is_cold(symbol) && early.has(symbol), &needed)?;
     let js = bound.with_imports_of(
         split::LOADER,
         "load",
