@@ -18,7 +18,7 @@ use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
     DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery,
     SUGGEST_EVENTS, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic,
-    Workspace, did_you_mean, suggest_template,
+    Workspace, did_you_mean, first_traffic, suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -309,7 +309,7 @@ async fn simulate(
                 preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
             match &workspace.traffic {
                 Some(traffic) => (**traffic).clone(),
-                None => Traffic::first(&workspace, &preview.fields, &values),
+                None => first_traffic(&workspace, &preview.fields, &values),
             }
         }
     };

@@ -481,8 +481,7 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 
 #[wasm_bindgen_test]
 fn an_example_of_an_earlier_build_gets_its_id() {
-    let opens =
-        examples().into_iter().find(|example| example.id == "newest_first").expect("an example").workspace;
+    let opens = Example::NewestFirst.json();
     let earlier = |name: &str| {
         let text = opens.replacen("  \"example\": \"newest_first\",\n", "", 1);
         json::read(&text.replacen("Newest first", name, 1)).expect("it is right").example

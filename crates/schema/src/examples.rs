@@ -1,31 +1,10 @@
 //! Examples: workspaces that each show one thing, from the articles and documents that Tabletop is
 //! based on.
 //!
-//! Each workspace is a file that `tabletop run` also reads. The statements of its text are measured
-//! by tests (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
+//! Each workspace is a file that `tabletop run` also reads. Its text is in the crate `texts`, and
+//! the statements of the text are measured by tests (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
-use alloc::vec::Vec;
-
-use crate::texts::{ExampleText, texts};
-use crate::{ExampleId, Place, ViewId, Workspace};
-
-/// A workspace to open, and what to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Example {
-    /// The text of its [`ExampleId`].
-    pub id: &'static str,
-    /// Its title. A workspace with the same name is not necessarily the example.
-    pub title: &'static str,
-    /// What to look at, in two sentences.
-    pub about: &'static str,
-    /// Phrases of that text, in their order, each with the part of the page that shows what the
-    /// phrase says.
-    pub places: &'static [(&'static str, Place)],
-    /// Its workspace as JSON.
-    pub workspace: &'static str,
-    /// The subject of the example.
-    pub kind: ExampleKind,
-}
+use crate::{ExampleId, ViewId, Workspace};
 
 /// The subject of an example, which determines where the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +19,8 @@ pub enum ExampleKind {
 
 impl Example {
     /// Returns the view that shows what the text describes, for the workspace of the example.
-    pub fn view(&self, workspace: &Workspace) -> ViewId {
-        match self.kind {
+    pub fn view(self, workspace: &Workspace) -> ViewId {
+        match self.kind() {
             ExampleKind::Load => ViewId::Traffic,
             ExampleKind::Profiles => ViewId::Profiles,
             ExampleKind::Designs if workspace.designs.len() > 1 => ViewId::Compare,
@@ -50,62 +29,81 @@ impl Example {
     }
 }
 
-/// An id, and the workspace in the file of this name.
-macro_rules! file {
-    ($id:literal) => {
-        ($id, include_str!(concat!("examples/", $id, ".json")))
+/// Declares the examples: a name, the name of the file, and the subject.
+macro_rules! examples {
+    ($($name:ident = $id:literal $kind:ident,)*) => {
+        /// A workspace to open, and what to look at.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Example {
+            $(#[doc = concat!("The example in the file `", $id, ".json`.")] $name,)*
+        }
+
+        impl Example {
+            /// All examples, in the order in which they are offered.
+            pub const ALL: [Example; [$($id),*].len()] = [$(Example::$name),*];
+
+            /// Returns the text of its [`ExampleId`], which never changes.
+            pub fn id(self) -> &'static str {
+                match self {
+                    $(Example::$name => $id,)*
+                }
+            }
+
+            /// Returns its workspace as JSON.
+            pub fn json(self) -> &'static str {
+                match self {
+                    $(Example::$name => include_str!(concat!("examples/", $id, ".json")),)*
+                }
+            }
+
+            /// Returns its subject.
+            pub fn kind(self) -> ExampleKind {
+                match self {
+                    $(Example::$name => ExampleKind::$kind,)*
+                }
+            }
+        }
     };
 }
 
-/// Returns all examples, in the order in which they are offered.
-pub fn examples() -> Vec<Example> {
-    let (says, profiles, loads) = (&texts().examples, &texts().profile_examples, &texts().load_examples);
-    let of = |text: &ExampleText, (id, workspace), kind| {
-        let &ExampleText { title, about, places } = text;
-        Example { id, title, about, places, workspace, kind }
-    };
-    let example = |text, file| of(text, file, ExampleKind::Designs);
-    let of_profiles = |text, file| of(text, file, ExampleKind::Profiles);
-    let under_load = |text, file| of(text, file, ExampleKind::Load);
-    alloc::vec![
-        example(&says.algolia_narrow, file!("algolia_narrow")),
-        example(&says.algolia_wide, file!("algolia_wide")),
-        example(&says.twitter, file!("twitter")),
-        example(&says.zorder, file!("zorder")),
-        example(&says.salt_whole_key, file!("salt_whole_key")),
-        example(&says.salt_part, file!("salt_part")),
-        example(&says.salt_forward, file!("salt_forward")),
-        example(&says.java_salt, file!("java_salt")),
-        example(&says.time_buckets, file!("time_buckets")),
-        example(&says.row_per_user, file!("row_per_user")),
-        example(&says.newest_first, file!("newest_first")),
-        example(&says.iot, file!("iot")),
-        example(&says.index_tables, file!("index_tables")),
-        example(&says.ad_profile, file!("ad_profile")),
-        of_profiles(&profiles.why_wide, file!("why_wide")),
-        of_profiles(&profiles.change_strategy, file!("change_strategy")),
-        of_profiles(&profiles.migrate, file!("migrate")),
-        of_profiles(&profiles.query_time, file!("query_time")),
-        under_load(&loads.talk_two_nodes, file!("talk_two_nodes")),
-        under_load(&loads.talk_hot_key, file!("talk_hot_key")),
-        under_load(&loads.talk_four_nodes, file!("talk_four_nodes")),
-        under_load(&loads.twitter_time, file!("twitter_load_1")),
-        under_load(&loads.twitter_advertiser, file!("twitter_load_2")),
-        under_load(&loads.twitter_reversed, file!("twitter_load_3")),
-        under_load(&loads.celebrity, file!("celebrity")),
-        under_load(&loads.celebrity_salted, file!("celebrity_salted")),
-        under_load(&loads.flash_sale, file!("flash_sale")),
-        under_load(&loads.flash_sale_load_test, file!("flash_sale_load_test")),
-        under_load(&loads.resize_before, file!("resize_before")),
-        under_load(&loads.resize_during, file!("resize_during")),
-        under_load(&loads.failing_node, file!("failing_node")),
-    ]
+examples! {
+    AlgoliaNarrow = "algolia_narrow" Designs,
+    AlgoliaWide = "algolia_wide" Designs,
+    Twitter = "twitter" Designs,
+    ZOrder = "zorder" Designs,
+    SaltWholeKey = "salt_whole_key" Designs,
+    SaltPart = "salt_part" Designs,
+    SaltForward = "salt_forward" Designs,
+    JavaSalt = "java_salt" Designs,
+    TimeBuckets = "time_buckets" Designs,
+    RowPerUser = "row_per_user" Designs,
+    NewestFirst = "newest_first" Designs,
+    Iot = "iot" Designs,
+    IndexTables = "index_tables" Designs,
+    AdProfile = "ad_profile" Designs,
+    WhyWide = "why_wide" Profiles,
+    ChangeStrategy = "change_strategy" Profiles,
+    Migrate = "migrate" Profiles,
+    QueryTime = "query_time" Profiles,
+    TalkTwoNodes = "talk_two_nodes" Load,
+    TalkHotKey = "talk_hot_key" Load,
+    TalkFourNodes = "talk_four_nodes" Load,
+    TwitterTime = "twitter_load_1" Load,
+    TwitterAdvertiser = "twitter_load_2" Load,
+    TwitterReversed = "twitter_load_3" Load,
+    Celebrity = "celebrity" Load,
+    CelebritySalted = "celebrity_salted" Load,
+    FlashSale = "flash_sale" Load,
+    FlashSaleLoadTest = "flash_sale_load_test" Load,
+    ResizeBefore = "resize_before" Load,
+    ResizeDuring = "resize_during" Load,
+    FailingNode = "failing_node" Load,
 }
 
 /// Returns the example that a workspace names; `None` if this build does not know it.
 pub fn example(workspace: &Workspace) -> Option<Example> {
     let ExampleId(id) = workspace.example.as_ref()?;
-    examples().into_iter().find(|example| example.id == id)
+    Example::ALL.into_iter().find(|example| example.id() == id)
 }
 
 /// Returns the id of the example that a workspace without an id is. Earlier builds identified
@@ -119,8 +117,8 @@ pub fn example_of_earlier_build(
 ) -> Option<ExampleId> {
     // Parsing is slow. The name is part of the JSON, so only examples whose JSON contains this name
     // are parsed.
-    let candidates = examples().into_iter().filter(|example| example.workspace.contains(&*workspace.name));
-    let mut opened = candidates.filter_map(|example| read(example.workspace));
+    let candidates = Example::ALL.into_iter().filter(|example| example.json().contains(&*workspace.name));
+    let mut opened = candidates.filter_map(|example| read(example.json()));
     opened.find(|opened| opened.name == workspace.name && measures_the_same(opened, workspace))?.example
 }
 
@@ -146,8 +144,8 @@ mod tests {
     use crate::RowChoice;
 
     fn opened(id: &str) -> Workspace {
-        let example = examples().into_iter().find(|example| example.id == id).expect("an example");
-        Workspace::from_json(example.workspace).expect("it is a workspace")
+        let example = Example::ALL.into_iter().find(|example| example.id() == id).expect("an example");
+        Workspace::from_json(example.json()).expect("it is a workspace")
     }
 
     /// Returns the id that is given to a workspace without one.
@@ -159,10 +157,10 @@ mod tests {
 
     #[test]
     fn an_example_is_known_by_its_id_and_never_by_its_name() {
-        for expected in examples() {
-            let named = Workspace { name: expected.title.into(), ..Workspace::default() };
-            assert_eq!(example(&named), None, "{}", expected.title);
-            let workspace = opened(expected.id);
+        for expected in Example::ALL {
+            let workspace = opened(expected.id());
+            let named = Workspace { name: workspace.name.clone(), ..Workspace::default() };
+            assert_eq!(example(&named), None, "{}", named.name);
             assert_eq!(example(&workspace), Some(expected), "its file has its id");
             assert_eq!(example(&Workspace { name: "Mine".into(), ..workspace }), Some(expected));
         }
@@ -174,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_workspace_of_an_earlier_build_is_an_example_if_it_is_as_that_opens() {
-        for Example { id, .. } in examples() {
+        for id in Example::ALL.map(Example::id) {
             let workspace = opened(id);
             assert_eq!(found(workspace.clone()), Some(ExampleId(id.into())));
             assert_eq!(
@@ -214,34 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn each_place_is_named_by_a_phrase_and_is_there() {
-        for Example { title, about, places, workspace, kind, .. } in examples() {
-            let workspace = Workspace::from_json(workspace).expect("it is a workspace");
-            assert!(!places.is_empty(), "{title} does not point at a part of the page");
-            assert_eq!(workspace.traffic.is_some(), kind == ExampleKind::Load, "{title}");
-            assert_eq!(workspace.strategy.is_some(), kind == ExampleKind::Profiles, "{title}");
-            let mut rest = about;
-            for (phrase, place) in places {
-                assert_eq!(about.matches(phrase).count(), 1, "{title}: \"{phrase}\"");
-                rest = rest
-                    .split_once(phrase)
-                    .unwrap_or_else(|| panic!("{title}: \"{phrase}\" is not in its order"))
-                    .1;
-                let is_there = match place {
-                    Place::Strip(design) => *design < workspace.designs.len(),
-                    Place::Pattern(at) => *at < workspace.queries.len(),
-                    Place::Streams | Place::Diagnoses | Place::Nodes | Place::Latency | Place::Heatmap => {
-                        kind == ExampleKind::Load
-                    }
-                    Place::Strategy
-                    | Place::Pipelines
-                    | Place::User
-                    | Place::Experiment
-                    | Place::Migration => kind == ExampleKind::Profiles,
-                    _ => true,
-                };
-                assert!(is_there, "{title}: {place:?}");
-            }
+    fn the_subject_is_in_the_workspace() {
+        for example in Example::ALL {
+            let workspace = opened(example.id());
+            assert_eq!(workspace.traffic.is_some(), example.kind() == ExampleKind::Load, "{example:?}");
+            assert_eq!(workspace.strategy.is_some(), example.kind() == ExampleKind::Profiles, "{example:?}");
         }
     }
 }

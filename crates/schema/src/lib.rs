@@ -49,6 +49,7 @@ mod load_problem;
 mod marks;
 mod messages;
 pub mod migration;
+mod names;
 mod numbers;
 pub mod objects;
 mod place;
@@ -62,12 +63,13 @@ mod scoreboard;
 mod share_link;
 mod simulation;
 mod strategy;
+mod strategy_presets;
 mod suggest;
 mod tables;
 mod template;
-mod texts;
 pub mod time;
 mod traffic;
+mod traffic_presets;
 mod view_id;
 mod workspace;
 pub mod zorder;
@@ -83,7 +85,7 @@ pub use advise::{
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
 pub use encoding::{EncodedValues, FacetCount, FacetNames};
-pub use examples::{Example, ExampleKind, example, example_of_earlier_build, examples, measures_the_same};
+pub use examples::{Example, ExampleKind, example, example_of_earlier_build, measures_the_same};
 pub use index_tables::{table_name, tables_of_designs};
 pub use job::{
     AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress,
@@ -102,6 +104,7 @@ pub use messages::{
     Answer, Ask, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadSource, LoadState,
     Notice, Persistence, Playback, SampleInfo, SetView, StorageView, TimelineView,
 };
+pub use names::LOAD_TEST;
 pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
 pub use place::Place;
 pub use profiles::{
@@ -128,8 +131,9 @@ pub use simulation::{
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart,
-    StrategyPreset, StrategyProblem, WINDOW_DAYS_MAX, strategy_presets,
+    StrategyProblem, WINDOW_DAYS_MAX,
 };
+pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{
@@ -141,16 +145,17 @@ pub use traffic::{
     FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX,
     Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX,
     STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX,
-    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun,
-    load_test_name, scaling_answered,
+    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficProblem, TrafficRun, scaling_answered,
 };
+pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};
 pub use view_id::ViewId;
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX,
     DESIGNS_OF_A_PERSON_MAX, Decoding, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
-    DesignsChange, Encoding, ExampleId, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss,
-    NamedQuery, OnBadLine, OwnData, Proposal, ProposedIndex, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query,
-    QueryLimits, RATE_DAYS_MAX, RATE_MAX, READS_PER_SECOND_MAX, RESULT_COLUMN_NAME_CHARS_MAX,
-    RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, Rates, ResultColumn, ResultColumns, RowChoice, Source,
-    TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    DesignsChange, DesignsProblem, Encoding, ExampleId, FamilyRule, Format, GeneratorSettings, Layout,
+    LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, Proposal, ProposedIndex, QUERIES_MAX,
+    QUERY_NAME_CHARS_MAX, Query, QueryLimits, RATE_DAYS_MAX, RATE_MAX, READS_PER_SECOND_MAX,
+    RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, Rates, ResultColumn,
+    ResultColumns, RowChoice, Source, TradeOff, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace,
+    WorkspaceVersion,
 };

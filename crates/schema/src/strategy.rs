@@ -6,7 +6,6 @@
 //! definition, because Algolia has not published theirs: see `workload::Profile`.
 
 mod check;
-mod presets;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,7 +15,6 @@ use serde::{Deserialize, Serialize};
 pub use check::{
     EVENT_SCORES_MAX, FACET_SCORES_MAX, SCORE_MAX, SCORE_MIN, StrategyPart, StrategyProblem, WINDOW_DAYS_MAX,
 };
-pub use presets::{StrategyPreset, strategy_presets};
 
 /// Scores of events and of facets. Events and facets that it does not name do not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,7 @@ use tabletop_model::order::sorted;
 
 use crate::advise::is_identifier;
 use crate::roles::Roles;
-use crate::texts::texts;
-use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, entity_field, is_placeholder, time};
+use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, entity_field, is_placeholder, names, time};
 
 /// The maximum number of events that [`suggest_queries`] uses: a sample of all events.
 pub const SUGGEST_EVENTS: u32 = 1_000;
@@ -35,7 +34,6 @@ const OF_ALL: f64 = 0.1;
 /// in a span of time. Their values come from real events, so each pattern finds something. Weights
 /// are guesses: 100 reads per second for one entity, 1 for a group or a span, 0.1 for everything.
 pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<NamedQuery> {
-    let says = &texts().suggestions;
     let texts_of = |at: usize| texts_of(events, at);
     let entity = entity_of(fields, events);
     let time = Roles::of(fields).time;
@@ -60,18 +58,18 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     if let (Some(at), Some(text)) = (entity, example.entity) {
         let name = fields[at].name.as_str();
         suggest(
-            (says.one)(name),
+            names::one(name),
             OF_ONE,
             RowChoice::Fields { equals: equal(at, text), from: None, until: None },
             None,
         );
         if let (Some(seconds), Some(instant)) = (span, example.instant) {
             let [from, until] = between(instant, seconds);
-            let name = (says.one_in)(name, &(says.span)(seconds));
+            let name = names::one_in(name, seconds);
             suggest(name, OF_ONE, RowChoice::Fields { equals: equal(at, text), from, until }, None);
         }
         if time.is_some() {
-            suggest((says.latest)(name), OF_ALL, RowChoice::All, Some(RowFilter::CellsPerColumnLimit(1)));
+            suggest(names::latest(name), OF_ALL, RowChoice::All, Some(RowFilter::CellsPerColumnLimit(1)));
         }
     }
     let is_group =
@@ -79,12 +77,12 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
     let groups = (0..fields.len()).filter(is_group).filter_map(|at| Some((at, typical(&texts_of(at))?)));
     for (at, text) in groups.take(GROUPS_MAX) {
         let rows = RowChoice::Fields { equals: equal(at, text), from: None, until: None };
-        suggest((says.all)(&fields[at].name), OF_MANY, rows, None);
+        suggest(names::all(&fields[at].name), OF_MANY, rows, None);
     }
     if let (Some(seconds), Some(instant)) = (span, example.instant.or(instants.first().copied())) {
         let [from, until] = between(instant, seconds);
         let rows = RowChoice::Fields { equals: Vec::new(), from, until };
-        suggest((says.all_in)(&(says.span)(seconds)), OF_MANY, rows, None);
+        suggest(names::all_in(seconds), OF_MANY, rows, None);
     }
     suggested
 }

@@ -7,7 +7,6 @@
 //! events. `tabletop_workload::Arrivals` generates the requests.
 
 mod check;
-mod presets;
 mod replay;
 mod run;
 mod run_check;
@@ -25,7 +24,6 @@ pub use check::{
     EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX,
     TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem,
 };
-pub use presets::{TrafficPreset, load_test_name};
 pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};
 pub use run::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest,

@@ -22,11 +22,13 @@ use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
 use crate::{Strategy, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
-pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
+pub use designs::{
+    DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange, DesignsProblem,
+};
 pub use example_id::ExampleId;
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
-pub use proposal::{Proposal, ProposedIndex};
+pub use proposal::{Proposal, ProposedIndex, TradeOff};
 pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
 pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,

@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
     AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave,
-    StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
+    StorageMedium, Traffic, TrafficRun, Workspace, first_traffic, tables_of_designs,
 };
 use tabletop_workload::{Events, Population, Trace};
 
@@ -194,7 +194,7 @@ pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traff
         events.record(index, &mut values);
         sample.push(values);
     }
-    Ok(Traffic::first(workspace, events.fields(), &sample))
+    Ok(first_traffic(workspace, events.fields(), &sample))
 }
 
 /// Builds the complete table of a design.

@@ -8,8 +8,8 @@ use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_schema::{
-    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk,
-    SimulationHave, SimulationMoment, Stream, StreamKind, Traffic, load_test_name,
+    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LOAD_TEST, LoadTest, Pattern, Schedule,
+    SimulationChunk, SimulationHave, SimulationMoment, Stream, StreamKind, Traffic,
 };
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
@@ -243,7 +243,7 @@ fn with_load_test(traffic: &Traffic) -> Traffic {
     let mut traffic = traffic.clone();
     if let Some(test) = traffic.run.load_test {
         traffic.streams.push(Stream {
-            name: load_test_name().into(),
+            name: LOAD_TEST.into(),
             what: StreamKind::PointReads,
             per_second: test.per_second,
             keys: KeyChoice::AsEvents,

@@ -16,10 +16,9 @@ use alloc::vec::Vec;
 use super::fixes;
 use super::sample::Sample;
 use crate::template::part_fields;
-use crate::texts::texts;
 use crate::{
     Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Proposal, Record, Roles,
-    RowChoice, Template, edit,
+    RowChoice, Template, TradeOff, edit, names,
 };
 
 /// The most proposals.
@@ -102,7 +101,7 @@ pub fn propose_designs<'r>(
     let mut new = is_new.into_iter();
     candidates.retain(|_| new.next().unwrap_or_default());
     let alone = |candidate: Candidate| Proposal {
-        message: served_sentences(&candidate.served, candidate.salts, &by_fields).join(" "),
+        trade_offs: trade_offs(&candidate.served, candidate.salts, &by_fields),
         design: candidate.design,
         indexes: Vec::new(),
     };
@@ -273,27 +272,26 @@ fn worth(served: Served) -> f64 {
 /// A name of the key's fields: `By app_id, user_token`.
 fn name(template: &Template, kind: LayoutKind) -> String {
     let stored = template.stored(&Layout::new(kind));
-    let mut names = String::new();
+    let mut fields = String::new();
     for part in stored.parts().iter().filter(|part| edit::is_solid(part)) {
-        let separator = if names.is_empty() { "" } else { ", " };
+        let separator = if fields.is_empty() { "" } else { ", " };
         let next = edit::name(part);
-        if !names.is_empty()
-            && names.chars().count() + separator.len() + next.chars().count() > NAME_CHARS_MAX
+        if !fields.is_empty()
+            && fields.chars().count() + separator.len() + next.chars().count() > NAME_CHARS_MAX
         {
             break;
         }
-        names.push_str(separator);
-        names.extend(next.chars().take(NAME_CHARS_MAX));
+        fields.push_str(separator);
+        fields.extend(next.chars().take(NAME_CHARS_MAX));
     }
-    (texts().proposals.name)(&names, kind)
+    names::design(&fields, kind)
 }
 
-/// Says how the patterns are served.
-fn served_sentences(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> Vec<String> {
-    let says = &texts().proposals;
-    let names = |wanted: fn(&Served) -> bool| -> Vec<&str> {
+/// Returns how the patterns are served.
+fn trade_offs(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> Vec<TradeOff> {
+    let names = |wanted: fn(&Served) -> bool| -> Vec<String> {
         let served = served.iter().zip(patterns).filter(|(served, _)| wanted(served));
-        served.map(|(_, named)| named.name.as_str()).collect()
+        served.map(|(_, named)| named.name.clone()).collect()
     };
     let one = names(|served| *served == Served::OneRange);
     let several = names(|served| matches!(served, Served::Ranges(_)));
@@ -301,24 +299,24 @@ fn served_sentences(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> 
         Served::Ranges(ranges) => Some(*ranges),
         _ => None,
     });
-    let most_ranges = ranges.max().unwrap_or(0);
+    let most = ranges.max().unwrap_or(0);
     let more = names(|served| *served == Served::ScansMore);
     let never = names(|served| *served == Served::Impossible);
-    let mut sentences: Vec<String> = Vec::new();
-    sentences.push((says.one_range)(one.len(), patterns.len()));
+    let mut trade_offs =
+        alloc::vec![TradeOff::OneRange { patterns: one.len() as u32, of: patterns.len() as u32 }];
     if !several.is_empty() {
-        sentences.push((says.several)(most_ranges, &several));
+        trade_offs.push(TradeOff::Ranges { most, patterns: several });
     }
     if salts > 1 {
-        sentences.push((says.salted)(salts));
+        trade_offs.push(TradeOff::Salted(salts));
     }
     if !more.is_empty() {
-        sentences.push((says.scans_more)(&more));
+        trade_offs.push(TradeOff::ScansMore(more));
     }
     if !never.is_empty() {
-        sentences.push((says.impossible)(&never));
+        trade_offs.push(TradeOff::Impossible(never));
     }
-    sentences
+    trade_offs
 }
 
 #[cfg(test)]
@@ -381,7 +379,7 @@ mod tests {
         let proposals = proposed(&patterns, &[]);
         assert_eq!(proposals[0].design.template, "{user},{at:iso}");
         assert_eq!(proposals[0].design.name, "By user, at");
-        assert_eq!(proposals[0].message, "All 2 patterns by fields read one range.");
+        assert_eq!(proposals[0].trade_offs, [TradeOff::OneRange { patterns: 2, of: 2 }]);
     }
 
     #[test]
@@ -400,8 +398,8 @@ mod tests {
                 ("{salt(8)}-{kind},{at:iso}", LayoutKind::Narrow)
             ]
         );
-        let first = &proposals[0].message;
-        assert!(first.contains("gives up \u{201c}one kind\u{201d}"), "{first}");
+        let first = &proposals[0].trade_offs;
+        assert!(first.contains(&TradeOff::ScansMore(vec!["one kind".into()])), "{first:?}");
     }
 
     #[test]
@@ -430,10 +428,13 @@ mod tests {
         assert!(
             indexed.indexes.iter().all(|index| index.design.index_of.as_ref() == Some(&indexed.design.name))
         );
-        for said in ["without a transaction", "3 tables", "\u{201c}one kind\u{201d}"] {
-            assert!(indexed.message.contains(said), "{said}: {}", indexed.message);
+        let table = indexed.indexes[0].design.name.clone();
+        let reads = TradeOff::ReadsIndex { table, patterns: vec!["one kind".into()] };
+        for trade_off in [reads, TradeOff::WritesTables(3)] {
+            assert!(indexed.trade_offs.contains(&trade_off), "{trade_off:?}: {:?}", indexed.trade_offs);
         }
-        assert!(!indexed.message.contains("It gives up \u{201c}"), "{}", indexed.message);
+        let scans = |trade_off: &TradeOff| matches!(trade_off, TradeOff::ScansMore(_));
+        assert!(!indexed.trade_offs.iter().any(scans), "{:?}", indexed.trade_offs);
         // With these tables in the workspace, they are not proposed again; a design without them is
         // no reason not to.
         let mut existing = alloc::vec![indexed.design.clone()];
@@ -449,7 +450,7 @@ mod tests {
         let proposals = proposed(&[pattern("since noon", &[], Some("2023-11-14T22:14:00Z"))], &[]);
         let first = &proposals[0];
         assert!(first.design.template.starts_with("{salt(8)}-{at:iso}"), "{}", first.design.template);
-        assert!(first.message.contains("8 ranges"), "{}", first.message);
+        assert!(first.trade_offs.contains(&TradeOff::Salted(8)), "{:?}", first.trade_offs);
     }
 
     #[test]

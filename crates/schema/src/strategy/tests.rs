@@ -99,28 +99,3 @@ fn a_strategy_goes_with_its_workspace_and_links_without_one_go_on_opening() {
     let refused = Workspace::from_json(&by_hand(r#"{"facet":[]}"#)).expect_err("facets").message;
     assert!(refused.contains("unknown field `facet`"), "{refused}");
 }
-
-#[test]
-fn presets_are_valid_and_name_only_what_occurs() {
-    let events = [("click", "homepage"), ("view", "homepage"), ("conversion", "checkout")];
-    let facets = ["category", "brand", "color", "stock"];
-    let presets = strategy_presets(&events, &facets);
-    assert_eq!(presets.len(), 5);
-    for preset in &presets {
-        assert_eq!(
-            (preset.strategy.problems(), preset.strategy.unknown(&events, &facets)),
-            (vec![], vec![]),
-            "{}",
-            preset.name
-        );
-    }
-    assert_eq!(presets[0].strategy.event_score("conversion", "checkout"), 100);
-    assert_eq!(presets[0].strategy.facet_score("stock"), 0);
-    assert_eq!(presets[3].strategy.facets.len(), facets.len());
-    assert_eq!(
-        strategy_presets(&[("click", "a")], &["x"]).len(),
-        4,
-        "without conversions there is no strategy for buyers"
-    );
-    assert_eq!(strategy_presets(&events, &[]), vec![]);
-}

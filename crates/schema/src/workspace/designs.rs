@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{Design, Proposal};
-use crate::texts::texts;
 
 /// The maximum number of designs that the user can add. Each has a table with all events.
 pub const DESIGNS_OF_A_PERSON_MAX: usize = 8;
@@ -44,6 +43,44 @@ pub enum DesignsChange {
     Remove(usize),
 }
 
+/// The reason why a change of the list is not possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DesignsProblem {
+    /// There is no design with this index.
+    NotThere {
+        /// The number of designs.
+        count: usize,
+    },
+    /// There would be too many designs.
+    TooMany {
+        /// The maximum.
+        most: usize,
+    },
+    /// There would be too many tables.
+    TooManyTables {
+        /// The maximum.
+        most: usize,
+    },
+    /// The design would have too many index tables.
+    TooManyIndexes {
+        /// The maximum.
+        most: usize,
+    },
+    /// The design would stay where it is.
+    Stays,
+    /// It is the last design.
+    LastOne,
+    /// The name is empty.
+    NoName,
+    /// The name is too long.
+    LongName {
+        /// The maximum number of characters.
+        most: usize,
+    },
+    /// Another design has this name.
+    NameTaken(String),
+}
+
 /// A list of designs, and the design that is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignList {
@@ -66,9 +103,8 @@ impl DesignList {
     /// design as before.
     ///
     /// # Errors
-    /// A message for the user that says why the change is not possible. The list is unchanged in
-    /// this case.
-    pub fn apply(&mut self, change: DesignsChange) -> Result<(), String> {
+    /// The reason why the change is not possible. The list is unchanged in this case.
+    pub fn apply(&mut self, change: DesignsChange) -> Result<(), DesignsProblem> {
         if let Some(why) = self.prevents(&change) {
             return Err(why);
         }
@@ -78,7 +114,8 @@ impl DesignList {
             DesignsChange::AddIndex(at) => {
                 let tables = self.tables_of(at);
                 let own = &self.designs[tables.start];
-                let name = (texts().designs.index)(&own.name);
+                // A name is saved and the user can change it, so it does not depend on the language.
+                let name = format!("{}, index", own.name);
                 self.insert(tables.end, Design { name, index_of: Some(own.name.clone()), ..own.clone() });
             }
             DesignsChange::Duplicate(at) if self.designs[at].index_of.is_some() => {
@@ -136,9 +173,9 @@ impl DesignList {
         order
     }
 
-    /// Returns why a change is not possible, as a message for the user; `None` if it is possible.
-    pub fn prevents(&self, change: &DesignsChange) -> Option<String> {
-        let (says, count) = (&texts().designs, self.designs.len());
+    /// Returns why a change is not possible; `None` if it is possible.
+    pub fn prevents(&self, change: &DesignsChange) -> Option<DesignsProblem> {
+        let count = self.designs.len();
         let at = match change {
             DesignsChange::Add(_) | DesignsChange::AddProposed(_) => None,
             DesignsChange::AddIndex(at)
@@ -148,7 +185,7 @@ impl DesignList {
             DesignsChange::Move { from, to } => Some(*from.max(to)),
         };
         if at.is_some_and(|at| at >= count) {
-            return Some((says.not_there)(count));
+            return Some(DesignsProblem::NotThere { count });
         }
         match change {
             DesignsChange::AddIndex(at) => self.prevents_index(*at),
@@ -165,18 +202,18 @@ impl DesignList {
                     _ => (0, 0),
                 };
                 if self.own_tables() + added > DESIGNS_OF_A_PERSON_MAX {
-                    Some((says.too_many)(DESIGNS_OF_A_PERSON_MAX))
+                    Some(DesignsProblem::TooMany { most: DESIGNS_OF_A_PERSON_MAX })
                 } else {
-                    (count + tables > TABLES_MAX).then(|| (says.too_many_tables)(TABLES_MAX))
+                    (count + tables > TABLES_MAX)
+                        .then_some(DesignsProblem::TooManyTables { most: TABLES_MAX })
                 }
             }
-            DesignsChange::Remove(at) => {
-                (self.own_tables() == 1 && self.designs[*at].index_of.is_none()).then(|| says.last_one.into())
-            }
+            DesignsChange::Remove(at) => (self.own_tables() == 1 && self.designs[*at].index_of.is_none())
+                .then_some(DesignsProblem::LastOne),
             DesignsChange::Rename(at, name) => self.prevents_name(*at, name.trim()),
             DesignsChange::Move { from, to } => {
                 let is_same = self.order_after(*from, *to).into_iter().eq(0..count);
-                (is_same && from != to).then(|| says.stays.into())
+                (is_same && from != to).then_some(DesignsProblem::Stays)
             }
         }
     }
@@ -201,24 +238,22 @@ impl DesignList {
         self.designs.iter().filter(|design| design.index_of.is_none()).count()
     }
 
-    fn prevents_index(&self, at: usize) -> Option<String> {
-        let says = &texts().designs;
+    fn prevents_index(&self, at: usize) -> Option<DesignsProblem> {
         if self.tables_of(at).len() > INDEXES_OF_A_DESIGN_MAX {
-            return Some((says.too_many_indexes)(INDEXES_OF_A_DESIGN_MAX));
+            return Some(DesignsProblem::TooManyIndexes { most: INDEXES_OF_A_DESIGN_MAX });
         }
-        (self.designs.len() >= TABLES_MAX).then(|| (says.too_many_tables)(TABLES_MAX))
+        (self.designs.len() >= TABLES_MAX).then_some(DesignsProblem::TooManyTables { most: TABLES_MAX })
     }
 
-    fn prevents_name(&self, at: usize, name: &str) -> Option<String> {
-        let says = &texts().designs;
+    fn prevents_name(&self, at: usize, name: &str) -> Option<DesignsProblem> {
         let is_taken =
             self.designs.iter().enumerate().any(|(other, design)| other != at && design.name == name);
         if name.is_empty() {
-            Some(says.no_name.into())
+            Some(DesignsProblem::NoName)
         } else if name.chars().count() > DESIGN_NAME_CHARS_MAX {
-            Some((says.long_name)(DESIGN_NAME_CHARS_MAX))
+            Some(DesignsProblem::LongName { most: DESIGN_NAME_CHARS_MAX })
         } else {
-            is_taken.then(|| (says.name_taken)(name))
+            is_taken.then(|| DesignsProblem::NameTaken(name.into()))
         }
     }
 
@@ -274,7 +309,7 @@ mod tests {
         (list.designs.into_iter().map(|design| design.name).collect(), list.shown)
     }
 
-    fn refused(names: &[&str], change: DesignsChange) -> String {
+    fn refused(names: &[&str], change: DesignsChange) -> DesignsProblem {
         let mut changed = list(names, 0);
         let why = changed.apply(change).expect_err("the change is not possible");
         assert_eq!(changed, list(names, 0), "nothing has changed");
@@ -288,7 +323,7 @@ mod tests {
         let proposal = |design: Design| Proposal {
             design,
             indexes: vec![crate::ProposedIndex { design: index.clone(), patterns: vec![] }],
-            message: String::new(),
+            trade_offs: vec![],
         };
         let mut list = list(&["a", "i"], 0);
         list.apply(DesignsChange::AddProposed(vec![proposal(design("a")), proposal(design("b"))]))
@@ -354,9 +389,9 @@ mod tests {
             "its own name is not taken"
         );
         let renamed = |name: &str| refused(&["a", "b"], DesignsChange::Rename(1, name.into()));
-        assert_eq!(renamed(" "), "A design needs a name.");
-        assert_eq!(renamed("a "), "Another design is named a.");
-        assert_eq!(renamed(&"x".repeat(61)), "A name has at most 60 characters.");
+        assert_eq!(renamed(" "), DesignsProblem::NoName);
+        assert_eq!(renamed("a "), DesignsProblem::NameTaken("a".into()));
+        assert_eq!(renamed(&"x".repeat(61)), DesignsProblem::LongName { most: 60 });
     }
 
     /// Creates a list, with `+` before the names of index tables.
@@ -416,18 +451,12 @@ mod tests {
         assert_eq!(after_grouped(&names, DesignsChange::AddIndex(2))[..4], ["a", "+a1", "+a2", "+a, index"]);
         let prevented =
             |names: &[&str], change| grouped(names).prevents(&change).expect("it is not possible");
-        assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), "It is already there.");
-        assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), "It is already there.");
-        assert_eq!(prevented(&["a", "+b"], DesignsChange::Remove(0)), "The last design cannot be removed.");
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), DesignsProblem::Stays);
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), DesignsProblem::Stays);
+        assert_eq!(prevented(&["a", "+b"], DesignsChange::Remove(0)), DesignsProblem::LastOne);
         let full = ["a", "+b", "+c", "+d", "+e"];
-        assert_eq!(
-            prevented(&full, DesignsChange::AddIndex(0)),
-            "The design already has 4 index tables, the maximum. Remove one first."
-        );
-        assert_eq!(
-            prevented(&full, DesignsChange::Duplicate(1)),
-            "The design already has 4 index tables, the maximum. Remove one first."
-        );
+        assert_eq!(prevented(&full, DesignsChange::AddIndex(0)), DesignsProblem::TooManyIndexes { most: 4 });
+        assert_eq!(prevented(&full, DesignsChange::Duplicate(1)), DesignsProblem::TooManyIndexes { most: 4 });
     }
 
     #[test]
@@ -447,14 +476,11 @@ mod tests {
     #[test]
     fn limits_are_explained() {
         let eight = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        assert_eq!(
-            refused(&eight, DesignsChange::Duplicate(0)),
-            "There are already 8 designs, the maximum. Remove one first."
-        );
-        assert_eq!(refused(&["a"], DesignsChange::Remove(0)), "The last design cannot be removed.");
+        assert_eq!(refused(&eight, DesignsChange::Duplicate(0)), DesignsProblem::TooMany { most: 8 });
+        assert_eq!(refused(&["a"], DesignsChange::Remove(0)), DesignsProblem::LastOne);
         assert_eq!(
             refused(&["a"], DesignsChange::Move { from: 0, to: 1 }),
-            "There is no such design; the number of designs is 1."
+            DesignsProblem::NotThere { count: 1 }
         );
     }
 }

@@ -53,15 +53,14 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::{NamedQuery, Traffic};
+    use crate::{NamedQuery, ScalingKeys, StorageMedium, Traffic};
 
     #[test]
     fn a_workspace_with_names_that_are_too_long_is_read_with_short_ones() {
         let mut workspace = Workspace::default();
         let long = ["x".repeat(101), "x".repeat(150), "\u{e9}".repeat(100)];
         workspace.queries = long.iter().map(|name| NamedQuery::new(name, workspace.query.clone())).collect();
-        let mut traffic = Traffic::first(&workspace, &[], &[]);
-        traffic.streams.truncate(1);
+        let mut traffic = Traffic::scaling(ScalingKeys::OneRow, 1, None, StorageMedium::Ssd);
         traffic.streams[0].name = "s".repeat(101);
         traffic.streams[0].what = StreamKind::Pattern(long[1].clone());
         workspace.traffic = Some(traffic.into());

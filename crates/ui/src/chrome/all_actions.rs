@@ -1,7 +1,7 @@
 //! All actions of the page, by name: those possible in every view, and those of the view shown.
 //! Actions that are not possible now are left out.
 
-use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
+use tabletop_schema::{DesignsChange, Encoding, Example, LayoutKind, Place, Playback, Source, ViewId, edit};
 use tabletop_texts::messages;
 use yew::{AttrValue, Callback};
 
@@ -208,9 +208,9 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     for (name, target) in steps {
         all.add(groups.events, name, target.map(|target| seek(actions).reform(move |()| target)));
     }
-    for example in examples() {
-        let (title, actions) = (example.title, actions.clone());
-        all.add(groups.example, title, Callback::from(move |()| open_example(&example, &actions)));
+    for example in Example::ALL {
+        let (title, actions) = ((messages().example)(example).title, actions.clone());
+        all.add(groups.example, title, Callback::from(move |()| open_example(example, &actions)));
     }
     for sample in state.samples.iter() {
         let change = Edit::Source(Source::Sample(sample.name.clone()), Some(sample.template.clone()));

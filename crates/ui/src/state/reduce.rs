@@ -153,7 +153,9 @@ impl PageState {
         );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
-            Err(why) => (self.status, self.edit_refused) = (why.into(), true),
+            Err(why) => {
+                (self.status, self.edit_refused) = ((messages().designs_problem)(&why).into(), true);
+            }
         }
         next.designs = list.designs;
         read_proposed(next, count, &proposed);

@@ -151,7 +151,7 @@ fn what_could_not_be_read_again_is_refused() {
     };
     let traffic = |streams| {
         move |workspace: &mut Workspace| {
-            let traffic = Traffic { streams, ..Traffic::first(workspace, &[], &[]) };
+            let traffic = Traffic { streams, ..Traffic::default() };
             workspace.traffic = Some(traffic.into());
         }
     };
@@ -437,7 +437,7 @@ fn example_on_screen() -> PageState {
 }
 
 fn example_of(state: &PageState) -> (&str, Option<&str>) {
-    (&state.workspace.name, tabletop_schema::example(&state.workspace).map(|example| example.title))
+    (&state.workspace.name, tabletop_schema::example(&state.workspace).map(tabletop_schema::Example::id))
 }
 
 #[test]
@@ -445,9 +445,9 @@ fn an_example_ends_with_its_events_or_its_name() {
     let other = || Action::Edit(Edit::Source(Source::Sample("earthquakes".into()), None), 0.0);
     let named = |name: &str| Action::Edit(Edit::Name(name.into()), 0.0);
     let opened = example_on_screen;
-    assert_eq!(example_of(&opened()), ("Newest first", Some("Newest first")), "it is edited");
+    assert_eq!(example_of(&opened()), ("Newest first", Some("newest_first")), "it is edited");
     assert_eq!(example_of(&after(opened(), [other()])), (Workspace::UNNAMED, None));
-    assert_eq!(example_of(&after(opened(), [other(), Action::Undo])), ("Newest first", Some("Newest first")));
+    assert_eq!(example_of(&after(opened(), [other(), Action::Undo])), ("Newest first", Some("newest_first")));
     assert_eq!(example_of(&after(opened(), [named("Mine")])), ("Mine", None));
     assert_eq!(example_of(&after(opened(), [named("Mine"), named("Newest first")])), ("Newest first", None));
     let fresh = Action::Edit(Edit::Workspace(Box::default()), 0.0);

@@ -1,12 +1,10 @@
 //! A proposed design with index tables: patterns that its own key cannot serve read tables whose
 //! keys begin with their fields, as the method of Chebotko makes one table for each kind of query.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Candidate, Served, served_sentences};
-use crate::texts::texts;
-use crate::{Design, NamedQuery, Proposal, ProposedIndex};
+use super::{Candidate, Served, trade_offs};
+use crate::{Design, NamedQuery, Proposal, ProposedIndex, TradeOff, names};
 
 /// The most index tables of a proposal: each of them doubles a write.
 const INDEXES_MAX: usize = 2;
@@ -43,7 +41,7 @@ pub fn with_indexes(
         for at in &now {
             served[*at] = best.served[*at];
         }
-        let name = (texts().proposals.index)(&best.design.name);
+        let name = names::index(&best.design.name);
         let design = Design { name, index_of: Some(main.design.name.clone()), ..best.design.clone() };
         indexes.push(ProposedIndex {
             design,
@@ -59,18 +57,17 @@ pub fn with_indexes(
     if indexes.is_empty() || (has_main && indexes.iter().all(has)) {
         return None;
     }
-    let says = &texts().proposals;
-    let name = (says.with_indexes)(&main.design.name, indexes.len());
+    let name = names::with_indexes(&main.design.name, indexes.len());
     for index in &mut indexes {
         index.design.index_of = Some(name.clone());
     }
-    let mut sentences = served_sentences(&served, main.salts, patterns);
-    for index in &indexes {
-        let patterns: Vec<&str> = index.patterns.iter().map(String::as_str).collect();
-        sentences.push((says.reads_index)(&index.design.name, &patterns));
-    }
-    sentences.push((says.gives_up_writes)(1 + indexes.len()));
-    Some(Proposal { design: Design { name, ..main.design.clone() }, indexes, message: sentences.join(" ") })
+    let mut trade_offs = trade_offs(&served, main.salts, patterns);
+    trade_offs.extend(indexes.iter().map(|index| TradeOff::ReadsIndex {
+        table: index.design.name.clone(),
+        patterns: index.patterns.clone(),
+    }));
+    trade_offs.push(TradeOff::WritesTables(1 + indexes.len() as u32));
+    Some(Proposal { design: Design { name, ..main.design.clone() }, indexes, trade_offs })
 }
 
 fn is_same_table(one: &Design, other: &Design) -> bool {

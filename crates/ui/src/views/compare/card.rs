@@ -86,7 +86,7 @@ fn name_field(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             name={list.designs[at].name.clone()}
             chars_max={DESIGN_NAME_CHARS_MAX}
             opener={format!(".design-cards > li:nth-child({}) .tool-rename", at + 1)}
-            prevents={move |name: String| list.prevents(&DesignsChange::Rename(at, name))}
+            prevents={move |name: String| list.prevents(&DesignsChange::Rename(at, name)).map(|why| (messages().designs_problem)(&why))}
             on_save={props.on_change.reform(move |name: String| DesignsChange::Rename(at, name))}
             {on_end}
         />

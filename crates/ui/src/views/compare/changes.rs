@@ -28,7 +28,7 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
         let mut after = before.clone();
         if let Err(why) = after.apply(change.clone()) {
             // The button was pressed before the page was redrawn.
-            return actions.say(why);
+            return actions.say((messages().designs_problem)(&why));
         }
         let said = said(&change, &before, &after);
         let focus = focus_after(&change, &before, &after);

@@ -97,7 +97,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
         ..tabletop_schema::Workspace::default().designs.swap_remove(0)
     };
     let add = DesignsChange::Add(vec![new]);
-    let prevented = list(state).prevents(&add);
+    let prevented = list(state).prevents(&add).map(|why| (messages().designs_problem)(&why));
     let card = |(at, design): (usize, &Design)| {
         html! {
             <DesignCard key={design.name.clone()} {at} list={list(state)} storage={storage_of(design, &state.shown.fields)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}

@@ -74,7 +74,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
                 <span class="soft small">{tabletop_views::in_words::storage_of(design, &state.shown.fields)}</span>
                 { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             </div>
-            <p>{proposal.message.clone()}</p>
+            <p>{(messages().advice.proposal)(&proposal.trade_offs)}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
                 {icon(Icon::Plus)}{says.add_short}
             </button>

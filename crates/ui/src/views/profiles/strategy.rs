@@ -26,7 +26,10 @@ pub fn editor(
     let items: Vec<(AttrValue, AttrValue)> = presets
         .iter()
         .enumerate()
-        .map(|(at, preset)| (at.to_string().into(), format!("{}: {}", preset.name, preset.about).into()))
+        .map(|(at, preset)| {
+            let says = (messages().presets.strategy)(preset.kind);
+            (at.to_string().into(), format!("{}: {}", says.name, says.about).into())
+        })
         .collect();
     let on_select = {
         let (strategies, on_edit) =

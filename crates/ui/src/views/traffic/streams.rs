@@ -74,7 +74,7 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are the names of presets that suit the events; `trace` is
+/// Draws the list of streams. `presets` are the presets that suit the events, as values and names; `trace` is
 /// the outcome of the trace that was chosen last, and `replaced` the number of streams that it
 /// replaced.
 pub fn streams(
@@ -403,13 +403,11 @@ pub fn nodes_number(value: u32) -> Number {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::Workspace;
-
     use super::*;
 
     #[test]
     fn a_stream_has_a_short_name_of_its_own() {
-        let mut traffic = Traffic::first(&Workspace::default(), &[], &[]);
+        let mut traffic = Traffic::default();
         let stream = |name: &str| Stream {
             name: name.into(),
             what: StreamKind::PointReads,

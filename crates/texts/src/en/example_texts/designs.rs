@@ -1,17 +1,11 @@
-//! The examples. A test measures every figure in these texts (`cli/tests/program/examples.rs`).
+//! The examples of designs. A test measures every figure in these texts
+//! (`cli/tests/program/examples.rs`).
 
-use crate::Place;
+use super::ExampleText;
+use tabletop_schema::Place;
 
-/// The title of an example, and what to look at in it.
-pub(crate) struct ExampleText {
-    pub title: &'static str,
-    pub about: &'static str,
-    /// Phrases of the text in their order, each with the place on the page that shows it.
-    pub places: &'static [(&'static str, Place)],
-}
-
-/// One text for each example.
-pub(crate) struct Examples {
+/// One text for each example of designs.
+pub(super) struct DesignExamples {
     pub algolia_narrow: ExampleText,
     pub algolia_wide: ExampleText,
     pub twitter: ExampleText,
@@ -28,7 +22,7 @@ pub(crate) struct Examples {
     pub ad_profile: ExampleText,
 }
 
-pub(super) const ENGLISH: Examples = Examples {
+pub(super) const ENGLISH: DesignExamples = DesignExamples {
     algolia_narrow: ExampleText {
         title: "Algolia, narrow",
         about: "20,000 events are 20,000 rows of one cell, which holds all facets of the event as JSON. The 336 events of one \

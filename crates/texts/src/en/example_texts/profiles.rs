@@ -2,10 +2,10 @@
 //! (`cli/tests/program/profile_examples.rs`).
 
 use super::ExampleText;
-use crate::Place;
+use tabletop_schema::Place;
 
 /// One text for each example of profiles. The page opens it at the first of its places.
-pub(crate) struct ProfileExamples {
+pub(super) struct ProfileExamples {
     pub why_wide: ExampleText,
     pub change_strategy: ExampleText,
     pub migrate: ExampleText,

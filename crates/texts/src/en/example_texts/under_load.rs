@@ -2,10 +2,10 @@
 //! figure in these texts (`cli/tests/program/load_examples.rs`).
 
 use super::ExampleText;
-use crate::Place;
+use tabletop_schema::Place;
 
 /// One text for each example under load.
-pub(crate) struct LoadExamples {
+pub(super) struct LoadExamples {
     pub talk_two_nodes: ExampleText,
     pub talk_hot_key: ExampleText,
     pub talk_four_nodes: ExampleText,
