@@ -20,357 +20,160 @@
 //! is 0. If two events share row, column and millisecond, the later one replaces the earlier one,
 //! as in Bigtable. The advice counts these events.
 
+mod cell_writer;
 mod columns;
 mod counts;
 mod encoded;
 mod facet_cache;
+mod families;
 pub(crate) mod json;
 mod narrow;
 mod row_per_entity;
+mod shape;
+#[cfg(test)]
+mod tests;
 mod wide;
+mod writer;
 
-pub use columns::COLUMNS_MAX;
-pub(crate) use columns::{BUCKET_SECONDS_MAX, BoundColumn};
-pub use columns::{ColumnProblem, ColumnText};
+pub(crate) use columns::BoundColumn;
+pub use columns::{BUCKET_SECONDS_MAX, COLUMNS_MAX, ColumnProblem, ColumnText};
+pub use families::family_name;
+pub(crate) use shape::Shape;
 pub use wide::push_csv;
+pub use writer::LayoutWriter;
 
-use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::RefCell;
 
-use tabletop_model::{
-    Aggregate, AggregateInput, Bytes, Error, Mutation, Result, RowKey, RowMutation, Timestamp, limits,
-};
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Aggregate, GcRule};
 
-use self::facet_cache::{FacetCache, FacetCells};
-use crate::roles::{EventRoles, Roles};
-use crate::salt::hash;
-use crate::zorder::push_hex;
-use crate::{Encoding, FamilyRule, Field, Layout, LayoutKind, Record, Template};
+use crate::outlined;
 
-/// The family of wide events with facets: one letter, because every cell includes it (as in
-/// Algolia's article).
-pub(crate) const EVENT_FAMILY: &str = "e";
-/// The family of other records if a field does not name it.
-pub(crate) const RECORD_FAMILY: &str = "d";
-/// The qualifier of a cell that contains a whole record without an event name.
-pub(crate) const RECORD_QUALIFIER: &str = "record";
-
-/// Converts events into row mutations. Create one for each design and set of fields.
-#[derive(Clone, Debug)]
-pub struct LayoutWriter {
-    shape: Shape,
-    family_field: Option<usize>,
-    roles: Roles,
-    template: Template,
-    columns: Vec<BoundColumn>,
-    encoding: Encoding,
-    /// The families whose cells are aggregated.
-    aggregates: Vec<(String, Aggregate)>,
-    /// The initial capacity of a key.
-    key_bytes: usize,
-    /// A cache, which does not affect the cells.
-    facet_cache: RefCell<FacetCache>,
+/// The conversion of an event into cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// The shape.
+    pub kind: LayoutKind,
+    /// The field whose value names the family, for records that are not events with facets. `None`
+    /// writes them all into one family.
+    #[serde(default)]
+    pub family_field: Option<String>,
+    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that the user
+    /// can switch to them and back.
+    #[serde(default)]
+    pub columns: Vec<Column>,
+    /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
+    /// do not have it: their values are JSON. Values of [`LayoutKind::Columns`], and the values of
+    /// fields, are always texts.
+    #[serde(default)]
+    pub encoding: Encoding,
 }
 
-/// The shape of the cells for a layout and a set of fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// The narrow schema of Algolia's article.
-    NarrowEvent(EventRoles),
-    /// The wide schema of Algolia's article.
-    WideEvent(EventRoles),
-    /// One cell with the record.
-    Record {
-        /// The field whose value is the qualifier.
-        qualifier: Option<usize>,
-        /// The field whose value is the family. It has precedence over the layout's family field.
-        family: Option<usize>,
-    },
-    /// One cell per field.
-    Fields,
-    /// The cells that the user describes.
+impl Layout {
+    /// A layout of this shape, with one family for records that are not events with facets, and
+    /// JSON in its values.
+    pub fn new(kind: LayoutKind) -> Layout {
+        Layout { kind, family_field: None, columns: Vec::new(), encoding: Encoding::Json }
+    }
+}
+
+/// A column that each event writes. The texts are written like a row key: literals, and fields with
+/// their transforms in braces. An event without a value for one of the fields does not write the
+/// column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct Column {
+    /// The name of the family: `e`, `{event_type}`. A value with characters that a name must not
+    /// have is converted, see [`crate::family_name`].
+    pub family: String,
+    /// The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty.
+    pub qualifier: String,
+    /// The value of the cell: `{price}`, a literal, or [`Column::RECORD`] for the whole event as
+    /// JSON. It may be empty.
+    pub value: String,
+    /// The timestamp of the cell.
+    #[serde(default)]
+    pub time: CellTime,
+}
+
+impl Column {
+    /// The text of a value that is the whole event as JSON.
+    pub const RECORD: &str = "{*}";
+}
+
+/// The timestamp of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellTime {
+    /// The time of the event.
+    #[default]
+    Event,
+    /// The time of the event, rounded down to a multiple of this many seconds since 1970: one cell
+    /// for all events within such a span.
+    Bucket(u32),
+    /// The time 0, which is 1970: one cell for all events of a column.
+    Zero,
+}
+
+/// The form of a value with the counts of an event's facets, or with a whole event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// JSON, which everybody can read, and filters can look into.
+    #[default]
+    Json,
+    /// Protobuf: numbers instead of names, which a `.proto` file explains.
+    Protobuf,
+    /// Lists of texts in a fixed order: the fewest bytes, and only this order explains them.
+    CompactList,
+    /// MessagePack: the values of JSON, in fewer bytes.
+    MessagePack,
+}
+
+/// The shape of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LayoutKind {
+    /// One cell per event, whose value is the whole record.
+    Narrow,
+    /// One cell per facet or field, so that a filter can select single ones.
+    Wide,
+    /// All events of one entity in one row, with different timestamps.
+    RowPerEntity,
+    /// The cells that [`Layout::columns`] describe.
     Columns,
 }
 
-impl Shape {
-    pub(crate) fn of(layout: &Layout, roles: &Roles) -> Shape {
-        match (layout.kind, roles.event) {
-            (LayoutKind::Narrow, Some(event)) => Shape::NarrowEvent(event),
-            (LayoutKind::Wide, Some(event)) => Shape::WideEvent(event),
-            (LayoutKind::RowPerEntity, event) => {
-                Shape::Record { qualifier: roles.event_name, family: event.map(|event| event.event_type) }
-            }
-            (LayoutKind::Narrow, None) => Shape::Record { qualifier: None, family: None },
-            (LayoutKind::Wide, None) => Shape::Fields,
-            (LayoutKind::Columns, _) => Shape::Columns,
-        }
+impl LayoutKind {
+    /// Returns whether events share rows on purpose, each in its own cells.
+    pub fn shares_rows(self) -> bool {
+        matches!(self, LayoutKind::RowPerEntity | LayoutKind::Columns)
     }
 }
 
-impl LayoutWriter {
-    /// Creates a writer of events with these fields. The rows have the keys that `layout` stores:
-    /// see [`Template::stored`].
-    pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
-        let roles = Roles::of(fields);
-        let family_field =
-            layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
-        LayoutWriter {
-            shape: Shape::of(layout, &roles),
-            family_field,
-            roles,
-            template: template.stored(layout),
-            columns: BoundColumn::all(layout, fields),
-            encoding: layout.encoding,
-            aggregates: Vec::new(),
-            key_bytes: 64,
-            facet_cache: RefCell::default(),
-        }
-    }
+/// The garbage collection and the aggregation of one family. Ages are relative to the newest event
+/// that has arrived. Bigtable collects a cell some time after it has expired, and returns it until
+/// then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct FamilyRule {
+    /// The name of the family.
+    pub family: String,
+    /// The cells that compactions collect.
+    pub gc_rule: GcRule,
+    /// Set for a family that aggregates what events write into one cell: numbers, or for a count of
+    /// distinct values, any texts.
+    #[serde(default)]
+    pub aggregate: Option<Aggregate>,
+}
 
-    /// Returns a writer that adds to the cells of families that aggregate.
-    #[inline]
-    pub fn with_families(self, families: &[FamilyRule]) -> LayoutWriter {
-        if families.is_empty() && self.aggregates.is_empty() { self } else { self.with_aggregates(families) }
-    }
-
-    #[inline(never)]
-    fn with_aggregates(self, families: &[FamilyRule]) -> LayoutWriter {
-        let aggregates =
-            families.iter().filter_map(|rule| Some((rule.family.clone(), rule.aggregate?))).collect();
-        LayoutWriter { aggregates, ..self }
-    }
-
-    /// Returns a writer of the same cells under the keys of `template`, for the same layout and
-    /// fields.
-    pub fn with_keys_of(self, layout: &Layout, template: &Template) -> LayoutWriter {
-        LayoutWriter { template: template.stored(layout), ..self }
-    }
-
-    /// Returns the template of the row keys.
-    pub fn template(&self) -> &Template {
-        &self.template
-    }
-
-    /// Adds the families of the record's cells to a list.
-    pub fn push_families<'r>(&self, record: &Record<'r>, families: &mut Vec<Cow<'r, str>>) {
-        if self.shape == Shape::Columns {
-            self.push_families_of_columns(record, families);
-        } else {
-            families.push(self.family_of(record));
-        }
-    }
-
-    #[inline(never)]
-    fn push_families_of_columns(&self, record: &Record<'_>, families: &mut Vec<Cow<'_, str>>) {
-        families.extend(
-            self.columns.iter().filter_map(|column| column.family_of(record).ok().flatten()).map(Cow::Owned),
-        );
-    }
-
-    /// Returns the family of all cells of `record`, for a layout with one family per event.
-    fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
-        let value = |index: usize| family_name(record.values[index].unwrap_or_default());
-        match (self.shape, self.family_field) {
-            (Shape::NarrowEvent(event), _) => value(event.event_type),
-            (Shape::WideEvent(_), _) => Cow::Borrowed(EVENT_FAMILY),
-            (Shape::Record { family: Some(index), .. }, _) | (_, Some(index)) => value(index),
-            (Shape::Record { .. } | Shape::Fields | Shape::Columns, None) => Cow::Borrowed(RECORD_FAMILY),
-        }
-    }
-
-    /// Returns the row key and the cells of `record`, the event with this index in its set.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the template cannot make a key for the event, a column's name is over
-    /// 16 KiB, or a family cannot aggregate a value.
-    pub fn write(&self, record: &Record<'_>, index: u64) -> Result<RowMutation> {
-        let mut key = Vec::with_capacity(self.key_bytes);
-        self.template.write_key(record, &mut key)?;
-        let cells = CellWriter { family: self.family_of(record), timestamp: self.timestamp(record, index) };
-        let mut mutations = match self.shape {
-            Shape::NarrowEvent(event) => {
-                let name = record.values[event.event_name].unwrap_or_default();
-                self.event_cells(&cells, name.as_bytes(), record.values[event.facets], narrow::facet_cells)
-            }
-            Shape::WideEvent(event) => self.event_cells(
-                &cells,
-                &wide::qualifier(&event, record),
-                record.values[event.facets],
-                wide::facet_cells,
-            ),
-            Shape::Record { qualifier, .. } => {
-                row_per_entity::record(&cells, qualifier, record, self.encoding)
-            }
-            Shape::Fields => wide::fields(&cells, record),
-            Shape::Columns => columns::cells(&self.columns, record, cells.timestamp)?,
-        };
-        for mutation in &mut mutations {
-            if let Mutation::SetCell { qualifier, .. } = mutation {
-                check_qualifier(qualifier)?;
-            }
-            if !self.aggregates.is_empty() {
-                self.aggregate(mutation)?;
-            }
-        }
-        Ok(RowMutation { key: RowKey::from(key), mutations })
-    }
-
-    /// Returns bytes that differ between any two events that do not replace each other in the
-    /// table: the row key, and in layouts where events share rows, also the column and the
-    /// timestamp of each cell.
-    ///
-    /// # Errors
-    /// The errors of [`LayoutWriter::write`].
-    pub fn identity(&self, kind: LayoutKind, record: &Record<'_>, index: u64) -> Result<Vec<u8>> {
-        if !kind.shares_rows() {
-            let mut key = Vec::with_capacity(self.key_bytes);
-            self.template.write_key(record, &mut key)?;
-            return Ok(key);
-        }
-        let row = self.write(record, index)?;
-        let (mut identity, time) = (row.key.to_vec(), self.timestamp(record, index));
-        let places = self.own_places(record, row.mutations)?;
-        if places.is_empty() {
-            identity.extend_from_slice(&index.to_be_bytes());
-        }
-        for (family, qualifier) in places {
-            for part in [family.as_bytes(), &qualifier, &time.to_be_bytes()] {
-                identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
-                identity.extend_from_slice(part);
-            }
-        }
-        Ok(identity)
-    }
-
-    /// Returns family and qualifier of the cells that belong to this event only. Other cells are
-    /// shared on purpose.
-    pub(crate) fn own_places(
-        &self,
-        record: &Record<'_>,
-        mutations: Vec<Mutation>,
-    ) -> Result<Vec<(String, Vec<u8>)>> {
-        if self.shape == Shape::Columns {
-            return columns::own_places(&self.columns, record);
-        }
-        let place = |mutation| match mutation {
-            Mutation::SetCell { family, qualifier, .. } => Some((family, qualifier.0)),
-            _ => None,
-        };
-        Ok(mutations.into_iter().filter_map(place).collect())
-    }
-
-    fn event_cells(
-        &self,
-        cells: &CellWriter<'_>,
-        qualifier: &[u8],
-        facets: Option<&str>,
-        write: fn(&str, Encoding) -> FacetCells,
-    ) -> Vec<Mutation> {
-        let mut facet_cache = self.facet_cache.borrow_mut();
-        let known = facet_cache.cells(facets.unwrap_or_default(), |facets| write(facets, self.encoding));
-        known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
-    }
-
-    /// Returns the time of an event in microseconds since 1970. Its cells have this timestamp,
-    /// unless their column defines another one.
-    pub fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
-        let micros = self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?));
-        match micros {
-            Some(micros) => micros.div_euclid(1000).max(0) * 1000,
-            None => index as i64 * 1000,
-        }
-    }
-
-    /// Turns a cell in an aggregating family into an input of the aggregate.
-    #[inline(never)]
-    fn aggregate(&self, mutation: &mut Mutation) -> Result<()> {
-        let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { return Ok(()) };
-        let Some((_, aggregate)) = self.aggregates.iter().find(|(name, _)| name == family) else {
-            return Ok(());
-        };
-        let input = match aggregate {
-            Aggregate::DistinctCount => AggregateInput::Bytes(value.clone()),
-            Aggregate::Sum | Aggregate::Min | Aggregate::Max => {
-                let number = core::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
-                AggregateInput::Int(number.ok_or_else(|| not_a_number(family, qualifier, value))?)
-            }
-        };
-        let (family, qualifier) = (core::mem::take(family), core::mem::take(qualifier));
-        *mutation = Mutation::AddToCell { family, qualifier, timestamp: *timestamp, input };
-        Ok(())
+impl FamilyRule {
+    /// Creates the rule of a family that does not aggregate.
+    pub fn new(family: impl Into<String>, gc_rule: GcRule) -> FamilyRule {
+        FamilyRule { family: family.into(), gc_rule, aggregate: None }
     }
 }
 
-#[cold]
-fn not_a_number(family: &str, qualifier: &[u8], value: &[u8]) -> Error {
-    let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-    Error::invalid(format!(
-        "Family {family} aggregates whole numbers of 64 bits, and column {} gets \"{}\": write a number, or remove the aggregate of the family.",
-        shown(qualifier),
-        shown(value)
-    ))
-}
-
-/// The family and the timestamp, which all cells of one event share.
-struct CellWriter<'a> {
-    family: Cow<'a, str>,
-    timestamp: Timestamp,
-}
-
-impl CellWriter<'_> {
-    fn cell(&self, qualifier: impl Into<Bytes>, value: impl Into<Bytes>) -> Mutation {
-        Mutation::SetCell {
-            family: String::from(&*self.family),
-            qualifier: qualifier.into(),
-            timestamp: self.timestamp,
-            value: value.into(),
-        }
-    }
-}
-
-fn check_qualifier(qualifier: &[u8]) -> Result<()> {
-    if qualifier.len() <= limits::QUALIFIER_BYTES_MAX {
-        return Ok(());
-    }
-    Err(tabletop_model::Error::invalid(format!(
-        "A column's name would have {} bytes, but at most {} are allowed: choose a layout that does not use long texts as column names.",
-        qualifier.len(),
-        limits::QUALIFIER_BYTES_MAX
-    )))
-}
-
-/// Converts a text to a family name: 1 to 64 characters of `[-_.a-zA-Z0-9]`. A text that consists
-/// of such characters without `.` is used unchanged. Otherwise each byte that is not allowed, and
-/// each `.`, becomes `.` and two hexadecimal digits, so that different texts never share a name. An
-/// empty text becomes `.`. In a name that is too long, `.` and the 16 hexadecimal digits of the
-/// text's XXH64 replace the end.
-pub fn family_name(text: &str) -> Cow<'_, str> {
-    let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    if !text.is_empty() && text.len() <= limits::FAMILY_NAME_CHARS_MAX && text.bytes().all(is_legal) {
-        return Cow::Borrowed(text);
-    }
-    let mut name = Vec::with_capacity(text.len() + 8);
-    if text.is_empty() {
-        name.push(b'.');
-    }
-    for byte in text.bytes() {
-        if is_legal(byte) {
-            name.push(byte);
-        } else {
-            name.push(b'.');
-            push_hex(&mut name, u64::from(byte), 2);
-        }
-    }
-    if name.len() > limits::FAMILY_NAME_CHARS_MAX {
-        name.truncate(limits::FAMILY_NAME_CHARS_MAX - 17);
-        name.push(b'.');
-        push_hex(&mut name, hash(text.as_bytes()), 16);
-    }
-    Cow::Owned(String::from_utf8(name).expect("ASCII"))
-}
-
-#[cfg(test)]
-mod tests;
+outlined!(Column, FamilyRule);

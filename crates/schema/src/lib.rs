@@ -52,6 +52,7 @@ pub mod migration;
 mod names;
 mod numbers;
 pub mod objects;
+mod outlined;
 mod place;
 mod profiles;
 mod query;
@@ -92,7 +93,10 @@ pub use job::{
     Run, RunId, SentRun, Slice, Step,
 };
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
-pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
+pub use layout::{
+    BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, Encoding, FamilyRule,
+    Layout, LayoutKind, LayoutWriter, family_name, push_csv,
+};
 pub use live::{
     AskInstance, InstanceRequest, LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH,
     LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX, LiveFigures, LiveHave, LiveInstance, LiveSecond,
@@ -101,8 +105,8 @@ pub use live::{
 pub use load_problem::LoadProblem;
 pub use marks::{MarkAsk, Marks};
 pub use messages::{
-    Answer, Ask, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadSource, LoadState,
-    Notice, Persistence, Playback, SampleInfo, SetView, StorageView, TimelineView,
+    Answer, Ask, DataView, DesignView, EventsView, LinesView, LoadSource, LoadState, Notice, Persistence,
+    Playback, SampleInfo, SetView, StorageView, TimelineView,
 };
 pub use names::LOAD_TEST;
 pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
@@ -111,7 +115,9 @@ pub use profiles::{
     ProfileEvent, ProfileRead, Profiles, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesOrder,
     ProfilesRequest, ProfilesWork, RankedItem, UserEvents, UserProfile,
 };
-pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
+pub use query::{
+    AxisSpan, BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, Query, RowChoice, box_depths,
+};
 pub use reads::{
     ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk,
     QueryOnDesign, ReadOnAllDesigns, ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk,
@@ -137,8 +143,8 @@ pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets}
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{
-    ChipCost, ChipView, Part, Template, Transform, TransformCost, complete_template, cut_over_text,
-    parse_cut_over, part_fields,
+    ChipCost, ChipView, KeySpan, KeyView, Part, Template, Transform, TransformCost, complete_template,
+    cut_over_text, parse_cut_over, part_fields,
 };
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, EXPONENT_MAX,
@@ -150,12 +156,11 @@ pub use traffic::{
 pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};
 pub use view_id::ViewId;
 pub use workspace::{
-    AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX,
-    DESIGNS_OF_A_PERSON_MAX, Decoding, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
-    DesignsChange, DesignsProblem, Encoding, ExampleId, FamilyRule, Format, GeneratorSettings, Layout,
-    LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, Proposal, ProposedIndex, QUERIES_MAX,
-    QUERY_NAME_CHARS_MAX, Query, QueryLimits, RATE_DAYS_MAX, RATE_MAX, READS_PER_SECOND_MAX,
+    ClusterSettings, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
+    DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, DesignsProblem, ExampleId, Format,
+    GeneratorSettings, Miss, NamedQuery, OnBadLine, OwnData, Proposal, ProposedIndex, QUERIES_MAX,
+    QUERY_NAME_CHARS_MAX, QueryLimits, RATE_DAYS_MAX, RATE_MAX, READS_PER_SECOND_MAX,
     RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, Rates, ResultColumn,
-    ResultColumns, RowChoice, Source, TradeOff, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace,
+    ResultColumns, Source, TradeOff, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace,
     WorkspaceVersion,
 };

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{
-    Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, TableView, Timestamp,
+    Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, TableView, Timestamp,
 };
 
 use crate::{
-    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, LoadProblem, NamedQuery, OwnData,
-    Proposal, Verdict, Warning, Workspace,
+    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, KeyView, LoadProblem, NamedQuery,
+    OwnData, Proposal, Verdict, Warning, Workspace,
 };
 
 /// A request of the page to the worker.
@@ -434,24 +434,4 @@ pub struct TimelineView {
     pub by_event_time: bool,
     /// The time of the last event in the table, as the event's text has it.
     pub event_time: Option<String>,
-}
-
-/// A key and the bytes of its parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeyView {
-    /// The whole key.
-    pub key: RowKey,
-    /// The bytes of each part, where the template can determine them.
-    pub spans: Vec<KeySpan>,
-}
-
-/// Bytes `[start, end)` of a key, and the part of the template that made them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeySpan {
-    /// Index of the part.
-    pub part: u32,
-    /// Inclusive.
-    pub start: u32,
-    /// Exclusive.
-    pub end: u32,
 }

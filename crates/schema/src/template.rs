@@ -29,19 +29,22 @@ mod chips;
 mod complete;
 mod cut_over;
 mod decode;
+mod key_view;
 mod parse;
+mod part;
 mod print;
+mod sides;
 mod step;
 #[cfg(test)]
 mod tests;
 mod times;
+mod write;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
 use tabletop_model::{Problem, Span};
 
 use crate::time::TimeFormat;
@@ -53,59 +56,10 @@ pub use chips::{ChipCost, ChipView, TransformCost};
 pub use complete::complete_template;
 pub(crate) use cut_over::Side;
 pub use cut_over::{cut_over_text, parse_cut_over};
+pub use key_view::{KeySpan, KeyView};
 use parse::Spans;
+pub use part::{Part, Transform, part_fields};
 pub(crate) use times::{TextRange, TimeTexts};
-
-/// One piece of a template.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// These characters, in every key.
-    Literal(String),
-    /// A field's text, transformed.
-    Field {
-        /// The field's name.
-        name: String,
-        /// The transforms, applied from the left.
-        transforms: Vec<Transform>,
-    },
-    /// The remainder of a hash, as digits: spreads the keys over one range per remainder.
-    Salt {
-        /// The number of remainders, 2 to 1,000.
-        buckets: u32,
-        /// The fields whose parts are hashed; empty to hash the whole logical key.
-        over: Vec<String>,
-        /// The cut-over, in milliseconds since 1970: earlier events have keys without the salt.
-        /// `None` if all keys are salted.
-        #[serde(default)]
-        from: Option<i64>,
-    },
-    /// Two numbers, combined into one.
-    ZOrder(ZOrder),
-}
-
-/// A conversion of a field's text in the key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Transform {
-    /// A time in this format.
-    Time(TimeFormat),
-    /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on
-    /// Thursdays).
-    Bucket(u32),
-    /// A whole number in this many digits. A negative number is `-` and the nines' complement of
-    /// its digits, so that it sorts before all positive numbers, and lower ones first. A longer
-    /// number is refused.
-    Pad(u8),
-    /// The first hexadecimal digits, 1 to 16, of the text's XXH64.
-    Hash(u8),
-    /// The characters in reverse order.
-    Reverse,
-    /// `a` to `z` as `A` to `Z`.
-    Upper,
-    /// `A` to `Z` as `a` to `z`.
-    Lower,
-}
 
 /// A template, bound to the fields of an event set. Two templates are equal if their parts are.
 #[derive(Clone)]
@@ -306,15 +260,6 @@ impl Template {
             [Transform::Time(format)] => is_time && format.is_instant(),
             _ => false,
         }
-    }
-}
-
-/// Returns the fields whose values a part contains. (A salt only hashes them.)
-pub fn part_fields(part: &Part) -> Vec<&String> {
-    match part {
-        Part::Literal(_) | Part::Salt { .. } => Vec::new(),
-        Part::Field { name, .. } => alloc::vec![name],
-        Part::ZOrder(zorder) => alloc::vec![&zorder.x.field, &zorder.y.field],
     }
 }
 

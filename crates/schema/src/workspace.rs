@@ -17,10 +17,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Aggregate, GcRule};
 
-use crate::{Strategy, Traffic};
+use crate::{FamilyRule, Layout, LayoutKind, Query, Strategy, Traffic, outlined};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{
     DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange, DesignsProblem,
@@ -157,29 +157,6 @@ impl Design {
     }
 }
 
-/// The garbage collection and the aggregation of one family. Ages are relative to the newest event
-/// that has arrived. Bigtable collects a cell some time after it has expired, and returns it until
-/// then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
-pub struct FamilyRule {
-    /// The name of the family.
-    pub family: String,
-    /// The cells that compactions collect.
-    pub gc_rule: GcRule,
-    /// Set for a family that aggregates what events write into one cell: numbers, or for a count of
-    /// distinct values, any texts.
-    #[serde(default)]
-    pub aggregate: Option<Aggregate>,
-}
-
-impl FamilyRule {
-    /// Creates the rule of a family that does not aggregate.
-    pub fn new(family: impl Into<String>, gc_rule: GcRule) -> FamilyRule {
-        FamilyRule { family: family.into(), gc_rule, aggregate: None }
-    }
-}
-
 impl Design {
     /// Returns the rule of a family.
     pub fn gc_rule(&self, family: &str) -> GcRule {
@@ -238,109 +215,6 @@ impl Design {
     }
 }
 
-/// The conversion of an event into cells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Layout {
-    /// The shape.
-    pub kind: LayoutKind,
-    /// The field whose value names the family, for records that are not events with facets. `None`
-    /// writes them all into one family.
-    #[serde(default)]
-    pub family_field: Option<String>,
-    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that the user
-    /// can switch to them and back.
-    #[serde(default)]
-    pub columns: Vec<Column>,
-    /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds
-    /// do not have it: their values are JSON. Values of [`LayoutKind::Columns`], and the values of
-    /// fields, are always texts.
-    #[serde(default)]
-    pub encoding: Encoding,
-}
-
-impl Layout {
-    /// A layout of this shape, with one family for records that are not events with facets, and
-    /// JSON in its values.
-    pub fn new(kind: LayoutKind) -> Layout {
-        Layout { kind, family_field: None, columns: Vec::new(), encoding: Encoding::Json }
-    }
-}
-
-/// A column that each event writes. The texts are written like a row key: literals, and fields with
-/// their transforms in braces. An event without a value for one of the fields does not write the
-/// column.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
-pub struct Column {
-    /// The name of the family: `e`, `{event_type}`. A value with characters that a name must not
-    /// have is converted, see [`crate::family_name`].
-    pub family: String,
-    /// The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty.
-    pub qualifier: String,
-    /// The value of the cell: `{price}`, a literal, or [`Column::RECORD`] for the whole event as
-    /// JSON. It may be empty.
-    pub value: String,
-    /// The timestamp of the cell.
-    #[serde(default)]
-    pub time: CellTime,
-}
-
-impl Column {
-    /// The text of a value that is the whole event as JSON.
-    pub const RECORD: &str = "{*}";
-}
-
-/// The timestamp of a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CellTime {
-    /// The time of the event.
-    #[default]
-    Event,
-    /// The time of the event, rounded down to a multiple of this many seconds since 1970: one cell
-    /// for all events within such a span.
-    Bucket(u32),
-    /// The time 0, which is 1970: one cell for all events of a column.
-    Zero,
-}
-
-/// The form of a value with the counts of an event's facets, or with a whole event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Encoding {
-    /// JSON, which everybody can read, and filters can look into.
-    #[default]
-    Json,
-    /// Protobuf: numbers instead of names, which a `.proto` file explains.
-    Protobuf,
-    /// Lists of texts in a fixed order: the fewest bytes, and only this order explains them.
-    CompactList,
-    /// MessagePack: the values of JSON, in fewer bytes.
-    MessagePack,
-}
-
-/// The shape of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LayoutKind {
-    /// One cell per event, whose value is the whole record.
-    Narrow,
-    /// One cell per facet or field, so that a filter can select single ones.
-    Wide,
-    /// All events of one entity in one row, with different timestamps.
-    RowPerEntity,
-    /// The cells that [`Layout::columns`] describe.
-    Columns,
-}
-
-impl LayoutKind {
-    /// Returns whether events share rows on purpose, each in its own cells.
-    pub fn shares_rows(self) -> bool {
-        matches!(self, LayoutKind::RowPerEntity | LayoutKind::Columns)
-    }
-}
-
 /// A change of a design. Fields that are `None` are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -373,30 +247,6 @@ pub struct ClusterSettings {
 impl Default for ClusterSettings {
     fn default() -> Self {
         ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 }
-    }
-}
-
-/// A query on the events of one design.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Query {
-    /// The rows to read.
-    #[serde(default)]
-    pub rows: RowChoice,
-    /// The filter for their cells, if there is one.
-    pub filter: Option<RowFilter>,
-    /// The maximum number of rows to return; 0 for all.
-    #[serde(default)]
-    pub rows_limit: u64,
-    /// Whether keys are in descending order.
-    #[serde(default)]
-    pub reversed: bool,
-}
-
-impl Query {
-    /// The query before the user has entered one: enough rows for a first look.
-    fn on_screen() -> Query {
-        Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
     }
 }
 
@@ -437,73 +287,4 @@ impl NamedQuery {
     }
 }
 
-/// A choice of rows by logical keys, that is, keys of the template without its salt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum RowChoice {
-    /// The whole table.
-    #[default]
-    All,
-    /// Single rows.
-    Keys(Vec<Bytes>),
-    /// Rows that begin with these bytes.
-    Prefix(Bytes),
-    /// Rows between two keys.
-    Range(RowRange),
-    /// Rows of events with these values, and with a time in `[from, until)`.
-    Fields {
-        /// Field names, and the texts that the fields must have.
-        #[serde(default)]
-        equals: Vec<(String, String)>,
-        /// A text of kind time. Inclusive.
-        from: Option<String>,
-        /// A text of kind time. Exclusive.
-        until: Option<String>,
-    },
-    /// Rows of events whose two numbers are in a rectangle, with the precision of the key's
-    /// Z-order: all points of the steps that the rectangle touches.
-    Box {
-        /// One number.
-        x: AxisSpan,
-        /// The other number.
-        y: AxisSpan,
-        /// How often the plane is divided into quarters, 0 to 32. Deeper means more ranges, and
-        /// fewer rows outside of the rectangle. Without it, as deep as 64 ranges allow.
-        #[serde(default)]
-        depth: Option<u8>,
-    },
-}
-
-/// The range of one number in a rectangle.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AxisSpan {
-    /// The field's name.
-    pub field: String,
-    /// Inclusive.
-    pub from: f64,
-    /// Inclusive.
-    pub to: f64,
-}
-
-/// Keeps the code for an element separate from the code for a list or an option of such elements. A
-/// first visit has no elements, and the page fetches the code for them later.
-macro_rules! outlined {
-    ($($element:ident),*) => {$(
-        impl Serialize for $element {
-            #[inline(never)]
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $element::serialize(self, serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $element {
-            #[inline(never)]
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$element, D::Error> {
-                $element::deserialize(deserializer)
-            }
-        }
-    )*};
-}
-
-outlined!(Column, FamilyRule, NamedQuery, ResultColumns, Strategy, Traffic);
+outlined!(NamedQuery, ResultColumns, Strategy, Traffic);

@@ -7,14 +7,15 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Mutation, Problem, Result, Timestamp, is_family_name};
 
-use super::{family_name, json};
+use super::families::{RECORD_FAMILY, family_name};
+use super::{CellTime, Column, FamilyRule, Layout, LayoutKind, json};
 use crate::template::Part;
-use crate::{CellTime, Column, FamilyRule, Field, Layout, LayoutKind, Record, Template};
+use crate::{Field, Record, Template};
 
 /// The maximum number of columns in a layout. All of them are written for each event.
 pub const COLUMNS_MAX: usize = 100;
 /// The maximum length of a bucket, in seconds: about 100 years.
-pub(crate) const BUCKET_SECONDS_MAX: u32 = 100 * 366 * 86_400;
+pub const BUCKET_SECONDS_MAX: u32 = 100 * 366 * 86_400;
 
 const BAD_FAMILY: &str = "A family's name has 1 to 64 letters, digits and characters of \"-_.\".";
 const NO_CELL: &str =
@@ -61,7 +62,7 @@ impl Layout {
             let part = Part::Field { name: field.name.clone(), transforms: Vec::new() };
             let literal = Part::Literal(field.name.clone());
             Column {
-                family: super::RECORD_FAMILY.into(),
+                family: RECORD_FAMILY.into(),
                 qualifier: Template::new([literal], fields).text(),
                 value: Template::new([part], fields).text(),
                 time: CellTime::Event,

@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 
 use tabletop_model::Mutation;
 
-use super::{CellWriter, RECORD_QUALIFIER};
-use crate::{Encoding, Record};
+use super::Encoding;
+use super::cell_writer::CellWriter;
+use super::families::RECORD_QUALIFIER;
+use crate::Record;
 
 /// Writes the record into one value.
 pub(super) fn record(

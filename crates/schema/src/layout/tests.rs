@@ -7,6 +7,8 @@ use tabletop_model::escape;
 
 use super::*;
 use crate::FieldKind;
+use crate::{Field, Record, Template};
+use tabletop_model::{Mutation, limits};
 
 fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
     list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()

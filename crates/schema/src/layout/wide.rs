@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 
 use tabletop_model::Mutation;
 
+use super::cell_writer::CellWriter;
 use super::counts::Counts;
 use super::facet_cache::FacetCells;
-use super::{CellWriter, encoded};
+use super::{Encoding, encoded};
 use crate::roles::EventRoles;
-use crate::{Encoding, Record, facets};
+use crate::{Record, facets};
 
 /// The wide schema of Algolia's article: for each filter name the counts of its operators and
 /// values. An event without facets still has one cell, with an empty filter name and no counts, so

@@ -14,11 +14,12 @@ use core::ops::Bound;
 
 use tabletop_model::{Code, Error, Result, RowKey, RowRange, RowSet, did_you_mean};
 
-use super::Plan;
 use super::fields::{BytesCondition, PartCondition, filter_of_part, ranges};
+use super::plan::Plan;
+use super::{AxisSpan, RowChoice};
+use crate::Layout;
 use crate::template::{Part, Template, TextRange};
 use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
-use crate::{AxisSpan, Layout, RowChoice};
 
 /// The maximum number of ranges of a rectangle without a depth, under all salts.
 const RANGES_MAX: usize = 64;

@@ -11,7 +11,8 @@ use core::ops::Bound;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, Error, Result, RowFilter, RowRange, RowSet, TimestampRange};
 
-use super::{Plan, stored};
+use super::plan::Plan;
+use super::stored;
 use crate::layout::Shape;
 use crate::roles::Roles;
 use crate::salt::PartSalt;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Code, Error, Result, RowFilter};
 
-use super::Plan;
+use super::plan::Plan;
 use crate::layout::{BoundColumn, Shape, family_name, json, push_csv};
 use crate::template::{Part, part_fields};
 use crate::{Encoding, Field, FieldKind, Layout, Template};

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use tabletop_model::{Problem, Span};
 
 use super::parse::Spans;
-use super::{Part, Transform, part_fields, print};
+use super::part::{Part, Transform, part_fields};
+use super::print;
 use crate::{Field, FieldKind};
 use tabletop_model::did_you_mean;
 

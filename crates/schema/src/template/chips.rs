@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Span, escape};
 
 use super::cut_over::cut_over_text;
+use super::part::{Part, Transform};
 use super::step::{Step, Width};
-use super::{Part, Template, Transform, print};
+use super::{Template, print};
 use crate::time::TimeFormat;
 use crate::{Layout, Record};
 

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 
+use super::Template;
+use super::key_view::{KeySpan, KeyView};
+use super::part::{Part, Transform};
 use super::step::{Head, Step, Width};
-use super::{Part, Template, Transform};
 use crate::time::{self, TimeFormat};
-use crate::{KeySpan, KeyView};
 
 impl Template {
     /// Returns the key without its salt, as the same template without the salt would write it.

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Problem, Span};
 
-use super::{Part, Transform, parse_cut_over};
+use super::cut_over::parse_cut_over;
+use super::part::{Part, Transform};
 use crate::salt::SALT_BUCKETS_MAX;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};

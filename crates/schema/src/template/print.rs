@@ -8,7 +8,7 @@ use tabletop_model::Span;
 
 use super::cut_over::cut_over_text;
 use super::parse::Spans;
-use super::{Part, Transform};
+use super::part::{Part, Transform};
 use crate::time::TimeFormat;
 use crate::zorder::{BITS, FirstBit, LATITUDE, LONGITUDE, ZOutput};
 

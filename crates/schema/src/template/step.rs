@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::Transform;
+use super::part::Transform;
 use crate::Field;
 use crate::salt::hash;
 use crate::time::{self, DateFormat, TimeFormat, push_digits};

@@ -8,8 +8,9 @@ use core::ops::Bound;
 use tabletop_model::order::sorted;
 use tabletop_model::pattern::literal;
 
+use super::Template;
+use super::part::Transform;
 use super::step::{FieldStep, Head, Step, Width, floor};
-use super::{Template, Transform};
 use crate::salt::salt_width;
 use crate::time::TimeFormat;
 

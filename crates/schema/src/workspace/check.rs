@@ -7,10 +7,11 @@ use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
 use super::designs::TABLES_MAX;
 use super::refused::{refuse, within};
-use super::{AxisSpan, CellTime, Design, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
-use crate::layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX};
-use crate::query::BOX_DEPTH_MAX;
-use crate::{Rates, Strategy, Traffic};
+use super::{Design, Rates, Source, WORKSPACE_VERSION, Workspace};
+use crate::{
+    AxisSpan, BOX_DEPTH_MAX, BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, FamilyRule, Query, RowChoice,
+    Strategy, Traffic,
+};
 
 /// The maximum number of families for which a design has rules. A table should have about 100.
 const FAMILIES_MAX: usize = 1_000;

@@ -1,7 +1,7 @@
 //! The examples of designs. A test measures every figure in these texts
 //! (`cli/tests/program/examples.rs`).
 
-use super::ExampleText;
+use super::example_text::ExampleText;
 use tabletop_schema::Place;
 
 /// One text for each example of designs.

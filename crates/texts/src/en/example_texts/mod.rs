@@ -1,22 +1,15 @@
 //! What each example shows.
 
 mod designs;
+mod example_text;
 mod profiles;
 #[cfg(test)]
 mod tests;
 mod under_load;
 
-use tabletop_schema::{Example, Place};
+use tabletop_schema::Example;
 
-/// The title of an example, and what to look at in it.
-pub struct ExampleText {
-    /// The name of its workspace.
-    pub title: &'static str,
-    /// What to look at, in two sentences.
-    pub about: &'static str,
-    /// Phrases of the text in their order, each with the place on the page that shows it.
-    pub places: &'static [(&'static str, Place)],
-}
+pub use example_text::ExampleText;
 
 /// Returns the text of an example in English.
 #[inline(never)]

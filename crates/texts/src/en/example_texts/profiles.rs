@@ -1,7 +1,7 @@
 //! The examples of profiles. A test follows these texts, and checks what they promise
 //! (`cli/tests/program/profile_examples.rs`).
 
-use super::ExampleText;
+use super::example_text::ExampleText;
 use tabletop_schema::Place;
 
 /// One text for each example of profiles. The page opens it at the first of its places.

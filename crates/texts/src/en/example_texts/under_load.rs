@@ -1,7 +1,7 @@
 //! The examples under load: the talk on hotspots, and what its advice does. A test measures every
 //! figure in these texts (`cli/tests/program/load_examples.rs`).
 
-use super::ExampleText;
+use super::example_text::ExampleText;
 use tabletop_schema::Place;
 
 /// One text for each example under load.
