@@ -34,6 +34,7 @@ extern crate alloc;
 mod advise;
 mod change;
 mod content;
+mod diagnosis;
 pub mod edit;
 mod encoding;
 mod examples;
@@ -41,6 +42,7 @@ pub mod experiment;
 pub mod facets;
 pub mod heat_colors;
 mod index_tables;
+mod index_totals;
 mod job;
 mod kept_writes;
 mod layout;
@@ -66,6 +68,7 @@ mod simulation;
 mod strategy;
 mod strategy_presets;
 mod suggest;
+mod suggest_template;
 mod tables;
 mod template;
 pub mod time;
@@ -83,8 +86,8 @@ pub use advise::{
     WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge,
     propose_designs, salt_fix,
 };
-pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
+pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
 pub use encoding::{EncodedValues, FacetCount, FacetNames};
 pub use examples::{Example, ExampleKind, example, example_of_earlier_build, measures_the_same};
 pub use index_tables::{table_name, tables_of_designs};
@@ -131,9 +134,9 @@ pub use scoreboard::{
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
-    HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
-    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, Symptom, TabletPlaced, TraceFile,
+    ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric, NodeSecond,
+    ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave, SimulationMoment,
+    SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, scaling_answered,
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart,
@@ -141,6 +144,7 @@ pub use strategy::{
 };
 pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
+pub use suggest_template::suggest_template;
 pub use tabletop_model::did_you_mean;
 pub use template::{
     ChipCost, ChipView, KeySpan, KeyView, Part, Template, Transform, TransformCost, complete_template,
@@ -151,7 +155,7 @@ pub use traffic::{
     FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX,
     Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX,
     STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX,
-    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficProblem, TrafficRun, scaling_answered,
+    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficProblem, TrafficRun,
 };
 pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};
 pub use view_id::ViewId;

@@ -12,7 +12,7 @@ use tabletop_model::{
 
 use crate::{
     ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, KeyView, LoadProblem, NamedQuery,
-    OwnData, Proposal, Verdict, Warning, Workspace,
+    OwnData, Proposal, Query, ReadCost, Snapshot, Verdict, Warning, Workspace,
 };
 
 /// A request of the page to the worker.
@@ -405,6 +405,15 @@ pub struct DesignView {
     pub newest_write: u32,
 }
 
+impl DesignView {
+    /// Returns the figures of the table and of the last read. `None` while the table changes: while
+    /// events arrive or are written, or SSTables are merged.
+    pub fn snapshot(&self, read: Option<(&Query, ReadCost)>) -> Option<Snapshot> {
+        let is_complete = !self.playing && !self.building && !self.settling;
+        is_complete.then(|| Snapshot::of(&self.table, self.events_built, self.events_refused, read))
+    }
+}
+
 /// The moments at which a design's table was split, merged, compacted or written to. A moment is
 /// the number of events that were written before it. Splits, merges and compactions are noticed at
 /// the end of each batch of 32 events. If many moments are close to each other, only the first of
@@ -434,4 +443,21 @@ pub struct TimelineView {
     pub by_event_time: bool,
     /// The time of the last event in the table, as the event's text has it.
     pub event_time: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_changes_has_no_snapshot() {
+        let complete = DesignView::default();
+        let changing = [
+            DesignView { playing: true, ..complete.clone() },
+            DesignView { building: true, ..complete.clone() },
+            DesignView { settling: true, ..complete.clone() },
+        ];
+        assert_eq!(changing.map(|view| view.snapshot(None)), [None, None, None]);
+        assert!(complete.snapshot(None).is_some());
+    }
 }

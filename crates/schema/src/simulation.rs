@@ -1,16 +1,16 @@
 //! A simulation, as it is sent from the worker to the page: in chunks, each with the parts that the
 //! page does not have yet.
 
-mod symptom;
-
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{ClusterFix, Fix, Job, TraceStreams, Traffic};
-pub use symptom::Symptom;
+use crate::{Diagnosis, Job, TraceStreams, Traffic};
+
+/// The number of seconds of a measurement of throughput that count, its last ones.
+const SCALING_COUNTED: usize = 2;
 
 /// The maximum number of seconds of history that a simulation keeps. It keeps the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;
@@ -380,48 +380,23 @@ pub struct HeatColumn {
     pub most: Vec<f32>,
 }
 
-/// A problem that the traffic shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Diagnosis {
-    /// What is wrong, with the figures that show it.
-    pub symptom: Symptom,
-    /// Whether it currently affects answers or latency. Otherwise it is a warning.
-    pub is_serious: bool,
-    /// Changes of the design that help, the best first.
-    pub fixes: Vec<Fix>,
-    /// Changes of the cluster that help, the best first.
-    pub cluster_fixes: Vec<ClusterFix>,
-    /// The affected buckets, `[from, until)`.
-    pub buckets: (u32, u32),
+/// Returns the answers per second of a measurement: the mean of its last seconds.
+pub fn scaling_answered(history: &[SimulationSecond]) -> f64 {
+    let last = &history[history.len().saturating_sub(SCALING_COUNTED)..];
+    last.iter().map(|second| f64::from(second.all.answered)).sum::<f64>() / last.len().max(1) as f64
 }
 
-impl Diagnosis {
-    /// Returns what is wrong, without figures.
-    pub fn kind(&self) -> DiagnosisKind {
-        self.symptom.kind()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_seconds_count() {
+        let second = |answered| SimulationSecond {
+            all: StreamSecond { answered, ..StreamSecond::default() },
+            ..Default::default()
+        };
+        assert_eq!(scaling_answered(&[second(1), second(10), second(20)]), 15.0);
+        assert_eq!(scaling_answered(&[]), 0.0);
     }
-}
-
-/// What can be wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DiagnosisKind {
-    /// One row has a large share of the requests. No split helps.
-    HotRow,
-    /// Writes follow the end of the keys, or of a prefix: a diagonal in the heatmap.
-    SequentialWrites,
-    /// Keys with one prefix have a large share of the requests.
-    HotPrefix,
-    /// A row is read nearly as often as a node can.
-    ReadPressure,
-    /// A row is written nearly as often as a node can.
-    WritePressure,
-    /// Rows are larger than recommended.
-    LargeRows,
-    /// The load comes in waves.
-    PeriodicLoad,
-    /// All nodes are busy, and more nodes would help.
-    TooFewNodes,
-    /// A node has failed.
-    FailedNode,
 }

@@ -29,7 +29,7 @@ pub use run::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest,
     NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX, TrafficRun,
 };
-pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
+pub use scaling::{SCALING_NODES, ScalingKeys};
 pub use situation::Situation;
 
 /// The streams of requests, which run at the same time.

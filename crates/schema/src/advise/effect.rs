@@ -4,10 +4,10 @@
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::ReadStats;
+use tabletop_model::{ReadStats, TableView};
 
 use super::{DesignFigures, Figure};
-use crate::{DesignView, Query};
+use crate::Query;
 
 /// The figures of a design's table and of a query, at a moment when both are complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,18 +62,17 @@ pub struct Effect {
 }
 
 impl Snapshot {
-    /// Returns the figures of a table and of the last read. `None` while the table changes: while
-    /// events arrive or are written, or SSTables are merged.
-    pub fn of(view: &DesignView, read: Option<(&Query, ReadCost)>) -> Option<Snapshot> {
-        let is_complete = !view.playing && !view.building && !view.settling;
-        let written = view.events_built.saturating_sub(view.events_refused);
-        is_complete.then(|| Snapshot {
-            events: view.events_built,
+    /// Returns the figures of a complete table of `events`, of which its layout has refused some,
+    /// and of the last read.
+    pub fn of(table: &TableView, events: u32, refused: u32, read: Option<(&Query, ReadCost)>) -> Snapshot {
+        let written = events.saturating_sub(refused);
+        Snapshot {
+            events,
             tables: 1,
-            refused: view.events_refused,
-            figures: FIGURES.map(|figure| figure.of_table(&view.table, written)),
+            refused,
+            figures: FIGURES.map(|figure| figure.of_table(table, written)),
             read: read.map(|(query, cost)| (query.clone(), cost)),
-        })
+        }
     }
 
     /// Returns the sums of the figures of several tables on the same events. A share has no sum.
@@ -134,7 +133,7 @@ mod tests {
     use tabletop_model::{TableView, TabletId, TabletView};
 
     /// A table of tablets with these writes per second, and its stored bytes.
-    fn view(writes: &[f64], stored: u64) -> DesignView {
+    fn table(writes: &[f64], stored: u64) -> TableView {
         let tablet = |(at, writes_per_second): (usize, &f64)| TabletView {
             id: TabletId(at as u64),
             parent: None,
@@ -153,13 +152,7 @@ mod tests {
         };
         let tablets: Vec<TabletView> = writes.iter().enumerate().map(tablet).collect();
         let splits = tablets.len() as u64 - 1;
-        DesignView {
-            events_built: 100,
-            events_total: 100,
-            verdict: Verdict::default(),
-            table: TableView { tablets, splits, ..TableView::default() },
-            ..DesignView::default()
-        }
+        TableView { tablets, splits, ..TableView::default() }
     }
 
     fn read(ranges: u32, rows_seen: u64) -> (Query, ReadCost) {
@@ -168,8 +161,8 @@ mod tests {
         (query, ReadCost { ranges, stats: ReadStats { rows_seen, rows_returned: 7, ..ReadStats::default() } })
     }
 
-    fn snapshot(view: &DesignView, read: &(Query, ReadCost)) -> Snapshot {
-        Snapshot::of(view, Some((&read.0, read.1))).expect("the table is complete")
+    fn snapshot(table: &TableView, read: &(Query, ReadCost)) -> Snapshot {
+        Snapshot::of(table, 100, 0, Some((&read.0, read.1)))
     }
 
     fn said(before: &Snapshot, after: &Snapshot) -> Vec<String> {
@@ -179,8 +172,8 @@ mod tests {
 
     #[test]
     fn an_edit_has_the_effects_that_it_has_changed() {
-        let before = snapshot(&view(&[10.0], 1_600_000), &read(1, 7));
-        let after = snapshot(&view(&[5.0, 5.0], 1_400_000), &read(8, 20));
+        let before = snapshot(&table(&[10.0], 1_600_000), &read(1, 7));
+        let after = snapshot(&table(&[5.0, 5.0], 1_400_000), &read(8, 20));
         assert_eq!(
             said(&before, &after),
             [
@@ -196,9 +189,9 @@ mod tests {
 
     #[test]
     fn values_of_other_events_or_of_another_query_are_not_compared() {
-        let (one, other) = (view(&[10.0], 1_000), view(&[10.0], 2_000));
-        let more = DesignView { events_built: 200, events_total: 200, ..other.clone() };
-        assert_eq!(snapshot(&one, &read(1, 7)).effects(&snapshot(&more, &read(1, 7))), None);
+        let (one, other) = (table(&[10.0], 1_000), table(&[10.0], 2_000));
+        let more = Snapshot::of(&other, 200, 0, None);
+        assert_eq!(snapshot(&one, &read(1, 7)).effects(&more), None);
         let (mut query, cost) = read(8, 20);
         query.rows_limit = 1;
         assert_eq!(
@@ -209,24 +202,21 @@ mod tests {
 
     #[test]
     fn another_number_of_tables_is_said_with_their_sums() {
-        let table = |stored: u64, changes: bool| {
-            let view = view(&[10.0], stored);
-            DesignFigures {
-                design: crate::Workspace::default().designs.swap_remove(0),
-                problems: Vec::new(),
-                events_built: 100,
-                events_refused: 0,
-                events_total: 100,
-                changes,
-                verdict: Verdict::default(),
-                key_bytes_max: 1,
-                logical_bytes: None,
-                table: view.table,
-                indexes: Vec::new(),
-            }
+        let figures = |stored: u64, changes: bool| DesignFigures {
+            design: crate::Workspace::default().designs.swap_remove(0),
+            problems: Vec::new(),
+            events_built: 100,
+            events_refused: 0,
+            events_total: 100,
+            changes,
+            verdict: Verdict::default(),
+            key_bytes_max: 1,
+            logical_bytes: None,
+            table: table(&[10.0], stored),
+            indexes: Vec::new(),
         };
-        let one = Snapshot::of_all(&[table(1_000, false)]).expect("it is complete");
-        let two = Snapshot::of_all(&[table(1_000, false), table(500, false)]).expect("both are complete");
+        let one = Snapshot::of_all(&[figures(1_000, false)]).expect("it is complete");
+        let two = Snapshot::of_all(&[figures(1_000, false), figures(500, false)]).expect("both are complete");
         assert_eq!(
             said(&one, &two),
             [
@@ -236,28 +226,15 @@ mod tests {
                 "Figure(Cells) 100 -> 200"
             ]
         );
-        assert_eq!(Snapshot::of_all(&[table(1_000, false), table(500, true)]), None);
+        assert_eq!(Snapshot::of_all(&[figures(1_000, false), figures(500, true)]), None);
         assert_eq!(Snapshot::of_all(&[]), None);
     }
 
     #[test]
-    fn a_table_that_changes_has_no_snapshot() {
-        let complete = view(&[10.0], 1_000);
-        let changing = [
-            DesignView { playing: true, ..complete.clone() },
-            DesignView { building: true, ..complete.clone() },
-            DesignView { settling: true, ..complete.clone() },
-        ];
-        assert_eq!(changing.map(|view| Snapshot::of(&view, None)), [None, None, None]);
-        assert!(Snapshot::of(&complete, None).is_some());
-    }
-
-    #[test]
     fn events_that_a_layout_refuses_come_first() {
-        let before = view(&[10.0], 1_000);
-        let after = DesignView { events_refused: 3, ..before.clone() };
-        let read = read(1, 7);
-        let said = said(&snapshot(&before, &read), &snapshot(&after, &read));
+        let table = table(&[10.0], 1_000);
+        let with = |refused| Snapshot::of(&table, 100, refused, None);
+        let said = said(&with(0), &with(3));
         assert_eq!(said, vec!["EventsRefused 0 -> 3"]);
     }
 }

@@ -488,7 +488,7 @@ mod tests {
     fn deeper_ranges_have_fewer_rows() {
         let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
         let (template, _) = Template::parse("{zorder(x, y, bits=4, as=hex, x=0..16, y=0..16)}", &fields);
-        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let layout = Layout::new(crate::LayoutKind::Narrow);
         let zorder = ZOrder {
             x: Axis { max: 16.0, ..zorder(4, FirstBit::X, ZOutput::Hex).x },
             ..zorder(4, FirstBit::X, ZOutput::Hex)
@@ -514,7 +514,7 @@ mod tests {
     #[test]
     fn a_literal_or_a_salt_before_it_keeps_the_ranges() {
         let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
-        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let layout = Layout::new(crate::LayoutKind::Narrow);
         let span = |field: &str| AxisSpan { field: field.into(), from: 0.3, to: 0.4 };
         let ranges = |text: &str| {
             let text = text.replace("{z}", "{zorder(x, y, bits=8, as=hex, x=0..1, y=0..1)}");
@@ -537,7 +537,7 @@ mod tests {
         let span = |field: &str| AxisSpan { field: field.into(), from: 0.0, to: 0.4999 };
         let choice = RowChoice::Box { x: span("x"), y: span("y"), depth: None };
         let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
-        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let layout = Layout::new(crate::LayoutKind::Narrow);
         let plan = |text: &str| {
             let (template, problems) = Template::parse(text, &fields);
             assert_eq!(problems, []);

@@ -7,7 +7,6 @@ use super::{
     ClusterThresholds, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
     Traffic, TrafficRun,
 };
-use crate::SimulationSecond;
 
 /// The numbers of nodes for which throughput is measured, ascending.
 pub const SCALING_NODES: [u32; 6] = [1, 2, 4, 8, 16, 32];
@@ -20,9 +19,8 @@ const FIRST_RATE: f64 = 60_000.0;
 /// Number of requests per second, as a multiple of what the nodes can answer. It is large enough to
 /// keep every node busy, even a node with fewer rows.
 const OVERLOAD: f64 = 1.6;
-/// Length of a measurement in seconds. Only the last two seconds count.
+/// Length of a measurement in seconds. Only its last seconds count.
 const SECONDS: u32 = 4;
-const COUNTED: usize = 2;
 /// Minimum number of tablets: enough to balance the largest cluster.
 const TABLETS: u32 = 256;
 /// A load that a tablet never reaches.
@@ -73,16 +71,9 @@ impl Traffic {
     }
 }
 
-/// Returns the answers per second of a measurement: the mean of its last seconds.
-pub fn scaling_answered(history: &[SimulationSecond]) -> f64 {
-    let last = &history[history.len().saturating_sub(COUNTED)..];
-    last.iter().map(|second| f64::from(second.all.answered)).sum::<f64>() / last.len().max(1) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::StreamSecond;
 
     #[test]
     fn the_rate_follows_the_nodes_unless_one_of_them_has_all() {
@@ -96,15 +87,5 @@ mod tests {
         assert_eq!(rate(ScalingKeys::OneRow, 8, Some(1_000.0)), rate(ScalingKeys::OneRow, 1, Some(1_000.0)));
         let most = Traffic::scaling(ScalingKeys::Even, 32, Some(1e9), StorageMedium::Hdd);
         assert!(most.check().is_ok());
-    }
-
-    #[test]
-    fn the_last_seconds_count() {
-        let second = |answered| SimulationSecond {
-            all: StreamSecond { answered, ..StreamSecond::default() },
-            ..Default::default()
-        };
-        assert_eq!(scaling_answered(&[second(1), second(10), second(20)]), 15.0);
-        assert_eq!(scaling_answered(&[]), 0.0);
     }
 }

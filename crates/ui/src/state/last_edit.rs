@@ -81,6 +81,6 @@ impl PageState {
     fn snapshot(&self) -> Option<Snapshot> {
         let is_read = self.result.complete() && !self.answer_is_old();
         let cost = ReadCost { ranges: self.result.ranges, stats: self.result.stats };
-        Snapshot::of(&self.view, is_read.then_some((&self.workspace.query, cost)))
+        self.view.snapshot(is_read.then_some((&self.workspace.query, cost)))
     }
 }

@@ -1,4 +1,4 @@
-//! What a simulation shows: as figures, and as the diagnosis that the user reads.
+//! What is wrong with traffic, as figures.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
-use super::{Diagnosis, DiagnosisKind};
-use crate::{AutoscaleRange, ClusterFix, Fix, NODES_MAX};
+use crate::{AutoscaleRange, ClusterFix, NODES_MAX};
 
 /// A problem that the traffic shows, as figures. Shares are 0 to 1; rates are per second, over the
 /// last seconds.
@@ -94,6 +93,30 @@ pub enum Symptom {
     },
 }
 
+/// What can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiagnosisKind {
+    /// One row has a large share of the requests. No split helps.
+    HotRow,
+    /// Writes follow the end of the keys, or of a prefix: a diagonal in the heatmap.
+    SequentialWrites,
+    /// Keys with one prefix have a large share of the requests.
+    HotPrefix,
+    /// A row is read nearly as often as a node can.
+    ReadPressure,
+    /// A row is written nearly as often as a node can.
+    WritePressure,
+    /// Rows are larger than recommended.
+    LargeRows,
+    /// The load comes in waves.
+    PeriodicLoad,
+    /// All nodes are busy, and more nodes would help.
+    TooFewNodes,
+    /// A node has failed.
+    FailedNode,
+}
+
 impl Symptom {
     /// Returns its kind.
     pub fn kind(&self) -> DiagnosisKind {
@@ -110,15 +133,9 @@ impl Symptom {
         }
     }
 
-    /// Returns the diagnosis of the buckets `[from, until)`, with changes of the design that help.
-    pub fn diagnosis(self, is_serious: bool, buckets: (u32, u32), fixes: Vec<Fix>) -> Diagnosis {
-        let cluster_fixes = self.cluster_fixes();
-        Diagnosis { symptom: self, is_serious, fixes, cluster_fixes, buckets }
-    }
-
     /// Returns the changes of the cluster that help. Changes that exceed the maximum size of a
     /// cluster are left out.
-    fn cluster_fixes(&self) -> Vec<ClusterFix> {
+    pub(super) fn cluster_fixes(&self) -> Vec<ClusterFix> {
         let fix = match *self {
             Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),
             Symptom::PeriodicLoad { nodes: Some((nodes_min, nodes_max)), .. }
