@@ -13,7 +13,7 @@ use tabletop_schema::{
     Answer, Ask, Cause, ChipCost, ChipView, ContentDigest, DataView, DesignPatch, DesignView, ExampleId,
     Explanation, Finding, Fix, FixKind, Format, HeatColumns, JobAsk, JobError, LoadState, OnBadLine, OwnData,
     PatternCause, ReadQuery, RunId, SetView, Simulate, SimulateRequest, SimulationChunk, SimulationMoment,
-    Source, StorageView, Symptom, Traffic, Verdict, Warning, Workspace, examples,
+    Source, StorageView, Symptom, Traffic, Verdict, Warning, Workspace,
 };
 use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};

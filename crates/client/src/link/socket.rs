@@ -1,4 +1,4 @@
-//! A server as the other end of a connection, over a WebSocket (see `tabletop_schema::live`).
+//! A server as the other end of a connection, over a WebSocket (see `tabletop_protocol::WatchServer`).
 
 use js_sys::Array;
 use tabletop_model::Code;

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::outlined;
 use tabletop_model::Result;
 
 use super::refused::{refuse, within};
@@ -35,6 +36,8 @@ pub struct ResultColumns {
     #[serde(default)]
     pub objects: Option<Box<ObjectSchema>>,
 }
+
+outlined!(ResultColumns);
 
 /// The user's choices for one column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -10,10 +10,23 @@
 //! ```
 //!
 //! The engine only stores bytes, so nothing here changes a table. [`Types`] are read from the text
-//! of .proto files, and [`decode`] reads values by them. Crates that parse such texts
-//! (`protobuf-parse`, `protox-parse`) need the standard library and a lexer whose tables alone are
-//! larger than this module, so the parser is our own. It reads what the wire format depends on, and
-//! skips services, options and extensions.
+//! of .proto files, and [`decode`] reads values by them:
+//!
+//! ```
+//! use tabletop_objects::{Types, decode};
+//!
+//! let (types, problems) = Types::parse("message Profile { uint32 visits = 1; }");
+//! assert!(problems.is_empty());
+//! let profile = types.message("Profile");
+//! let decoded = decode(&types, profile, &[0x08, 0x07], 10);
+//! assert_eq!(decoded.message.fields.len(), 1);
+//! ```
+//!
+//! Crates that parse such texts (`protobuf-parse`, `protox-parse`) need the standard library and a
+//! lexer whose tables alone are larger than this crate, so the parser is our own. It reads what the
+//! wire format depends on, and skips services, options and extensions.
+#![no_std]
+extern crate alloc;
 
 mod object;
 mod proto;

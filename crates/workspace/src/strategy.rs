@@ -11,6 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::outlined;
 
 pub use check::{
     EVENT_SCORES_MAX, FACET_SCORES_MAX, SCORE_MAX, SCORE_MIN, StrategyPart, StrategyProblem, WINDOW_DAYS_MAX,
@@ -30,6 +31,8 @@ pub struct Strategy {
     #[serde(default = "Strategy::usual_window")]
     pub window_days: u32,
 }
+
+outlined!(Strategy);
 
 /// The score of events of one type with one name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

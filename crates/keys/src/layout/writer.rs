@@ -173,7 +173,10 @@ impl LayoutWriter {
 
     /// Returns family and qualifier of the cells that belong to this event only. Other cells are
     /// shared on purpose.
-    pub(crate) fn own_places(
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a value does not fit a transform of a column.
+    pub fn own_places(
         &self,
         record: &Record<'_>,
         mutations: Vec<Mutation>,

@@ -83,7 +83,7 @@ pub(crate) fn push_record(out: &mut Vec<u8>, record: &Record<'_>) {
 
 /// Returns whether `text` is a number in JSON's grammar: no plus, no leading zeros, digits on both
 /// sides of a point.
-pub(crate) fn is_number(text: &str) -> bool {
+pub fn is_number(text: &str) -> bool {
     let digits = |text: &mut &[u8]| {
         let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         *text = &text[count..];

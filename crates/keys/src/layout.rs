@@ -38,6 +38,7 @@ mod writer;
 pub(crate) use columns::BoundColumn;
 pub use columns::{BUCKET_SECONDS_MAX, COLUMNS_MAX, ColumnProblem, ColumnText};
 pub use families::family_name;
+pub use json::is_number;
 pub(crate) use shape::Shape;
 pub use wide::push_csv;
 pub use writer::LayoutWriter;

@@ -17,6 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::outlined;
 
 use crate::TrafficLimits;
 
@@ -48,6 +49,8 @@ pub struct Traffic {
     #[serde(default)]
     pub run: TrafficRun,
 }
+
+outlined!(Traffic);
 
 /// A stream of requests of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -59,7 +59,7 @@ impl Template {
     }
 
     /// Returns the number of bytes of every text of the part at `at`; `None` if they differ.
-    pub(crate) fn fixed_width(&self, at: usize) -> Option<usize> {
+    pub fn fixed_width(&self, at: usize) -> Option<usize> {
         match self.bound.steps[at].width() {
             Width::Fixed(width) => Some(width),
             _ => None,

@@ -1,16 +1,5 @@
 //! Everything that the user creates: one serde value with a version.
 
-mod check;
-mod designs;
-mod example_id;
-mod json;
-mod limits;
-mod long_names;
-mod proposal;
-mod rates;
-mod refused;
-mod results;
-mod source;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -20,21 +9,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Aggregate, GcRule};
 
-use crate::{FamilyRule, Layout, LayoutKind, Query, Strategy, Traffic, outlined};
-pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
-pub use designs::{
-    DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange, DesignsProblem,
-};
-pub use example_id::ExampleId;
-pub use json::WorkspaceVersion;
-pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
-pub use proposal::{Proposal, ProposedIndex, TradeOff};
-pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
-pub use results::{
-    ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,
-    ResultColumn, ResultColumns,
-};
-pub use source::{Format, GeneratorSettings, OnBadLine, OwnData, Source};
+use crate::{DesignLimits, ExampleId, FamilyRule, GeneratorSettings, Layout, LayoutKind, Query, QueryLimits, Rates, ResultColumns, Source, Strategy, Traffic, outlined};
 
 /// The version that this build writes. It reads all earlier ones.
 pub const WORKSPACE_VERSION: u32 = 1;
@@ -287,4 +262,4 @@ impl NamedQuery {
     }
 }
 
-outlined!(NamedQuery, ResultColumns, Strategy, Traffic);
+outlined!(NamedQuery);

@@ -43,7 +43,10 @@ impl Template {
 
     /// Appends the row key of an event, like [`Template::write_key`], but without a check of its
     /// length.
-    pub(crate) fn write_long_key<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
+    ///
+    /// # Errors
+    /// The errors of [`Template::write_key`], except for the length of the key.
+    pub fn write_long_key<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_parts(values, key, start).inspect_err(|_| key.truncate(start))
     }
@@ -80,7 +83,10 @@ impl Template {
 
     /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A
     /// salt is written as zeros.
-    pub(crate) fn write_part<'r>(&self, at: usize, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a field is missing, or a value does not fit a transform.
+    pub fn write_part<'r>(&self, at: usize, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
         self.write_step(at, &self.bound.steps[at], values, out)
     }
 
