@@ -30,7 +30,6 @@ mod write_counts;
 
 use alloc::vec::Vec;
 
-use crate::{Layout, LayoutWriter, Record, Template};
 pub use cause::{
     Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
     RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, TimeForm, TimeRemedy, Unsorted,
@@ -47,6 +46,7 @@ pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;
 pub use salts::SaltUse;
 use sample::Sample;
+use tabletop_keys::{Layout, LayoutWriter, Record, Template};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 pub use write_counts::WriteCounts;

@@ -5,8 +5,9 @@ mod symptom;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_workspace::ClusterFix;
 
-use crate::{ClusterFix, Fix};
+use crate::Fix;
 pub use symptom::{DiagnosisKind, Symptom};
 
 /// A problem that the traffic shows.

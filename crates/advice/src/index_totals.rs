@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::{
-    Design, DesignCosts, DesignFigures, NamedQuery, QueryOutcome, TableState, Tone, tables_of_designs,
-};
+use tabletop_workspace::{Design, NamedQuery, tables_of_designs};
+
+use crate::{DesignCosts, DesignFigures, QueryOutcome, TableState, Tone};
 
 impl DesignCosts {
     /// Returns the costs of each design from the costs of all tables: each pattern has the outcome
@@ -78,9 +78,9 @@ fn severity(tone: Tone) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Workspace;
     use crate::advise::tests::figures;
     use alloc::vec;
+    use tabletop_workspace::Workspace;
 
     fn tables() -> Vec<Design> {
         let design = Workspace::default().designs.swap_remove(0);

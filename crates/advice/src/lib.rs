@@ -32,11 +32,21 @@ mod suggest;
 mod suggest_template;
 mod traffic_presets;
 
-pub use advise::{Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation, Figure, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern, PatternCause, Point, Rank, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse, Side, Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix};
+pub use advise::{
+    Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation,
+    Figure, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern,
+    PatternCause, Point, Rank, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse, Side,
+    Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning,
+    WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge,
+    propose_designs, salt_fix,
+};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
-pub use names::{LOAD_TEST};
-pub use scoreboard::{Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason, Scoreboard, Shortfall, TableState, Total};
+pub use names::LOAD_TEST;
+pub use scoreboard::{
+    Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason,
+    Scoreboard, Shortfall, TableState, Total,
+};
 pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
-pub use suggest_template::{suggest_template};
+pub use suggest_template::suggest_template;
 pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};

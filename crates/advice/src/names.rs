@@ -7,7 +7,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use crate::LayoutKind;
+use tabletop_keys::LayoutKind;
 
 /// The stream of point reads of a preset.
 pub const READS: &str = "Reads";

@@ -27,9 +27,11 @@ mod runner_up;
 
 use alloc::vec::Vec;
 
+use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
 use tabletop_model::RowFilter;
+use tabletop_workspace::NamedQuery;
 
-use crate::{Figure, LayoutKind, NamedQuery, PlanKind, Query, RowChoice};
+use crate::Figure;
 pub use costs::{DesignCosts, Measurements, QueryCost, QueryOutcome, TableState};
 
 /// The maximum number of patterns of each kind that the sentence names.

@@ -3,12 +3,12 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tabletop_model::RowFilter;
-use tabletop_model::order::sorted;
+use tabletop_keys::{Field, FieldKind, Query, Roles, RowChoice, is_placeholder, time};
+use tabletop_model::{RowFilter, order::sorted};
+use tabletop_workspace::NamedQuery;
 
 use crate::advise::is_identifier;
-use crate::roles::Roles;
-use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, entity_field, is_placeholder, names, time};
+use crate::{entity_field, names};
 
 /// The maximum number of events that [`suggest_queries`] uses: a sample of all events.
 pub const SUGGEST_EVENTS: u32 = 1_000;

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::time::TimeFormat;
-use crate::{Field, FieldKind, Part, Template, Transform, entity_field};
+use tabletop_keys::{Field, FieldKind, Part, Template, Transform, time::TimeFormat};
+
+use crate::entity_field;
 
 /// Suggests a first template for events of which only the fields are known: an identifier, then the
 /// time, so that the key neither starts with the time nor has only a field with few values.

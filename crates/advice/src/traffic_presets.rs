@@ -3,11 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::suggest::entity_of;
-use crate::{
-    Field, KeyChoice, Roles, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic,
-    Workspace, names,
+use tabletop_keys::{Field, Roles};
+use tabletop_workspace::{
+    KeyChoice, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, Workspace,
 };
+
+use crate::names;
+use crate::suggest::entity_of;
 
 /// The total requests per second of a preset's streams, before its schedule. Users adjust it to
 /// their own rate.
@@ -177,9 +179,10 @@ fn as_events(workspace: &Workspace) -> Vec<Stream> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FieldKind, NamedQuery};
     use alloc::string::ToString;
     use alloc::vec;
+    use tabletop_keys::FieldKind;
+    use tabletop_workspace::NamedQuery;
 
     fn fields() -> Vec<Field> {
         let field = |(name, kind)| Field::new(name, kind);

@@ -45,9 +45,17 @@ pub mod time;
 pub mod zorder;
 
 pub use encoding::{EncodedValues, FacetCount, FacetNames};
-pub use layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, Encoding, FamilyRule, Layout, LayoutKind, LayoutWriter, family_name, is_number, push_csv};
+pub use layout::{
+    BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, Encoding, FamilyRule,
+    Layout, LayoutKind, LayoutWriter, family_name, is_number, push_csv,
+};
 pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
-pub use query::{AxisSpan, BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, Query, RowChoice, box_depths};
+pub use query::{
+    AxisSpan, BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, Query, RowChoice, box_depths,
+};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
-pub use template::{ChipCost, ChipView, KeySpan, KeyView, Part, Template, Transform, TransformCost, complete_template, cut_over_text, parse_cut_over, part_fields};
+pub use template::{
+    ChipCost, ChipView, KeySpan, KeyView, Part, Template, Transform, TransformCost, complete_template,
+    cut_over_text, parse_cut_over, part_fields,
+};

@@ -76,7 +76,7 @@ impl Template {
     /// parsed as far as possible.
     ///
     /// ```
-    /// use tabletop_schema::{Field, FieldKind, Record, Template};
+    /// use tabletop_keys::{Field, FieldKind, Record, Template};
     ///
     /// let fields = [Field::new("user", FieldKind::Text), Field::new("time", FieldKind::Time)];
     /// let (template, problems) = Template::parse("{user}#{time:date}", &fields);

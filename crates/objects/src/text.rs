@@ -3,11 +3,10 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use tabletop_keys::{thousands, time};
 use tabletop_model::{escape, push_hex};
 
 use super::{DecodedField, DecodedMessage, Value};
-use crate::numbers::thousands;
-use crate::time;
 
 /// The maximum number of list entries, and of bytes of a value, that are written out.
 const WRITTEN_MAX: usize = 256;

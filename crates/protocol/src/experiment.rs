@@ -6,8 +6,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::{Encoding, LayoutKind, push_csv};
 
-use crate::{Encoding, Job, LayoutKind, push_csv};
+use crate::Job;
 
 /// The maximum number of events that the page's experiment uses: the first ones.
 pub const EXPERIMENT_EVENTS_MAX: u32 = 100_000;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::TableRequest;
 
-use crate::{Field, Layout};
+use tabletop_keys::{Field, Layout};
 
 /// A request about the manual writes of the workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

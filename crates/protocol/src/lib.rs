@@ -28,11 +28,32 @@ mod profiles;
 mod reads;
 mod simulation;
 
-pub use job::{AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress, Run, RunId, SentRun, Slice, Step};
+pub use job::{
+    AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress,
+    Run, RunId, SentRun, Slice, Step,
+};
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
-pub use live::{AskInstance, InstanceRequest, LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView, WatchServer, WatchTable};
+pub use live::{
+    AskInstance, InstanceRequest, LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH,
+    LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX, LiveFigures, LiveHave, LiveInstance, LiveSecond,
+    LiveServer, LiveTable, LiveTableView, WatchServer, WatchTable,
+};
 pub use marks::{MarkAsk, Marks};
-pub use messages::{Answer, Ask, DataView, DesignView, EventsView, LinesView, LoadSource, LoadState, Notice, Persistence, Playback, SampleInfo, SetView, StorageView, TimelineView};
-pub use profiles::{ProfileEvent, ProfileRead, Profiles, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest, ProfilesWork, RankedItem, UserEvents, UserProfile};
-pub use reads::{ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk, QueryOnDesign, ReadOnAllDesigns, ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk, TraceQuery, TraceRequest};
-pub use simulation::{ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave, SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, scaling_answered};
+pub use messages::{
+    Answer, Ask, DataView, DesignView, EventsView, LinesView, LoadSource, LoadState, Notice, Persistence,
+    Playback, SampleInfo, SetView, StorageView, TimelineView,
+};
+pub use profiles::{
+    ProfileEvent, ProfileRead, Profiles, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesOrder,
+    ProfilesRequest, ProfilesWork, RankedItem, UserEvents, UserProfile,
+};
+pub use reads::{
+    ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk,
+    QueryOnDesign, ReadOnAllDesigns, ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk,
+    TraceQuery, TraceRequest,
+};
+pub use simulation::{
+    ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric, NodeSecond,
+    ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave, SimulationMoment,
+    SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, scaling_answered,
+};

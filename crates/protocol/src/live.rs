@@ -29,9 +29,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_advice::Diagnosis;
 use tabletop_model::{Error, Request, Response, TableSpec, TableView, Timestamp};
 
-use crate::{Diagnosis, HeatColumns, HeatMetric, Job, StreamSecond, TabletPlaced};
+use crate::{HeatColumns, HeatMetric, Job, StreamSecond, TabletPlaced};
 
 /// The path of the WebSocket.
 pub const LIVE_PATH: &str = "/live";

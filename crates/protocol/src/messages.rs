@@ -6,19 +6,19 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_advice::{DesignFigures, ReadCost, Snapshot, Verdict, Warning};
+use tabletop_keys::{ChipView, Field, KeyView, Query};
 use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, TableView, Timestamp,
 };
+use tabletop_workspace::{ContentDigest, LoadProblem, NamedQuery, OwnData, Proposal, Workspace};
 
-use crate::{
-    ChipView, ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, KeyView, LoadProblem, NamedQuery,
-    OwnData, Proposal, Query, ReadCost, Snapshot, Verdict, Warning, Workspace,
-};
+use crate::{JobAnswer, JobAsk};
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// Returns the samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
+    /// Returns the samples that [`tabletop_workspace::Source::Sample`] can name. Answer: `Samples`.
     Samples,
     /// Sets the workspace. The worker compares it with the current one and applies only the
     /// differences. A new source with the user's own data waits for its bytes. Answer: `Workspace`,

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{RowKey, TableWork, Timestamp};
+use tabletop_workspace::Design;
 
-use crate::{Design, Job};
+use crate::Job;
 
 /// The maximum number of events in a round of the page's stream: the first ones.
 pub const MIGRATION_EVENTS_MAX: u32 = 50_000;

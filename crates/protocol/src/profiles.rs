@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{RowKey, Timestamp};
+use tabletop_workspace::Strategy;
 
-use crate::{Job, Strategy};
+use crate::Job;
 
 /// Runs both profile pipelines on two tables of their own, one with the events of a design and one
 /// with profiles.

@@ -4,9 +4,11 @@
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_advice::{Measurements, ReadCost};
+use tabletop_keys::Query;
 use tabletop_model::{Error, ExpiredCells, NodeCount, ReadStats, Row, RowKey, Touched, TracedRow};
 
-use crate::{DesignView, Job, Measurements, Query, ReadCost};
+use crate::{DesignView, Job};
 
 /// Reads the rows of a query, in logical order.
 pub struct ReadQuery;

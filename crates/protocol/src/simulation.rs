@@ -5,9 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_advice::Diagnosis;
 use tabletop_model::{Bytes, Error, RowKey};
+use tabletop_workspace::{TraceStreams, Traffic};
 
-use crate::{Diagnosis, Job, TraceStreams, Traffic};
+use crate::Job;
 
 /// The number of seconds of a measurement of throughput that count, its last ones.
 const SCALING_COUNTED: usize = 2;

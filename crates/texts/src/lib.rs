@@ -66,7 +66,7 @@ use en::tablets::Tablets;
 use en::top_bar::TopBar;
 use en::traffic::Traffic;
 use en::workspaces::Workspaces;
-use tabletop_schema::{DesignsProblem, Example};
+use tabletop_workspace::{DesignsProblem, Example};
 
 /// The texts of one language.
 pub struct Messages {

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use serde_json::Value;
-use tabletop_schema::salt::hash;
-use tabletop_schema::time;
+use tabletop_keys::{salt::hash, time};
 
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();

@@ -3,15 +3,15 @@
 use alloc::format;
 use alloc::string::String;
 
+use tabletop_keys::{
+    AxisSpan, BOX_DEPTH_MAX, BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, FamilyRule, Query, RowChoice,
+};
 use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
 use super::designs::TABLES_MAX;
 use super::refused::{refuse, within};
 use super::{Design, Rates, Source, WORKSPACE_VERSION, Workspace};
-use crate::{
-    AxisSpan, BOX_DEPTH_MAX, BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, FamilyRule, Query, RowChoice,
-    Strategy, Traffic,
-};
+use crate::{Strategy, Traffic};
 
 /// The maximum number of families for which a design has rules. A table should have about 100.
 const FAMILIES_MAX: usize = 1_000;
@@ -220,8 +220,7 @@ mod tests {
     use crate::{NamedQuery, QueryLimits};
     use alloc::vec;
     use alloc::vec::Vec;
-    use tabletop_model::GcRule;
-    use tabletop_model::RowFilter;
+    use tabletop_model::{GcRule, RowFilter};
 
     fn refused(change: impl FnOnce(&mut Workspace)) -> String {
         let mut workspace = Workspace::default();

@@ -16,7 +16,7 @@ pub struct ContentDigest(u64);
 impl ContentDigest {
     /// Computes the digest of a whole text.
     pub fn of(bytes: &[u8]) -> ContentDigest {
-        ContentDigest(crate::salt::hash(bytes))
+        ContentDigest(tabletop_keys::salt::hash(bytes))
     }
 
     /// Parses the 16 digits.

@@ -141,7 +141,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::RowChoice;
+    use tabletop_keys::RowChoice;
 
     fn opened(id: &str) -> Workspace {
         let example = Example::ALL.into_iter().find(|example| example.id() == id).expect("an example");

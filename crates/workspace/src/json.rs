@@ -56,13 +56,11 @@ pub struct WorkspaceVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        AxisSpan, Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice,
-        Source,
-    };
+    use crate::{Format, NamedQuery, OnBadLine, OwnData, QueryLimits, Source};
     use alloc::vec;
     use core::ops::Bound;
     use expect_test::expect;
+    use tabletop_keys::{AxisSpan, Field, FieldKind, Query, RowChoice};
     use tabletop_model::{RowFilter, RowRange};
 
     #[test]

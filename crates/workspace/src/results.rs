@@ -10,9 +10,9 @@ use core::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use tabletop_keys::outlined;
 use tabletop_model::Result;
+use tabletop_objects::ObjectSchema;
 
 use super::refused::{refuse, within};
-use crate::objects::ObjectSchema;
 
 /// The maximum number of columns for which the user can have chosen something.
 pub const RESULT_COLUMNS_MAX: usize = 500;
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::Workspace;
-    use crate::objects::DataTypePart;
+    use tabletop_objects::DataTypePart;
 
     fn with(columns: Vec<ResultColumn>) -> Workspace {
         let mut workspace = Workspace::default();

@@ -29,7 +29,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use tabletop_model::{Code, Error, Result};
 
-use crate::salt::hash;
+use tabletop_keys::salt::hash;
 
 /// The version that this build writes. It reads all earlier ones.
 const VERSION: u32 = 1;

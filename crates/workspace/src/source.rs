@@ -4,8 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::Field;
 
-use crate::{ContentDigest, Field};
+use crate::ContentDigest;
 
 /// The source of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

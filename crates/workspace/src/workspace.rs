@@ -1,15 +1,17 @@
 //! Everything that the user creates: one serde value with a version.
 
-
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::{FamilyRule, Layout, LayoutKind, Query, outlined};
 use tabletop_model::{Aggregate, GcRule};
 
-use crate::{DesignLimits, ExampleId, FamilyRule, GeneratorSettings, Layout, LayoutKind, Query, QueryLimits, Rates, ResultColumns, Source, Strategy, Traffic, outlined};
+use crate::{
+    DesignLimits, ExampleId, GeneratorSettings, QueryLimits, Rates, ResultColumns, Source, Strategy, Traffic,
+};
 
 /// The version that this build writes. It reads all earlier ones.
 pub const WORKSPACE_VERSION: u32 = 1;

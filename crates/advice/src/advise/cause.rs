@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::FieldKind;
 
 use super::{WarningKind, WriteCounts};
-use crate::FieldKind;
 
 /// The cause of a warning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

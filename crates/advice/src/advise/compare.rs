@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Problem, TableView, TabletView};
+use tabletop_workspace::Design;
 
 use super::{TableLoad, Tone, Verdict};
-use crate::Design;
 
 /// Values whose ratio is below this are the same: 1%, less than the timing of a compaction
 /// changes.
@@ -440,7 +440,7 @@ mod tests {
     #[test]
     fn a_design_with_a_problem_in_its_template_does_not_compete() {
         let mut broken = figures("broken", Tone::Good, 0.5, 500);
-        broken.problems = crate::Template::parse("{unknown}", &[]).1;
+        broken.problems = tabletop_keys::Template::parse("{unknown}", &[]).1;
         let designs = [figures("A", Tone::Good, 0.6, 1_000), figures("B", Tone::Good, 0.5, 900), broken];
         assert_eq!(
             best(&designs),

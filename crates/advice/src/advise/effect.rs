@@ -4,10 +4,10 @@
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_keys::Query;
 use tabletop_model::{ReadStats, TableView};
 
 use super::{DesignFigures, Figure};
-use crate::Query;
 
 /// The figures of a design's table and of a query, at a moment when both are complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,10 +126,11 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RowChoice, Verdict};
+    use crate::Verdict;
     use alloc::format;
     use alloc::string::String;
     use alloc::vec;
+    use tabletop_keys::RowChoice;
     use tabletop_model::{TableView, TabletId, TabletView};
 
     /// A table of tablets with these writes per second, and its stored bytes.
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn another_number_of_tables_is_said_with_their_sums() {
         let figures = |stored: u64, changes: bool| DesignFigures {
-            design: crate::Workspace::default().designs.swap_remove(0),
+            design: tabletop_workspace::Workspace::default().designs.swap_remove(0),
             problems: Vec::new(),
             events_built: 100,
             events_refused: 0,

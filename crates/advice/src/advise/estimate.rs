@@ -18,8 +18,10 @@
 //! If writes go to only a few tablets, however often these are split, one node takes them. If that
 //! is more than a node can handle, no number of nodes is enough.
 
+use tabletop_workspace::Rates;
+
 use super::{DesignFigures, Figure, Tone};
-use crate::{Rates, Total};
+use crate::Total;
 
 /// Hours of a month, as cloud providers count them.
 const HOURS_PER_MONTH: f64 = 730.0;

@@ -7,12 +7,16 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{
+    Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit,
+    time::TimeFormat,
+    zorder::{ZOrder, ZOutput},
+};
+use tabletop_workspace::DesignPatch;
+
 use super::pattern::{self, Pattern};
 use super::sample::{Keys, Sample, identities};
 use super::{Fix, FixKind};
-use crate::time::TimeFormat;
-use crate::zorder::{ZOrder, ZOutput};
-use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
 
 /// The number of salts of a fix: enough to spread the writes, few enough for a scan.
 const SALTS: u32 = 8;
@@ -378,7 +382,7 @@ fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
 }
 
 fn uses(template: &Template, field: &Field) -> bool {
-    template.parts().iter().any(|part| crate::template::part_fields(part).contains(&&field.name))
+    template.parts().iter().any(|part| tabletop_keys::part_fields(part).contains(&&field.name))
 }
 
 fn slot_of(template: &Template, part: usize) -> Option<usize> {

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use tabletop_model::limits;
-use tabletop_model::order::sorted;
+use tabletop_keys::{LayoutKind, LayoutWriter, Part};
+use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
 use super::sample::{Sample, identities, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
-use crate::{LayoutKind, LayoutWriter, Part, Warning};
+use crate::Warning;
 
 /// Bytes of a key above which it is expensive, though allowed: every cell of a block repeats the
 /// part that is not a shared prefix, every index entry and every answer repeats all of it. A few

@@ -3,13 +3,13 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use tabletop_keys::{LayoutKind, LayoutWriter, Part, Transform, part_fields};
 use tabletop_model::order::sorted;
 
 use super::fixes;
 use super::sample::{Sample, shorten};
 use super::{Cause, LayoutCause, NoEffect, TimeForm};
-use crate::template::part_fields;
-use crate::{LayoutKind, LayoutWriter, Part, Transform, Warning};
+use crate::Warning;
 
 /// About the most families that Google recommends.
 const FAMILIES_MAX: usize = 100;

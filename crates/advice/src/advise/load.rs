@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_model::TableView;
-use tabletop_model::order::sorted;
+use tabletop_model::{TableView, order::sorted};
 
 /// Below this many writes per second a table counts as idle.
 const IDLE_PER_SECOND: f64 = 0.05;

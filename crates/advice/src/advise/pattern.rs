@@ -9,6 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use tabletop_keys::{Layout, Part, Record, Roles, Template, Transform, part_fields};
 use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
@@ -17,8 +18,6 @@ use super::{
     Cause, Fix, PatternCause, RisingEvidence, SaltUse, Side, SkewCause, TimeRemedy, Warning, WarningKind,
     salts,
 };
-use crate::template::{Part, Transform, part_fields};
-use crate::{Layout, Record, Roles, Template};
 
 /// Up to this number, the places that take all writes of a moment are too few.
 pub(super) const PLACES_TOO_FEW: u32 = 4;

@@ -13,13 +13,15 @@ mod indexes;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{
+    Encoding, Field, Layout, LayoutKind, LayoutWriter, Part, Record, Roles, RowChoice, Template, edit,
+    part_fields,
+};
+use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
+
 use super::fixes;
 use super::sample::Sample;
-use crate::template::part_fields;
-use crate::{
-    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Proposal, Record, Roles,
-    RowChoice, Template, TradeOff, edit, names,
-};
+use crate::names;
 
 /// The most proposals.
 const PROPOSALS_MAX: usize = 3;
@@ -326,7 +328,7 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec;
 
-    use crate::{FieldKind, Query};
+    use tabletop_keys::{FieldKind, Query};
 
     fn fields() -> Vec<Field> {
         let field = |name: &str, kind| Field::new(name, kind);
@@ -341,7 +343,7 @@ mod tests {
     /// Events of 3 apps, 80 users and 4 kinds, one a second.
     fn events() -> Vec<[String; 4]> {
         let event = |at: u64| {
-            let user = crate::salt::hash(&at.to_le_bytes()) % 80;
+            let user = tabletop_keys::salt::hash(&at.to_le_bytes()) % 80;
             let time = (1_700_000_000 + at).to_string();
             [time, format!("app{}", user % 3), format!("u{user:02}"), format!("kind{}", at % 4)]
         };

@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
+use tabletop_keys::LayoutKind;
+
 use super::fixes;
 use super::pattern::{EVENTS_MIN, Pattern};
 use super::sample::{Sample, shorten};
 use super::{Cause, LayoutCause, RowRemedy};
-use crate::{LayoutKind, Warning};
+use crate::Warning;
 
 /// A row with this share of all events limits the table to the writes of ten tablets.
 const LARGE_ROW: f64 = 0.1;

@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
+use tabletop_keys::{Part, Template, cut_over_text};
+
 use super::fixes;
 use super::pattern::{EVENTS_MIN, PLACES_TOO_FEW, Pattern, first_field_part};
 use super::sample::{Keys, Sample};
 use super::{Cause, SaltCause, SaltSpread};
-use crate::{Part, Template, Warning, cut_over_text};
+use crate::Warning;
 
 /// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,11 +3,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{FieldKind, Layout, LayoutWriter, Part, Record, Template, part_fields};
 use tabletop_model::order::sorted_indices;
 
 use super::{Cause, Fix, Warning};
-use crate::template::part_fields;
-use crate::{FieldKind, Layout, LayoutWriter, Part, Record, Template};
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use expect_test::{Expect, expect};
+use tabletop_keys::{Field, FieldKind, LayoutKind, time};
 use tabletop_model::{TableView, TableWork, TabletId, TabletView};
+use tabletop_workspace::{Design, Workspace};
 
 use super::*;
-use crate::{Design, Field, FieldKind, LayoutKind, Workspace, time};
 
 /// A design with two tablets, the share of the first, and its stored bytes.
 pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
@@ -47,7 +48,7 @@ pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> Design
 
 /// A number that looks random and is always the same for a seed.
 fn chance(seed: usize) -> usize {
-    (crate::salt::hash(&seed.to_le_bytes()) >> 8) as usize
+    (tabletop_keys::salt::hash(&seed.to_le_bytes()) >> 8) as usize
 }
 
 /// Two thousand events like those of Algolia's article: 3 apps, 300 users, one event per second.
@@ -169,7 +170,7 @@ fn a_key_that_begins_with_the_time() {
 #[test]
 fn a_leading_time_is_found_in_unsorted_or_few_events() {
     let (fields, mut events) = events();
-    events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
+    events.sort_by_key(|event| tabletop_keys::salt::hash(event[2].as_bytes()));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
           Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: Unsorted })

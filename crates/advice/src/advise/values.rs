@@ -3,14 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{Field, FieldKind, Part, Transform, is_number, is_placeholder};
 use tabletop_model::order::sorted;
 
 use super::fixes;
 use super::sample::{Sample, shorten};
 use super::{Cause, Unsorted, ValueCause};
-use crate::layout::json::is_number;
-use crate::template::{Part, Transform};
-use crate::{Field, FieldKind, Warning, is_placeholder};
+use crate::Warning;
 
 /// Endings of names of numbers that are not queried by range.
 const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];

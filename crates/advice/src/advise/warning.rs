@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_workspace::DesignPatch;
 
 use super::{Cause, FixKind};
-use crate::DesignPatch;
 
 /// A problem of a template that the loaded events show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

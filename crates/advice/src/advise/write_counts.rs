@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CellTime, Layout, LayoutKind};
+use tabletop_keys::{CellTime, Layout, LayoutKind};
 
 /// The counts of a table that has all events and is compacted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

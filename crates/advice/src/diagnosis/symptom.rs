@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
-use crate::{AutoscaleRange, ClusterFix, NODES_MAX};
+use tabletop_workspace::{AutoscaleRange, ClusterFix, NODES_MAX};
 
 /// A problem that the traffic shows, as figures. Shares are 0 to 1; rates are per second, over the
 /// last seconds.

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, ReadStats};
 
-use crate::{Design, Miss, NamedQuery, PlanKind};
+use tabletop_keys::PlanKind;
+use tabletop_workspace::{Design, Miss, NamedQuery};
 
 /// The measured cost of a query on a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,12 +3,13 @@
 
 use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_keys::{Query, bytes, salt, thousands};
 use tabletop_model::Aggregate;
-use tabletop_schema::objects::{ObjectTypes, VALUES_MAX};
-use tabletop_schema::{Example, Query, Source, Workspace, bytes, salt, thousands};
+use tabletop_objects::{ObjectTypes, VALUES_MAX};
 use tabletop_texts::example_texts::ExampleText;
 use tabletop_texts::messages;
 use tabletop_workload::{Events, Generator, Reader, sample};
+use tabletop_workspace::{Example, Source, Workspace};
 
 use super::{Folder, tabletop};
 

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tabletop_advice::{Diagnosis, DiagnosisKind};
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic,
-    Workspace, thousands,
-};
+use tabletop_keys::thousands;
+use tabletop_protocol::{HeatMetric, SimulationHave};
 use tabletop_texts::example_texts::ExampleText;
 use tabletop_texts::messages;
 use tabletop_workload::Population;
+use tabletop_workspace::{Example, ExampleKind, KeyChoice, Place, Traffic, Workspace};
 
 use super::examples::{events_of, text, titled};
 use super::{Folder, tabletop};

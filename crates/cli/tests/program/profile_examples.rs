@@ -9,16 +9,17 @@ use tabletop_design::Tables;
 use tabletop_design::migration::MigrationRun;
 use tabletop_design::personalization::ProfilesRun;
 use tabletop_engine::{Budget, Instance};
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Code, ReadRows, Request, Result, Timestamp};
-use tabletop_schema::migration::{
-    MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
-};
-use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile,
-    Workspace,
+use tabletop_protocol::{
+    ProfilesChunk, ProfilesWork, UserProfile,
+    migration::{
+        MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
+    },
 };
 use tabletop_texts::example_texts::ExampleText;
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, Example, ExampleKind, Strategy, Workspace};
 
 use super::examples::{events_of, text, titled};
 use super::{Folder, tabletop};

@@ -2,7 +2,7 @@
 
 use js_sys::Array;
 use tabletop_model::Code;
-use tabletop_schema::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
+use tabletop_protocol::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
 use wasm_bindgen::prelude::*;
 use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
 

@@ -4,15 +4,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tabletop_advice::{Advice, Diagnosis, LOAD_TEST, Pattern};
 use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
-use tabletop_schema::{
-    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LOAD_TEST, LoadTest, Pattern, Schedule,
-    SimulationChunk, SimulationHave, SimulationMoment, Stream, StreamKind, Traffic,
-};
+use tabletop_protocol::{SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
+use tabletop_workspace::{
+    ChangeKind, ClusterChange, KeyChoice, LoadTest, Schedule, Stream, StreamKind, Traffic,
+};
 
 use super::rows::{RowNumber, Rows};
 use super::{SLICE, Setting, Simulation, SimulationReport};

@@ -3,12 +3,11 @@ use core::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
-use tabletop_model::escape;
+use tabletop_model::{Mutation, escape, limits};
 
 use super::*;
 use crate::FieldKind;
 use crate::{Field, Record, Template};
-use tabletop_model::{Mutation, limits};
 
 fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
     list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()

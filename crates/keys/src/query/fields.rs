@@ -8,8 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::pattern::literal;
-use tabletop_model::{Bytes, Error, Result, RowFilter, RowRange, RowSet, TimestampRange};
+use tabletop_model::{
+    Bytes, Error, Result, RowFilter, RowRange, RowSet, TimestampRange, did_you_mean, pattern::literal,
+};
 
 use super::plan::Plan;
 use super::stored;
@@ -18,7 +19,6 @@ use crate::roles::Roles;
 use crate::salt::PartSalt;
 use crate::template::{Part, Side, Template, TextRange, TimeTexts, part_fields};
 use crate::{CellTime, Layout, LayoutKind, time};
-use tabletop_model::did_you_mean;
 
 /// The maximum number of ranges for a span of days or hours, under one salt.
 const RANGES_MAX: usize = 64;

@@ -4,8 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use tabletop_model::order::sorted;
-use tabletop_model::{Cell, Row, RowKey};
+use tabletop_model::{Cell, Row, RowKey, order::sorted};
 
 use crate::Template;
 

@@ -4,8 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::pattern::literal;
-use tabletop_model::{Code, Error, Result, RowFilter};
+use tabletop_model::{Code, Error, Result, RowFilter, pattern::literal};
 
 use super::plan::Plan;
 use crate::layout::{BoundColumn, Shape, family_name, json, push_csv};

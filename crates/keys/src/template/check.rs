@@ -4,13 +4,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Problem, Span};
+use tabletop_model::{Problem, Span, did_you_mean};
 
 use super::parse::Spans;
 use super::part::{Part, Transform, part_fields};
 use super::print;
 use crate::{Field, FieldKind};
-use tabletop_model::did_you_mean;
 
 /// Returns the problems because of which a table with these parts cannot be built. `is_whole` says
 /// that their text was parsed without problems.

@@ -7,14 +7,13 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tabletop_model::{Problem, Span};
+use tabletop_model::{Problem, Span, did_you_mean};
 
 use super::cut_over::parse_cut_over;
 use super::part::{Part, Transform};
 use crate::salt::SALT_BUCKETS_MAX;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
-use tabletop_model::did_you_mean;
 
 use pieces::{Item, Piece, item, split, split_end};
 

@@ -5,8 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::order::sorted;
-use tabletop_model::pattern::literal;
+use tabletop_model::{order::sorted, pattern::literal};
 
 use super::Template;
 use super::part::Transform;

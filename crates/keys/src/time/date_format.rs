@@ -5,8 +5,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::calendar::{Cursor, Date};
-use tabletop_model::{Error, Result};
+use tabletop_model::{
+    Error, Result,
+    calendar::{Cursor, Date},
+};
 
 use super::DAY_MILLIS;
 

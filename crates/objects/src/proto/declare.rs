@@ -9,7 +9,7 @@ use tabletop_model::{Problem, Span};
 
 use super::lex::{Token, tokens};
 use super::within;
-use crate::objects::{DATA_TYPE_CHARS_MAX, Repeats, Scalar};
+use crate::{DATA_TYPE_CHARS_MAX, Repeats, Scalar};
 
 /// The maximum depth of nested messages.
 const DEPTH_MAX: usize = 32;

@@ -57,7 +57,7 @@ impl Types {
     /// `edition`. Returns what could be read, with the problems of the text.
     ///
     /// ```
-    /// use tabletop_schema::objects::Types;
+    /// use tabletop_objects::Types;
     ///
     /// let (types, problems) = Types::parse("syntax = \"proto3\"; package ads; message Profile { repeated string interests = 1; }");
     /// assert!(problems.is_empty());

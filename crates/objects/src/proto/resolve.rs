@@ -10,7 +10,7 @@ use tabletop_model::{Problem, Span, did_you_mean};
 
 use super::declare::{Declared, Field, Message, TypeName};
 use super::{PROBLEMS_MAX, within};
-use crate::objects::{EnumId, EnumType, FieldType, MessageId, MessageType, Types, ValueType};
+use crate::{EnumId, EnumType, FieldType, MessageId, MessageType, Types, ValueType};
 
 /// The scalar types for which a mistyped name gets a suggestion.
 const SCALARS: [&str; 7] = ["string", "bytes", "bool", "double", "float", "int32", "int64"];

@@ -5,7 +5,7 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use super::*;
-use crate::objects::{FieldType, Repeats, ValueType};
+use crate::{FieldType, Repeats, ValueType};
 
 /// Prints each field as `number name: type`, and each problem as the text at its position with its
 /// message.

@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::{
     DEPTH_MAX, Decoded, DecodedField, DecodedMessage, PROBLEMS_MAX, Value, WireProblem, WireProblemKind,
 };
-use crate::objects::{FieldType, MessageType, Repeats, Scalar, Types, ValueType};
+use crate::{FieldType, MessageType, Repeats, Scalar, Types, ValueType};
 
 /// Each value searches its field among the fields that its message has so far. To bound the time, a
 /// value counts once more for each 256 fields in its message: twice in a message with 256 fields,

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::DesignsProblem;
+use tabletop_workspace::DesignsProblem;
 
 /// Returns the reason in English, as a sentence.
 #[inline(never)]

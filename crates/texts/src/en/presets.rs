@@ -1,6 +1,6 @@
 //! Preset traffic, and preset strategies of a personalization.
 
-use tabletop_schema::{StrategyPresetKind, TrafficPresetKind};
+use tabletop_advice::{StrategyPresetKind, TrafficPresetKind};
 
 /// The name of a preset, and what it is for.
 pub struct PresetText {

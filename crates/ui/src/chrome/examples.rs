@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, measures_the_same};
 use tabletop_texts::example_texts::ExampleText;
 use tabletop_texts::messages;
+use tabletop_workspace::{Example, ExampleId, ExampleKind, Place, Workspace, example, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};

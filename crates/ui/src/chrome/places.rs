@@ -1,6 +1,6 @@
 //! Parts of the page that a text points at: shown, scrolled to, ringed for a moment, and focused.
 
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -87,8 +87,8 @@ async fn point_soon(selector: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::Example;
     use tabletop_texts::messages;
+    use tabletop_workspace::Example;
 
     use super::*;
 

@@ -1,7 +1,8 @@
 //! The figures before the last edit of the design shown, to report what the edit has changed; and
 //! the figures of all tables before tables were added, duplicated or removed.
 
-use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
+use tabletop_advice::{Effect, ReadCost, Snapshot};
+use tabletop_workspace::Workspace;
 
 use super::PageState;
 use super::remembered::{LastEdit, LastListEdit};

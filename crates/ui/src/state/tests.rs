@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 
 use tabletop_client::ScriptEdit;
+use tabletop_keys::{CellTime, Column, Encoding, FamilyRule, Field, FieldKind, Layout, LayoutKind};
 use tabletop_model::{GcRule, RowFilter};
-use tabletop_schema::objects::{DataType, ObjectSchema};
-use tabletop_schema::{
-    CellTime, Column, ContentDigest, Decoding, Design, DesignPatch, DesignsChange, Encoding, EventScore,
-    ExampleId, FamilyRule, Field, FieldKind, Format, KeyChoice, Layout, LayoutKind, LoadState, OnBadLine,
-    OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
+use tabletop_objects::{DataType, ObjectSchema};
+use tabletop_protocol::LoadState;
+use tabletop_workspace::{
+    ContentDigest, Decoding, Design, DesignPatch, DesignsChange, EventScore, ExampleId, Format, KeyChoice,
+    OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -437,7 +438,10 @@ fn example_on_screen() -> PageState {
 }
 
 fn example_of(state: &PageState) -> (&str, Option<&str>) {
-    (&state.workspace.name, tabletop_schema::example(&state.workspace).map(tabletop_schema::Example::id))
+    (
+        &state.workspace.name,
+        tabletop_workspace::example(&state.workspace).map(tabletop_workspace::Example::id),
+    )
 }
 
 #[test]

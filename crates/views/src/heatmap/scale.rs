@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::f64::consts::LOG10_2;
 use core::ops::RangeInclusive;
 
-use tabletop_schema::HeatMetric;
+use tabletop_protocol::HeatMetric;
 
 use crate::heat_colors::{cividis, inferno};
 

@@ -4,8 +4,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use tabletop_keys::{BOX_DEPTH_MAX, time};
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
-use tabletop_schema::{BOX_DEPTH_MAX, time};
 use tabletop_texts::messages;
 
 /// How the text of a field is read.

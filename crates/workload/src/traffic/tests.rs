@@ -2,9 +2,8 @@ use super::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tabletop_schema::{
-    Field, FieldKind, GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic,
-};
+use tabletop_keys::{Field, FieldKind};
+use tabletop_workspace::{GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -462,9 +461,8 @@ fn a_part_of_the_events_is_a_population() {
 mod presets {
     use super::*;
     use crate::{Reader, sample, samples};
-    use tabletop_schema::{
-        SUGGEST_EVENTS, Source, TrafficPresetKind, Workspace, suggest_queries, traffic_presets,
-    };
+    use tabletop_advice::{SUGGEST_EVENTS, TrafficPresetKind, suggest_queries, traffic_presets};
+    use tabletop_workspace::{Source, Workspace};
 
     fn check(name: &str, events: &Events) -> Vec<TrafficPresetKind> {
         let mut values = Vec::new();

@@ -7,13 +7,13 @@ use proptest::collection::vec as some;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
+use tabletop_keys::{FamilyRule, Field, FieldKind, Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
 
 use super::*;
 use crate::{
-    ClusterSettings, Design, DesignLimits, ExampleId, FamilyRule, Field, FieldKind, Format,
-    GeneratorSettings, Layout, LayoutKind, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice,
-    Source, Workspace, example_of_earlier_build,
+    ClusterSettings, Design, DesignLimits, ExampleId, Format, GeneratorSettings, NamedQuery, OnBadLine,
+    OwnData, QueryLimits, Source, Workspace, example_of_earlier_build,
 };
 
 /// The lines of the file are a link, and its JSON.

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 
+use tabletop_keys::{Field, thousands};
 use tabletop_model::{Error, Result, did_you_mean};
 
 use super::{KeyChoice, Schedule, Stream, StreamKind, Traffic};
-use crate::{Field, NamedQuery, thousands};
+use crate::NamedQuery;
 
 /// The maximum number of streams in a traffic.
 pub const STREAMS_MAX: usize = 64;

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::thousands;
 use tabletop_model::unescape;
 
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
@@ -12,7 +13,6 @@ use super::run::{
     CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
     TABLETS_MIN_MAX, TrafficRun,
 };
-use crate::thousands;
 
 /// The maximum number of letters of a node's name: enough for far more nodes than a cluster ever
 /// has.

@@ -1,8 +1,10 @@
 use alloc::string::ToString;
 use alloc::vec;
 
+use tabletop_keys::{Field, FieldKind, Query, RowChoice};
+
 use super::*;
-use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, Workspace};
+use crate::{NamedQuery, Workspace};
 
 fn stream(name: &str, keys: KeyChoice) -> Stream {
     Stream {

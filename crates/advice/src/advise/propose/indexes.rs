@@ -3,8 +3,10 @@
 
 use alloc::vec::Vec;
 
+use tabletop_workspace::{Design, NamedQuery, Proposal, ProposedIndex, TradeOff};
+
 use super::{Candidate, Served, trade_offs};
-use crate::{Design, NamedQuery, Proposal, ProposedIndex, TradeOff, names};
+use crate::names;
 
 /// The most index tables of a proposal: each of them doubles a write.
 const INDEXES_MAX: usize = 2;

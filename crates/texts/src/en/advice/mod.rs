@@ -20,10 +20,12 @@ mod verdict;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{
-    Cause, ChipCost, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost,
-    Scoreboard, TradeOff, Verdict,
+use tabletop_advice::{
+    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost, Scoreboard,
+    Verdict,
 };
+use tabletop_keys::ChipCost;
+use tabletop_workspace::TradeOff;
 
 /// Renders judgements, which are data in `schema`.
 pub struct Advice {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::TradeOff;
+use tabletop_workspace::TradeOff;
 
 /// Returns the sentences of a proposal.
 #[inline(never)]

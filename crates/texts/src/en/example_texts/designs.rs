@@ -2,7 +2,7 @@
 //! (`cli/tests/program/examples.rs`).
 
 use super::example_text::ExampleText;
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 
 /// One text for each example of designs.
 pub(super) struct DesignExamples {

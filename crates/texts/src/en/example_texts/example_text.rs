@@ -1,6 +1,6 @@
 //! The text of one example.
 
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 
 /// The title of an example, and what to look at in it.
 pub struct ExampleText {

@@ -7,7 +7,7 @@ mod profiles;
 mod tests;
 mod under_load;
 
-use tabletop_schema::Example;
+use tabletop_workspace::Example;
 
 pub use example_text::ExampleText;
 

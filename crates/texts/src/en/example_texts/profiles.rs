@@ -2,7 +2,7 @@
 //! (`cli/tests/program/profile_examples.rs`).
 
 use super::example_text::ExampleText;
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 
 /// One text for each example of profiles. The page opens it at the first of its places.
 pub(super) struct ProfileExamples {

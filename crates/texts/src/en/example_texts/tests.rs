@@ -1,4 +1,4 @@
-use tabletop_schema::{Example, ExampleKind, Place, Workspace};
+use tabletop_workspace::{Example, ExampleKind, Place, Workspace};
 
 use super::{ExampleText, english};
 

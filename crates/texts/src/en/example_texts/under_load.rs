@@ -2,7 +2,7 @@
 //! figure in these texts (`cli/tests/program/load_examples.rs`).
 
 use super::example_text::ExampleText;
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 
 /// One text for each example under load.
 pub(super) struct LoadExamples {

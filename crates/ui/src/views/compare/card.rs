@@ -1,7 +1,8 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
+use tabletop_advice::{DesignFigures, Effect, Tone};
 use tabletop_texts::messages;
+use tabletop_workspace::{DESIGN_NAME_CHARS_MAX, DesignList, DesignsChange};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
     use_state,

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use tabletop_schema::{DesignList, DesignsChange, ViewId};
 use tabletop_texts::messages;
+use tabletop_workspace::{DesignList, DesignsChange, ViewId};
 use yew::Callback;
 
 use super::ADD_ID;
@@ -127,7 +127,7 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{Design, Workspace};
+    use tabletop_workspace::{Design, Workspace};
 
     use super::*;
 

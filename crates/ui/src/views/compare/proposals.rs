@@ -1,7 +1,8 @@
 //! Designs that are proposed for the access patterns.
 
-use tabletop_schema::{Design, DesignsChange, Field, Proposal, RowChoice};
+use tabletop_keys::{Field, RowChoice};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;

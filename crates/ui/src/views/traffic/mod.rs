@@ -22,13 +22,13 @@ use std::ops::{Bound, Range};
 use std::rc::Rc;
 
 use gloo::timers::callback::{Interval, Timeout};
+use tabletop_advice::{first_traffic, traffic_presets};
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{Error, RowKey, RowRange};
-use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
-    Traffic, ViewId, Workspace, first_traffic, traffic_presets,
-};
+use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
+use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{

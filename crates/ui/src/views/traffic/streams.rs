@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use tabletop_model::Error;
-use tabletop_schema::{
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_workspace::{
     EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream,
     StreamKind, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
-use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
