@@ -131,7 +131,7 @@ fn phones() -> Table {
 }
 
 /// Makes what an ad personalization service knows about 100 users on three days: features, an
-/// embedding, a profile. Each is a protobuf message (`crates/schema/src/examples/ad_profile.json`
+/// embedding, a profile. Each is a protobuf message (`crates/workspace/src/examples/ad_profile.json`
 /// has their types) whose bytes are all ASCII, so that they fit in a CSV: lengths and integers are
 /// below 128, and each float is ` x?`, a number from 0.75 to 0.97.
 fn profiles() -> Table {

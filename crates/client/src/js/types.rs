@@ -1,4 +1,4 @@
-//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are
+//! Arguments and results of the JavaScript API beyond the types of `protocol` and the crates below it: bytes are
 //! `Uint8Array`s together with their text.
 
 use std::fmt;

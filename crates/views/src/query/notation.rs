@@ -29,7 +29,7 @@ pub enum Notation {
     Depth,
     /// The timestamp of a cell: ISO 8601, or a whole number of microseconds; an empty text is 0.
     Micros,
-    /// The time of an event, as `schema` reads it; an empty text means no bound.
+    /// The time of an event, as `keys` reads it; an empty text means no bound.
     Time,
     /// A filter; an empty text means no filter.
     Filter,

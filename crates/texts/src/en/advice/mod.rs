@@ -27,7 +27,7 @@ use tabletop_advice::{
 use tabletop_keys::ChipCost;
 use tabletop_workspace::TradeOff;
 
-/// Renders judgements, which are data in `schema`.
+/// Renders judgements, which are data in `advice`.
 pub struct Advice {
     /// The problem of a warning and its remedy.
     pub warning: fn(&Cause) -> String,
