@@ -17,7 +17,7 @@ use tabletop_protocol::{
 };
 use tabletop_texts::messages;
 use tabletop_workspace::{
-    ContentDigest, DesignPatch, ExampleId, Format, OnBadLine, OwnData, Source, Traffic, Workspace,
+    ContentDigest, DesignPatch, Example, ExampleId, Format, OnBadLine, OwnData, Source, Traffic, Workspace,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
