@@ -242,6 +242,18 @@ export type Cause =
   /** Values do not suit their place in the key. */
   | { value: ValueCause };
 
+/** The timestamp of a cell. */
+export type CellTime =
+  /** The time of the event. */
+  | "event"
+  /**
+   * The time of the event, rounded down to a multiple of this many seconds since 1970: one cell
+   * for all events within such a span.
+   */
+  | { bucket: number }
+  /** The time 0, which is 1970: one cell for all events of a column. */
+  | "zero";
+
 /** The kinds of changes of a cluster. */
 export type ChangeKind =
   /** The cluster has this number of nodes from now on, 1 to 100. */
@@ -378,7 +390,27 @@ export type Code =
   /** A bug in Tabletop. */
   | "internal";
 
-export type Column = [string, Bytes, bigint];
+/**
+ * A column that each event writes. The texts are written like a row key: literals, and fields with
+ * their transforms in braces. An event without a value for one of the fields does not write the
+ * column.
+ */
+export interface Column {
+  /**
+   * The name of the family: `e`, `{event_type}`. A value with characters that a name must not
+   * have is converted, see `family_name`.
+   */
+  family: string;
+  /** The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty. */
+  qualifier: string;
+  /**
+   * The value of the cell: `{price}`, a literal, or `Column::RECORD` for the whole event as
+   * JSON. It may be empty.
+   */
+  value: string;
+  /** The timestamp of the cell. */
+  time: CellTime;
+}
 
 /** Qualifiers of one family between two bounds. */
 export interface ColumnRange {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::collection::{btree_map, vec as some};
 use proptest::prelude::*;
 use prost::Message;
-use tabletop_schema::objects::{DecodedMessage, Types, VALUES_MAX, Value, decode};
+use tabletop_objects::{DecodedMessage, Types, VALUES_MAX, Value, decode};
 
 const PROTO: &str = "
     syntax = \"proto3\";

@@ -7,12 +7,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_engine::Instance;
+use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template};
 use tabletop_model::{
     Bytes, ColumnFamily, ReadRows, Response, Row, RowFilter, RowMutation, RowRange, TableRequest,
     TableSettings, TableSpec,
-};
-use tabletop_schema::{
-    Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template,
 };
 use tabletop_tests::arbitrary::{config, settings};
 use tabletop_tests::{Database, read_all};
@@ -252,7 +250,7 @@ fn fields() -> Vec<Field> {
 
 /// One event every twenty minutes.
 fn time(at: u32) -> String {
-    tabletop_schema::time::format(1_700_000_000_000_000 + i64::from(at) * 1_200_000_000)
+    tabletop_keys::time::format(1_700_000_000_000_000 + i64::from(at) * 1_200_000_000)
 }
 
 fn write(writer: &LayoutWriter, event: &Event) -> RowMutation {

@@ -18,10 +18,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use tabletop_keys::{Template, thousands};
 use tabletop_model::{Aggregate, Code, Error, GcRule, Result, limits};
-use tabletop_schema::{Design, Template, Workspace, thousands};
 use tabletop_shell::gc_policy_text;
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, Workspace};
 
 use load::BulkLoad;
 use saved_progress::SavedProgress;

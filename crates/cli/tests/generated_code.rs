@@ -21,10 +21,11 @@ use std::sync::Arc;
 
 use bigtable_rs::bigtable::{BigTableConnection, RowCell};
 use expect_test::{expect, expect_file};
+use tabletop_keys::{Merge, Template};
 use tabletop_model::{ReadRows, Row};
-use tabletop_schema::{Merge, NamedQuery, Source, Template, Workspace};
 use tabletop_server::{Host, InstanceName, Served, grpc, system_clock};
 use tabletop_workload::{Events, Reader};
+use tabletop_workspace::{NamedQuery, Source, Workspace};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 

@@ -20,10 +20,11 @@ use std::sync::Arc;
 
 use bigtable_rs::bigtable::BigTableConnection;
 use expect_test::expect_file;
+use tabletop_keys::{Merge, Template};
 use tabletop_model::ReadRows;
-use tabletop_schema::{Merge, Source, Template, Workspace};
 use tabletop_server::{Host, InstanceName, Served, grpc, system_clock};
 use tabletop_workload::{Events, Reader};
+use tabletop_workspace::{Source, Workspace};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 

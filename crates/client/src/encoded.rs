@@ -2,7 +2,7 @@
 //! with the code for the other messages: manual writes, and the patterns of a filter.
 
 use tabletop_model::{Result, wire};
-use tabletop_schema::{Answer, Ask, HandWritesAsk, KeptWrites, MarkAsk, Marks};
+use tabletop_protocol::{Answer, Ask, HandWritesAsk, KeptWrites, MarkAsk, Marks};
 
 use crate::Client;
 

@@ -7,9 +7,8 @@
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{
-    Ask, ContentDigest, ContentHasher, DataView, LoadState, OwnData, SetView, Source, Workspace,
-};
+use tabletop_protocol::{Ask, DataView, LoadState, SetView};
+use tabletop_workspace::{ContentDigest, ContentHasher, OwnData, Source, Workspace};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use tabletop_model::{Bytes, Code, Error, Result, wire};
-use tabletop_schema::{Answer, Ask, Job, JobAsk, JobError, RunId};
+use tabletop_protocol::{Answer, Ask, Job, JobAsk, JobError, RunId};
 
 use crate::link::Reply;
 use crate::{Client, unexpected};

@@ -14,12 +14,13 @@ use std::pin::Pin;
 use js_sys::{Function, JsString, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{
-    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery,
-    SUGGEST_EVENTS, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic,
-    Workspace, did_you_mean, suggest_template,
+use tabletop_advice::{SUGGEST_EVENTS, first_traffic, suggest_template};
+use tabletop_model::{Code, Error, Result, did_you_mean};
+use tabletop_protocol::{
+    DataView, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, Simulate,
+    SimulateRequest, SimulationChunk, SimulationHave, TouchQuery,
 };
+use tabletop_workspace::{DesignPatch, Source, Traffic, Workspace};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -309,7 +310,7 @@ async fn simulate(
                 preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
             match &workspace.traffic {
                 Some(traffic) => (**traffic).clone(),
-                None => Traffic::first(&workspace, &preview.fields, &values),
+                None => first_traffic(&workspace, &preview.fields, &values),
             }
         }
     };

@@ -8,7 +8,8 @@ use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Error, Result};
-use tabletop_schema::{KeptWrites, ResultColumns, Workspace, example_of_earlier_build};
+use tabletop_protocol::KeptWrites;
+use tabletop_workspace::{ResultColumns, Workspace, example_of_earlier_build};
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;

@@ -27,13 +27,14 @@ use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
 use futures_channel::oneshot::{self, Sender};
+use tabletop_advice::DesignFigures;
 use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp,
 };
-use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery,
-    Playback, Proposal, SampleInfo, Source, TimelineView, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, DataView, DesignView, EventsView, LoadSource, Playback, SampleInfo, TimelineView,
 };
+use tabletop_workspace::{DesignPatch, NamedQuery, Proposal, Source, Workspace};
 
 pub use early_worker::has_later_part;
 pub use job::{JobHost, OpenRun, run_once};

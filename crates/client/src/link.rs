@@ -14,7 +14,7 @@ use std::rc::{Rc, Weak};
 use futures_channel::oneshot::{self, Receiver, Sender};
 use js_sys::{ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, SortedMap, wire};
-use tabletop_schema::{Answer, Ask, JobAsk, JobSlice, Notice};
+use tabletop_protocol::{Answer, Ask, JobAsk, JobSlice, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 

@@ -1,6 +1,6 @@
 //! The user's own files, as the page has read them.
 
-use tabletop_schema::ContentDigest;
+use tabletop_workspace::ContentDigest;
 use web_sys::Blob;
 
 /// A file that the page has read.

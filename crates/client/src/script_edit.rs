@@ -1,6 +1,6 @@
 //! Changes of the workspace that were made by scripts of the page, not by the user.
 
-use tabletop_schema::Workspace;
+use tabletop_workspace::Workspace;
 
 use crate::Client;
 

@@ -3,13 +3,13 @@
 use std::rc::{Rc, Weak};
 
 use tabletop_model::{Code, Error};
-use tabletop_schema::{Answer, Ask, Job, LIVE_PATH};
+use tabletop_protocol::{Answer, Ask, Job, LIVE_PATH};
 
 use crate::job::{JobHost, JobLine, OpenRun};
 use crate::link::{Link, Reply, RequestId, SocketTransport, Watch, refused};
 
-/// One connection to a server, which runs the jobs of [`tabletop_schema::WatchServer`],
-/// [`tabletop_schema::WatchTable`] and [`tabletop_schema::AskInstance`]. It does not reconnect:
+/// One connection to a server, which runs the jobs of [`tabletop_protocol::WatchServer`],
+/// [`tabletop_protocol::WatchTable`] and [`tabletop_protocol::AskInstance`]. It does not reconnect:
 /// once it has ended, every run fails with the reason. Dropping it ends the connection.
 pub struct Server {
     link: Rc<Link>,

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Promise, Reflect};
 use tabletop_model::{Code, Error, ExportPiece, Result};
-use tabletop_schema::{Answer, Ask, LinesView, StorageView};
+use tabletop_protocol::{Answer, Ask, LinesView, StorageView};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, StorageEstimate, StorageManager};

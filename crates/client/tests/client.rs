@@ -7,15 +7,18 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
+use tabletop_advice::{Cause, Explanation, Finding, Fix, FixKind, PatternCause, Symptom, Verdict, Warning};
 use tabletop_client::{Client, JobHost, Start, js, json};
+use tabletop_keys::{ChipCost, ChipView};
 use tabletop_model::{Bytes, Code, Error, ReadStats, RowFilter, Span};
-use tabletop_schema::{
-    Answer, Ask, Cause, ChipCost, ChipView, ContentDigest, DataView, DesignPatch, DesignView, ExampleId,
-    Explanation, Finding, Fix, FixKind, Format, HeatColumns, JobAsk, JobError, LoadState, OnBadLine, OwnData,
-    PatternCause, ReadQuery, RunId, SetView, Simulate, SimulateRequest, SimulationChunk, SimulationMoment,
-    Source, StorageView, Symptom, Traffic, Verdict, Warning, Workspace, examples,
+use tabletop_protocol::{
+    Answer, Ask, DataView, DesignView, HeatColumns, JobAsk, JobError, LoadState, ReadQuery, RunId, SetView,
+    Simulate, SimulateRequest, SimulationChunk, SimulationMoment, StorageView,
 };
 use tabletop_texts::messages;
+use tabletop_workspace::{
+    ContentDigest, DesignPatch, Example, ExampleId, Format, OnBadLine, OwnData, Source, Traffic, Workspace,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -255,8 +258,8 @@ async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
     let error = |message: &str| Error::invalid(message);
     let failed = |error: JobError| Answer::Job(Err(error));
     let next = Ask::Job(JobAsk::next::<ReadQuery>(RunId(3), &()));
-    let reversed = tabletop_schema::Query { reversed: true, ..query.clone() };
-    let limited = tabletop_schema::Query { rows_limit: 7, ..query.clone() };
+    let reversed = tabletop_keys::Query { reversed: true, ..query.clone() };
+    let limited = tabletop_keys::Query { rows_limit: 7, ..query.clone() };
     let fake_worker = FakeWorker::new()
         .on(&begin(&query), &slice::<ReadQuery>(Some(3), &chunk(vec![row("a")], false)))
         .on(&next, &failed(JobError::Failed(error("a slice"))))
@@ -337,10 +340,10 @@ async fn a_file_is_identified_by_all_its_bytes() {
 async fn scripts_receive_javascript_values() {
     let query = workspace(Source::Sample("x".into())).query;
     let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
-    let all = begin(&tabletop_schema::Query { rows_limit: 5, filter: None, ..query.clone() });
-    let rows = tabletop_schema::QueryChunk { stats, ..chunk(vec![row("k\u{1}")], true) };
+    let all = begin(&tabletop_keys::Query { rows_limit: 5, filter: None, ..query.clone() });
+    let rows = tabletop_protocol::QueryChunk { stats, ..chunk(vec![row("k\u{1}")], true) };
     let tree = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
-    let filtered = begin(&tabletop_schema::Query { rows_limit: 5, filter: Some(tree), ..query.clone() });
+    let filtered = begin(&tabletop_keys::Query { rows_limit: 5, filter: Some(tree), ..query.clone() });
     let fake_worker = FakeWorker::new()
         .on(&all, &slice::<ReadQuery>(None, &rows))
         .on(&filtered, &slice::<ReadQuery>(None, &chunk(vec![], true)))
@@ -481,8 +484,7 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 
 #[wasm_bindgen_test]
 fn an_example_of_an_earlier_build_gets_its_id() {
-    let opens =
-        examples().into_iter().find(|example| example.id == "newest_first").expect("an example").workspace;
+    let opens = Example::NewestFirst.json();
     let earlier = |name: &str| {
         let text = opens.replacen("  \"example\": \"newest_first\",\n", "", 1);
         json::read(&text.replacen("Newest first", name, 1)).expect("it is right").example

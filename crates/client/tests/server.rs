@@ -8,7 +8,7 @@ use std::rc::Rc;
 use fake_server::{FakeServer, TOKEN};
 use tabletop_client::{Connection, Server, live_address, run_once};
 use tabletop_model::{Code, Request, Response};
-use tabletop_schema::{AskInstance, InstanceRequest, LiveServer, WatchServer};
+use tabletop_protocol::{AskInstance, InstanceRequest, LiveServer, WatchServer};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 

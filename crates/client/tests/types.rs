@@ -9,7 +9,15 @@ use source::Source;
 
 #[test]
 fn the_types_of_the_javascript_api_are_up_to_date() {
-    let source = Source::read(&["crates/client/src", "crates/schema/src", "crates/model/src"]);
+    let source = Source::read(&[
+        "crates/client/src",
+        "crates/protocol/src",
+        "crates/advice/src",
+        "crates/workspace/src",
+        "crates/objects/src",
+        "crates/keys/src",
+        "crates/model/src",
+    ]);
     expect_file!["../../../www/tabletop.d.ts"].assert_eq(&print::declarations(&source));
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_schema::{
-    ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule,
-    SimulationHave, Stream, StreamKind, Traffic, TrafficRun,
-};
+use tabletop_keys::{Layout, LayoutKind};
+use tabletop_protocol::{HeatMetric, SimulationHave};
 use tabletop_workload::{Arrivals, Events, Generator, Population};
+use tabletop_workspace::{
+    ClusterSettings, Design, GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic, TrafficRun,
+};
 
 fn main() {
     let mut generator = Generator::new(&GeneratorSettings {

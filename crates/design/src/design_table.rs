@@ -10,10 +10,12 @@ mod travel;
 mod view;
 mod writes;
 
+use tabletop_advice::Advice;
+use tabletop_keys::{Field, Layout, Record, Template};
 use tabletop_model::{
     Code, Error, ExportPiece, ExportResume, Problem, ReadRows, Result, RowMutation, RowsChunk, TableSpec,
 };
-use tabletop_schema::{Advice, ClusterSettings, Design, Field, Layout, Record, Template};
+use tabletop_workspace::{ClusterSettings, Design};
 
 use crate::event_mapping::{EventMapping, no_table, parse};
 use crate::event_table::EventTable;

@@ -1,7 +1,8 @@
 //! Maps the events of a workspace to the rows of a design.
 
+use tabletop_keys::{FamilyRule, Field, KeyView, Layout, LayoutKind, LayoutWriter, Template};
 use tabletop_model::{Code, Error, Problem, Span};
-use tabletop_schema::{Design, FamilyRule, Field, KeyView, Layout, LayoutKind, LayoutWriter, Template};
+use tabletop_workspace::Design;
 
 /// Maps events to rows.
 pub(crate) struct EventMapping {

@@ -7,12 +7,14 @@
 
 mod refused;
 
+use tabletop_advice::WriteCounts;
 use tabletop_engine::{Budget, Instance, TableHandle};
+use tabletop_keys::{FamilyRule, Record};
 use tabletop_model::{
     ColumnFamily, FamilyModification, Mutation, ReadRows, Response, Result, RowMutation, RowsChunk,
     SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
-use tabletop_schema::{ClusterSettings, FamilyRule, Record, WriteCounts};
+use tabletop_workspace::ClusterSettings;
 
 use crate::event_mapping::EventMapping;
 use crate::scale;

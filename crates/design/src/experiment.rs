@@ -21,14 +21,13 @@ mod findings;
 mod report;
 mod table;
 
+use tabletop_keys::{FieldKind, Layout, LayoutKind, Roles, facets};
 use tabletop_model::{Error, Result, Timestamp};
-use tabletop_schema::experiment::{ExperimentProgress, Network};
-use tabletop_schema::{
-    Design, EventScore, FacetScore, FieldKind, Layout, LayoutKind, Roles, Strategy, facets,
-};
+use tabletop_protocol::experiment::{ExperimentProgress, Network};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, Profile, UserKeys, UserRoles, Window};
 use tabletop_workload::random::Random;
+use tabletop_workspace::{Design, EventScore, FacetScore, Strategy};
 
 use crate::personalization::Scan;
 use crate::tables::Tables;
@@ -348,7 +347,7 @@ impl Running {
 }
 
 impl Contender {
-    fn new(design: &Design, fields: &[tabletop_schema::Field], roles: UserRoles, sizes: &[u32]) -> Contender {
+    fn new(design: &Design, fields: &[tabletop_keys::Field], roles: UserRoles, sizes: &[u32]) -> Contender {
         let prepared = ExperimentTable::prepare(design, fields, roles);
         let (keys, tables) = match prepared {
             Ok((keys, table)) => (Ok(keys), sizes.iter().map(|size| table(*size)).collect()),
@@ -399,7 +398,7 @@ impl Found {
     /// Returns the events to score, and the facets in the order in which they are requested: the
     /// strategy's facets come first.
     fn asked(&self, strategy: Option<&Strategy>) -> (Vec<EventScore>, Vec<String>) {
-        let limit = tabletop_schema::EVENT_SCORES_MAX;
+        let limit = tabletop_workspace::EVENT_SCORES_MAX;
         let all = || {
             self.events
                 .iter()
@@ -417,7 +416,7 @@ impl Found {
         let others: Vec<String> =
             self.facets.iter().filter(|facet| !facets.contains(facet)).cloned().collect();
         facets.extend(others);
-        facets.truncate(tabletop_schema::FACET_SCORES_MAX);
+        facets.truncate(tabletop_workspace::FACET_SCORES_MAX);
         (events, facets)
     }
 }

@@ -9,8 +9,9 @@
 
 use std::sync::Arc;
 
+use tabletop_keys::{Field, Layout, Template};
 use tabletop_model::{Response, TableRequest};
-use tabletop_schema::{Field, KeptWrite, Layout, RowForm, Template};
+use tabletop_protocol::{KeptWrite, RowForm};
 
 use crate::event_mapping::EventMapping;
 

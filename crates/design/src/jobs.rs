@@ -5,7 +5,7 @@
 //! table between two rebuilds. So a run only ever sees the data with which it was begun: once the
 //! host has other data, [`Run::is_current`] returns `false`, and the host's registry drops the run.
 //!
-//! [`Run::is_current`]: tabletop_schema::Run::is_current
+//! [`Run::is_current`]: tabletop_protocol::Run::is_current
 
 mod experiment;
 mod profiles;
@@ -16,8 +16,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tabletop_model::{Code, Error};
-use tabletop_schema::{Design, JobError, NamedQuery, Workspace};
+use tabletop_protocol::JobError;
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, NamedQuery, Workspace};
 
 use crate::design_table::DesignTable;
 use crate::supply::Supply;

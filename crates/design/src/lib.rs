@@ -14,7 +14,8 @@
 //!
 //! ```
 //! use tabletop_design::{DesignTable, Supply};
-//! use tabletop_schema::{ClusterSettings, Design, GeneratorSettings, Layout, LayoutKind};
+//! use tabletop_keys::{Layout, LayoutKind};
+//! use tabletop_workspace::{ClusterSettings, Design, GeneratorSettings};
 //! use tabletop_workload::{Events, Generator};
 //!
 //! let settings = GeneratorSettings { seed: 1, events: 500, apps: 2, users: 20, user_skew: 0.8 };

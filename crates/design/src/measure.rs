@@ -6,8 +6,10 @@
 //! each slice with the time that it took. A browser's clock is coarse, so a timing of a cheap query
 //! is the mean of several reads. An expensive query has only one timing.
 
+use tabletop_advice::{QueryCost, QueryOutcome};
+use tabletop_keys::Query;
 use tabletop_model::{Result, order::sorted};
-use tabletop_schema::{NamedQuery, Query, QueryCost, QueryOutcome};
+use tabletop_workspace::NamedQuery;
 
 use crate::design_table::DesignTable;
 use crate::event_table::EventTable;

@@ -30,18 +30,19 @@ mod seen_rows;
 mod state;
 mod verify;
 
+use tabletop_keys::{Field, FieldKind, Record};
 use tabletop_model::{
     Code, Error, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange, RowSet, Timestamp,
     TimestampRange,
 };
-use tabletop_schema::{Design, Field, FieldKind, Record};
+use tabletop_workspace::Design;
 
 use crate::tables::Tables;
 use convert::Side;
 pub use pace::Pace;
 pub use run::{MigrationBegun, MigrationRun};
 pub use state::STATE_TABLE;
-pub use tabletop_schema::migration::MigrationStage;
+pub use tabletop_protocol::migration::MigrationStage;
 pub use verify::Difference;
 
 /// What to migrate.

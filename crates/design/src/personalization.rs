@@ -22,17 +22,17 @@ mod forget;
 mod run;
 mod scan;
 
+use tabletop_keys::{
+    FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Template, time,
+};
 use tabletop_model::{
     Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp,
-};
-use tabletop_schema::{
-    Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template,
-    time,
 };
 use tabletop_workload::personalization::{
     EventReader, Profile, StoredProfile, UserKeys, UserRoles, Window, profile_families, profile_key,
     profile_mutations, read_profile,
 };
+use tabletop_workspace::{Design, Strategy};
 
 use crate::tables::Tables;
 pub use batch::{Batch, BatchPhase, BatchProgress};

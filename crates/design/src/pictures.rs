@@ -1,11 +1,10 @@
 //! Results that are computed from samples of the events: advice, columns, the middle key, and
 //! proposals of other designs.
 
-use tabletop_model::order::sorted;
-use tabletop_model::{Bytes, Mutation, RowKey, SortedMap};
-use tabletop_schema::{
-    Advice, Field, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs,
-};
+use tabletop_advice::{Advice, WriteCounts, advise, advise_of_counts, propose_designs};
+use tabletop_keys::{Field, Record};
+use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
+use tabletop_workspace::{Proposal, Workspace};
 
 use crate::event_mapping::EventMapping;
 use crate::shared::SharedKeys;

@@ -2,8 +2,9 @@
 //! with a cut-over), which are merged in logical order.
 
 use tabletop_engine::TouchedChunk;
+use tabletop_keys::{Merge, Plan, PlanKind, Query};
 use tabletop_model::{ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
-use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk};
+use tabletop_protocol::QueryChunk;
 
 use crate::design_table::DesignTable;
 use crate::event_mapping::EventMapping;

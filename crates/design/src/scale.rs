@@ -1,7 +1,7 @@
 //! Sizes and rates of a table, scaled down from a service's terabytes to the memory of a browser.
 
 use tabletop_model::TableSettings;
-use tabletop_schema::ClusterSettings;
+use tabletop_workspace::ClusterSettings;
 
 /// Approximate number of tablets after a full load. The size of a tablet is half of the threshold
 /// if keys only grow, and three quarters of it if they arrive in any order.

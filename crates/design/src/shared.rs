@@ -1,6 +1,6 @@
 //! Searches all events of a table for those that share a key.
 
-use tabletop_schema::salt;
+use tabletop_keys::salt;
 
 use crate::event_mapping::EventMapping;
 use crate::supply::Supply;

@@ -20,8 +20,10 @@ use tabletop_cluster::{
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, RowKey, TableSettings, TableWork, Timestamp};
-use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
+use tabletop_workspace::{
+    ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
+};
 
 use crate::design_table::DesignTable;
 use history::History;

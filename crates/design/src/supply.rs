@@ -1,7 +1,7 @@
 //! The events from which the tables of designs are built.
 
-use tabletop_schema::ClusterSettings;
 use tabletop_workload::Events;
+use tabletop_workspace::ClusterSettings;
 
 /// The inputs from which a design's table is built.
 #[derive(Clone, Copy)]

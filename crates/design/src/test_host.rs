@@ -2,8 +2,8 @@
 //! be killed.
 
 use tabletop_engine::Instance;
+use tabletop_keys::{Field, FieldKind};
 use tabletop_model::{Code, Error, Request, Response, Timestamp};
-use tabletop_schema::{Field, FieldKind};
 
 use crate::tables::Tables;
 

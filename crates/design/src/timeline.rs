@@ -18,7 +18,7 @@
 //! interrupts the final compaction, and a flush or a compaction that the user requests is not
 //! replayed.
 
-use tabletop_schema::TimelineView;
+use tabletop_protocol::TimelineView;
 
 use crate::event_table::{EventTable, WorkCounts};
 use crate::hand_writes::{Form, HandWrite, HandWrites};

@@ -2,8 +2,9 @@
 //! trace is a separate read, so it does not change the figures of the read that it explains.
 
 use tabletop_engine::{Trace, TraceDetail};
+use tabletop_keys::{Merge, Query};
 use tabletop_model::{NodeCount, Result, Row, RowKey, SortedMap, TracedRow};
-use tabletop_schema::{Merge, Query, TraceChunk};
+use tabletop_protocol::TraceChunk;
 
 use crate::design_table::DesignTable;
 use crate::read::{OpenRead, SLICE_CELLS, TableOf};

@@ -8,13 +8,15 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use tabletop_design::{DesignTable, Supply};
-use tabletop_schema::{
-    Cause, ClusterSettings, Design, DesignView, Explanation, Field, FieldKind, Finding, Fix, FixKind,
-    GeneratorSettings, KeyCause, KeyLoss, KeyRemedy, Layout, LayoutKind, SkewCause, Source, Template, Tone,
-    Warning, WarningKind, Workspace, edit,
+use tabletop_advice::{
+    Cause, Explanation, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, SkewCause, Tone, Warning,
+    WarningKind,
 };
+use tabletop_design::{DesignTable, Supply};
+use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Template, edit};
+use tabletop_protocol::DesignView;
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
+use tabletop_workspace::{ClusterSettings, Design, GeneratorSettings, Source, Workspace};
 
 /// The fractions of all events, in sixteenths, after which the verdict is checked.
 const MOMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];

@@ -79,6 +79,6 @@ fn push_table(out: &mut String, input: &ExportTable) {
 /// One value of a line of CSV.
 fn csv(text: &str) -> String {
     let mut out = Vec::new();
-    tabletop_schema::push_csv(&mut out, text);
+    tabletop_keys::push_csv(&mut out, text);
     String::from_utf8(out).unwrap_or_default()
 }

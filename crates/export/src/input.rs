@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use tabletop_keys::{FamilyRule, Layout, Query, Template};
 use tabletop_model::{ColumnFamily, RowKey};
-use tabletop_schema::{FamilyRule, Layout, Query, Template};
 
 use crate::quote;
 

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
 use super::{Export, ExportInput, ExportTable, Lang};
-use tabletop_schema::{
+use tabletop_keys::{
     CellTime, Column, Encoding, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template,
 };
 

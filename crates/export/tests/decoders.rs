@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
-use tabletop_schema::{
+use tabletop_keys::{
     Encoding, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Record, Template,
 };
 use tempfile::TempDir;

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tabletop_model::{RowFilter, RowKey, RowRange};
-use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tempfile::TempDir;
 
 use crate::Test;

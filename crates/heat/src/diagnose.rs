@@ -10,10 +10,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use tabletop_advice::{Advice, Diagnosis, DiagnosisKind, Fix, Symptom, WarningKind, salt_fix};
+use tabletop_keys::Template;
 use tabletop_model::RowKey;
-use tabletop_schema::{
-    Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, Symptom, Template, WarningKind, salt_fix,
-};
+use tabletop_protocol::SimulationSecond;
 
 use crate::heat::{Column, Peak};
 use waves::{Wave, wave};

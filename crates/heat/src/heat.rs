@@ -15,7 +15,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
+use tabletop_protocol::{HeatColumn, HeatColumns, HeatMetric};
 
 use crate::bounds::{Division, Sample};
 pub use second::RowLoad;

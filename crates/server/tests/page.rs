@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use tabletop_model::wire;
-use tabletop_schema::{
+use tabletop_protocol::{
     Answer, Ask, Job, JobAnswer, JobAsk, JobError, LiveHave, LiveTable, LiveTableView, Notice, RunId, Slice,
     WatchServer, WatchTable,
 };

@@ -27,12 +27,14 @@
 #![no_std]
 extern crate alloc;
 
+use alloc::string::String;
+
 pub mod en;
 
 pub use en::{
-    advice, banners, common, compare, data, design, examples, export, filter, heatmap, inside, map,
-    migration, numbers, objects, palette, panes, profiles, query, results, scoreboard, server, share, shell,
-    storage, tablets, top_bar, traffic, workspaces,
+    advice, banners, common, compare, data, design, example_texts, examples, export, filter, heatmap, inside,
+    map, migration, numbers, objects, palette, panes, presets, profiles, query, results, scoreboard, server,
+    share, shell, storage, tablets, top_bar, traffic, workspaces,
 };
 
 use en::advice::Advice;
@@ -41,6 +43,7 @@ use en::common::Common;
 use en::compare::Compare;
 use en::data::Data;
 use en::design::Design;
+use en::example_texts::ExampleText;
 use en::examples::Examples;
 use en::export::Export;
 use en::filter::Filter;
@@ -50,6 +53,7 @@ use en::map::Map;
 use en::objects::Objects;
 use en::palette::Palette;
 use en::panes::Panes;
+use en::presets::Presets;
 use en::profiles::Profiles;
 use en::query::Query;
 use en::results::Results;
@@ -62,6 +66,7 @@ use en::tablets::Tablets;
 use en::top_bar::TopBar;
 use en::traffic::Traffic;
 use en::workspaces::Workspaces;
+use tabletop_workspace::{DesignsProblem, Example};
 
 /// The texts of one language.
 pub struct Messages {
@@ -117,8 +122,14 @@ pub struct Messages {
     pub share: &'static Share,
     /// The Key Visualizer.
     pub heatmap: &'static Heatmap,
-    /// Workspaces that each show one thing.
+    /// The dialog of examples.
     pub examples: &'static Examples,
+    /// What an example shows.
+    pub example: fn(Example) -> &'static ExampleText,
+    /// Why a change to the list of designs is not possible.
+    pub designs_problem: fn(&DesignsProblem) -> String,
+    /// Preset traffic and strategies.
+    pub presets: &'static Presets,
 }
 
 /// The texts of the language in which the page is shown. This is the one place that knows which it

@@ -1,11 +1,12 @@
 //! Which design wins by the access patterns, and the sentences that say why.
 
-use tabletop_model::{Error, ReadStats, RowFilter};
-use tabletop_schema::{
-    Criterion, Design, DesignCosts, LayoutKind, NamedQuery, PlanKind, Query, QueryCost, QueryLimits,
-    QueryOutcome, Ranking, RowChoice, Scoreboard, Shortfall, TableState, Total, Workspace,
+use tabletop_advice::{
+    Criterion, DesignCosts, QueryCost, QueryOutcome, Ranking, Scoreboard, Shortfall, TableState, Total,
 };
+use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
+use tabletop_model::{Error, ReadStats, RowFilter};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, NamedQuery, QueryLimits, Workspace};
 
 /// The headline of a scoreboard, and its reasons.
 fn headline(board: &Scoreboard) -> String {

@@ -11,9 +11,11 @@ mod shell;
 mod views;
 
 use tabletop_client::json;
+use tabletop_keys::Query;
 use tabletop_model::RowMutation;
-use tabletop_schema::{Place, Playback, Query, SetView, Workspace};
+use tabletop_protocol::{Playback, SetView};
 use tabletop_texts::messages;
+use tabletop_workspace::{Place, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};

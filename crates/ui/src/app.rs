@@ -9,9 +9,10 @@ mod workspaces;
 use std::rc::Rc;
 
 use gloo::events::EventListener;
+use tabletop_keys::{FamilyRule, RowChoice};
 use tabletop_model::{Error, Timestamp};
-use tabletop_schema::{FamilyRule, RowChoice, ViewId};
 use tabletop_texts::messages;
+use tabletop_workspace::ViewId;
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
@@ -33,8 +34,7 @@ use crate::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
-use tabletop_views::query::plan_text;
-use tabletop_views::results::AskedFor;
+use tabletop_views::{query::plan_text, results::AskedFor};
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open
 /// menu or a scrolled grid, are components in the panes.

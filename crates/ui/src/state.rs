@@ -23,12 +23,11 @@ mod workspaces;
 
 use std::rc::Rc;
 
+use tabletop_advice::{DesignCosts, DesignFigures};
 use tabletop_client::Room;
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_schema::{
-    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice,
-    SampleInfo, StorageView, Workspace,
-};
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
 pub use tabletop_views::compare::EntityReads;
 use tabletop_views::compare::Scores;
 pub use tabletop_views::query::RangeEnd;
@@ -44,6 +43,7 @@ pub use tabletop_views::workspaces::{
     About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
 };
 pub use tabletop_views::{PartColors, StoredKeys, field_class};
+use tabletop_workspace::{NamedQuery, Proposal, Workspace};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
@@ -222,7 +222,7 @@ impl PageState {
     }
 
     /// Returns the design shown.
-    pub fn design(&self) -> &tabletop_schema::Design {
+    pub fn design(&self) -> &tabletop_workspace::Design {
         // A workspace has at least one design, and `design` is kept below their number.
         &self.workspace.designs[self.design]
     }

@@ -5,13 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use tabletop_advice::{DesignFigures, Figure, TableLoad};
+use tabletop_keys::{Column, Encoding, FamilyRule, Field, LayoutKind, Query, RowChoice};
 use tabletop_model::GcRule;
-use tabletop_schema::{
-    Column, Design, DesignFigures, Encoding, FamilyRule, Field, Figure, LayoutKind, Query, RowChoice,
-    TableLoad,
-};
 use tabletop_shell::gc_policy_text;
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 
 /// Returns a query in a few words.
 pub fn in_words(query: &Query) -> String {

@@ -8,6 +8,7 @@ extern crate alloc;
 
 pub mod charts;
 pub mod compare;
+pub mod heat_colors;
 pub mod heatmap;
 pub mod in_words;
 mod part_colors;

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_schema::{Field, FieldKind, Part, Template};
+use tabletop_keys::{Field, FieldKind, Part, Template};
 
 /// The classes of base.css that colour fields.
 const FIELD_CLASSES: [&str; 7] = ["part-0", "part-1", "part-2", "part-3", "part-4", "part-6", "part-7"];

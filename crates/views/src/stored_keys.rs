@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_schema::{EncodedValues, Encoding, KeyView, Layout, Template};
+use tabletop_keys::{EncodedValues, Encoding, KeyView, Layout, Template};
 
 use super::PartColors;
 
@@ -44,7 +44,7 @@ impl StoredKeys {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{Field, FieldKind, LayoutKind};
+    use tabletop_keys::{Field, FieldKind, LayoutKind};
 
     use super::*;
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use tabletop_schema::{Source, Workspace};
+use tabletop_workspace::{Source, Workspace};
 
 /// The most characters of a name that the user can choose.
 pub const WORKSPACE_NAME_CHARS_MAX: usize = 80;
@@ -131,7 +131,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use tabletop_schema::OwnData;
+    use tabletop_workspace::OwnData;
 
     fn line(name: &str) -> WorkspaceLine {
         let workspace = Workspace { name: name.into(), ..Workspace::default() };

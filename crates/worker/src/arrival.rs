@@ -2,7 +2,7 @@
 //! released.
 
 use tabletop_model::Timestamp;
-use tabletop_schema::Playback;
+use tabletop_protocol::Playback;
 
 use crate::event_clock::EventClock;
 

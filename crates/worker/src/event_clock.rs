@@ -6,8 +6,8 @@
 //! are many events, only the times of [`KNOTS_MAX`] of them are read, and the events between two of
 //! these arrive evenly.
 
+use tabletop_keys::FieldKind;
 use tabletop_model::Timestamp;
-use tabletop_schema::FieldKind;
 use tabletop_workload::Events;
 
 /// Maximum number of events whose times are read: a few milliseconds of work.

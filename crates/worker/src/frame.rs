@@ -2,7 +2,7 @@
 //! the worker that is not an answer.
 
 use tabletop_model::{Result, Timestamp, wire};
-use tabletop_schema::{Answer, Ask, Notice};
+use tabletop_protocol::{Answer, Ask, Notice};
 
 use crate::Session;
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, Result, Timestamp};
-use tabletop_schema::Notice;
+use tabletop_protocol::Notice;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};

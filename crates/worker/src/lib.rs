@@ -14,7 +14,7 @@
 //! ```
 //!
 //! ```
-//! use tabletop_schema::{Answer, Ask};
+//! use tabletop_protocol::{Answer, Ask};
 //! use tabletop_worker::{Next, Session};
 //!
 //! let mut session = Session::new();

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use tabletop_keys::Field;
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{
-    ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData,
-};
+use tabletop_protocol::{DataView, LoadState};
 use tabletop_workload::{Events, Generator, Reader, sample};
+use tabletop_workspace::{ContentDigest, ContentHasher, GeneratorSettings, LoadProblem, OwnData};
 
 /// Number of bytes of a sample that one step reads: a fraction of a millisecond.
 const STEP_BYTES: usize = 16 << 10;

@@ -5,8 +5,10 @@
 //! session; they are reported.
 
 use tabletop_engine::{Instance, Storage};
+use tabletop_keys::Field;
 use tabletop_model::{Code, Error, Result, Timestamp};
-use tabletop_schema::{ContentDigest, Field, LinesView, LoadState, OwnData, Persistence, StorageView};
+use tabletop_protocol::{LinesView, LoadState, Persistence, StorageView};
+use tabletop_workspace::{ContentDigest, OwnData};
 
 use crate::load::EventLoad;
 use crate::shared_storage::SharedStorage;
@@ -218,7 +220,7 @@ impl OwnDataStore {
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
         let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
-        let with_state = |mut view: tabletop_schema::SetView| {
+        let with_state = |mut view: tabletop_protocol::SetView| {
             view.shown = Some(view.set) == shown;
             if view.state == LoadState::Loading && !(view.shown && writes) {
                 view.state = LoadState::Interrupted;

@@ -14,7 +14,7 @@ use tabletop_design::jobs::{
 };
 use tabletop_design::{OpenRead, OpenTrace};
 use tabletop_model::{Result, Timestamp};
-use tabletop_schema::{Answer, Ask, Clock, Jobs, Kind, Simulate};
+use tabletop_protocol::{Answer, Ask, Clock, Jobs, Kind, Simulate};
 
 use crate::load::Fetch;
 use crate::own_data_store::StorageEvent;

@@ -14,13 +14,14 @@
 mod about;
 
 use tabletop_engine::{Budget, Instance};
-use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_keys::{Field, FieldKind};
 use tabletop_model::{
     Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Result, Row, RowKey, RowMutation, RowRange, RowSet,
-    TableSettings, TableSpec, Timestamp,
+    TableSettings, TableSpec, Timestamp, limits::MUTATIONS_MAX,
 };
-use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine, OwnData, SetView};
+use tabletop_protocol::{LinesView, LoadState, SetView};
 use tabletop_workload::Events;
+use tabletop_workspace::{Format, OnBadLine, OwnData};
 
 use crate::load::Seen;
 use crate::shared_storage::SharedStorage;

@@ -2,11 +2,11 @@
 
 use tabletop_design::{DesignTable, SLICE_CELLS};
 use tabletop_engine::{Budget, Instance};
-use tabletop_model::order::sorted;
 use tabletop_model::{
     Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean,
+    order::sorted,
 };
-use tabletop_schema::Workspace;
+use tabletop_workspace::Workspace;
 
 /// Compaction budget per step for the tables that the user creates.
 const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };

@@ -2,7 +2,7 @@
 //! as the page sends them: natively, and in a worker of a browser.
 
 use tabletop_model::{Request, Response, Timestamp, wire};
-use tabletop_schema::{Answer, Ask};
+use tabletop_protocol::{Answer, Ask};
 use tabletop_worker::{Next, Session, frame};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

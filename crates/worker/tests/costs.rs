@@ -1,13 +1,15 @@
 //! Tests of what queries cost: measurements of access patterns on each design, and traces of one
 //! read.
 
+use tabletop_advice::{Measurements, QueryCost, QueryOutcome, TableState};
+use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
-use tabletop_schema::{
-    Answer, Ask, Design, Job, JobError, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind,
-    Query, QueryCost, QueryOnDesign, QueryOutcome, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery,
-    TraceRequest, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, Job, JobError, MarkAsk, Marks, QueryOnDesign, TouchQuery, TraceChunk, TraceQuery,
+    TraceRequest,
 };
 use tabletop_worker::Session;
+use tabletop_workspace::{Design, NamedQuery, Workspace};
 
 use crate::host::{Host, USER_FIRST};
 
@@ -310,7 +312,7 @@ fn a_query_says_what_it_will_touch() {
         let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
         let refused = host.begin::<TouchQuery>(&QueryOnDesign { index: 9, query }).unwrap_err();
         assert_eq!(refused.into_error().code, Code::NotFound);
-        assert_eq!(host.next::<TouchQuery>(tabletop_schema::RunId(u32::MAX), &()), Err(JobError::Gone));
+        assert_eq!(host.next::<TouchQuery>(tabletop_protocol::RunId(u32::MAX), &()), Err(JobError::Gone));
     }
 }
 

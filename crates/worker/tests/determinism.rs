@@ -4,14 +4,17 @@
 use std::sync::Arc;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{Row, wire};
-use tabletop_schema::{
-    Answer, Ask, DesignPatch, HeatMetric, Job, JobAsk, JobError, KeyChoice, Layout, LayoutKind, LoadSource,
-    Playback, Query, QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest,
-    SimulationChunk, SimulationHave, Slice, Source, Stream, StreamKind, Traffic, TrafficRun, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, HeatMetric, Job, JobAsk, JobError, LoadSource, Playback, QueryOnDesign, ReadQuery, Simulate,
+    SimulateRequest, SimulationChunk, SimulationHave, Slice,
 };
 use tabletop_worker::{Next, Session, frame};
 use tabletop_workload::{Events, Generator, Population};
+use tabletop_workspace::{
+    DesignPatch, KeyChoice, Schedule, Source, Stream, StreamKind, Traffic, TrafficRun, Workspace,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -10,8 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tabletop_keys::Query;
 use tabletop_model::GcRule;
-use tabletop_schema::{LoadState, Query, QueryOnDesign, ReadQuery, Source};
+use tabletop_protocol::{LoadState, QueryOnDesign, ReadQuery};
+use tabletop_workspace::Source;
 
 use crate::host::{self, Host};
 

@@ -1,10 +1,9 @@
 //! Manual writes when designs change, and when a write is undone.
 
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{GcRule, Mutation, Request, Response, RowMutation, TableRequest, wire};
-use tabletop_schema::{
-    Answer, Ask, Design, HandWritesAsk, KeptWrites, LoadSource, Playback, Query, RowChoice, Source,
-    TimelineView, Workspace,
-};
+use tabletop_protocol::{Answer, Ask, HandWritesAsk, KeptWrites, LoadSource, Playback, TimelineView};
+use tabletop_workspace::{Design, Source, Workspace};
 
 use crate::host::Host;
 

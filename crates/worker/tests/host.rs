@@ -4,13 +4,15 @@ use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
 
+use tabletop_advice::{DesignFigures, Measurements};
+use tabletop_keys::{Field, Query, RowChoice};
 use tabletop_model::{Code, Row, Timestamp};
-use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, Job, JobAsk, JobError,
-    LoadSource, MeasurePatterns, Measurements, OnBadLine, OwnData, Playback, Query, QueryChunk,
-    QueryOnDesign, ReadQuery, RowChoice, RunId, SampleInfo, Slice, Source, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, DataView, DesignView, Job, JobAsk, JobError, LoadSource, MeasurePatterns, Playback,
+    QueryChunk, QueryOnDesign, ReadQuery, RunId, SampleInfo, Slice,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
+use tabletop_workspace::{ContentDigest, Format, OnBadLine, OwnData, Source, Workspace};
 
 /// Number of steps after which a session counts as never settling.
 const STEPS_MAX: u32 = 1_000_000;

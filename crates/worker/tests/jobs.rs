@@ -4,18 +4,22 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_advice::strategy_presets;
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Bytes, wire};
-use tabletop_schema::experiment::{ExperimentChoice, RunExperiment};
-use tabletop_schema::migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep};
-use tabletop_schema::{
-    Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk,
-    JobError, KeyChoice, KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Playback,
-    Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery,
-    ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest, SimulationHave, Source, Stream,
-    StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
-    strategy_presets,
+use tabletop_protocol::{
+    Answer, Ask, ExpiredCount, ExpiredRequest, Gather, Job, JobAnswer, JobAsk, JobError, KeysRequest,
+    MeasurePatterns, Playback, Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork, QueryOnDesign,
+    ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Simulate, SimulateRequest, SimulationHave,
+    TouchQuery, TraceFile, TraceQuery, TraceRequest,
+    experiment::{ExperimentChoice, RunExperiment},
+    migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep},
 };
 use tabletop_worker::{Session, SharedStorage, StorageEvent};
+use tabletop_workspace::{
+    Design, GeneratorSettings, KeyChoice, NamedQuery, OnBadLine, Schedule, Source, Stream, StreamKind,
+    Traffic, TrafficRun, Workspace,
+};
 
 use crate::host::{self, Host};
 use crate::own_data_store::faulty_files::FaultyFiles;

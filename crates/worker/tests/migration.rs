@@ -4,16 +4,18 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Timestamp, wire};
-use tabletop_schema::migration::{
-    Migrate, MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder,
-    MigrationRequest, MigrationSlice, MigrationStage, MigrationStep,
-};
-use tabletop_schema::{
-    Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, JobAsk, JobError, RunId,
+    migration::{
+        Migrate, MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder,
+        MigrationRequest, MigrationSlice, MigrationStage, MigrationStep,
+    },
 };
 use tabletop_worker::frame::Request;
 use tabletop_worker::{SharedStorage, StorageEvent};
+use tabletop_workspace::{Design, GeneratorSettings, Source, Workspace};
 
 use crate::earlier_builds::browser::stored_files;
 use crate::earlier_builds::same;

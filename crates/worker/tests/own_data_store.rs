@@ -9,11 +9,11 @@ use std::rc::Rc;
 
 use faulty_files::FaultyFiles;
 use tabletop_engine::storage::Storage;
+use tabletop_keys::Query;
 use tabletop_model::{Code, Row};
-use tabletop_schema::{
-    Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace,
-};
+use tabletop_protocol::{Answer, Ask, LinesView, LoadState, Persistence, StorageView};
 use tabletop_worker::{SharedStorage, StorageEvent};
+use tabletop_workspace::{OnBadLine, Source, Workspace};
 
 use crate::host::{self, Host, csv};
 
@@ -382,7 +382,7 @@ fn a_storage_that_fills_up_keeps_its_events_and_reports_it() {
     host.settle();
     let first = storage(&mut host, Ask::Storage).sets[0].set;
     files.borrow_mut().room = Some(100_000);
-    let own = tabletop_schema::OwnData { name: "more.csv".into(), ..host::own(OnBadLine::Skip) };
+    let own = tabletop_workspace::OwnData { name: "more.csv".into(), ..host::own(OnBadLine::Skip) };
     host.ask(Ask::BeginOwn(own));
     host.ask(Ask::OwnBytes { bytes: csv(20_000, None).as_bytes().into(), last: true });
     host.run_for(30_000);

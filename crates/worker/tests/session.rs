@@ -2,13 +2,15 @@
 
 mod own_events;
 
+use tabletop_advice::Figure;
 use tabletop_engine::Instance;
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
-use tabletop_schema::{
-    Answer, Ask, Design, DesignView, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery, Playback,
-    Query, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, DesignView, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, RunId,
 };
 use tabletop_worker::{Next, Session, frame};
+use tabletop_workspace::{Design, NamedQuery, Source, Workspace};
 
 use crate::host::{self, Host, USER_FIRST, logical_rows};
 
@@ -152,7 +154,7 @@ fn keys_of_a_view_are_in_byte_order_from_the_ends_and_the_middle() {
     let rows = host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows;
     let keys: Vec<_> = rows.iter().map(|row| &row.key).collect();
     let shown =
-        |views: &[tabletop_schema::KeyView]| views.iter().map(|view| view.key.clone()).collect::<Vec<_>>();
+        |views: &[tabletop_keys::KeyView]| views.iter().map(|view| view.key.clone()).collect::<Vec<_>>();
     assert_eq!(shown(&view.first_keys).iter().collect::<Vec<_>>(), keys[..view.first_keys.len()]);
     assert_eq!(shown(&view.last_keys).iter().collect::<Vec<_>>(), keys[keys.len() - view.last_keys.len()..]);
     let middle = keys.iter().position(|key| **key == view.middle_keys[0].key).expect("a key of the table");

@@ -1,10 +1,11 @@
 //! Requests by table name: to the tables of designs, and to other tables that the user creates.
 
+use tabletop_keys::Query;
 use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Inspect, Inspected, Mutation, ReadRows,
     Request, Response, Row, RowMutation, RowSet, SERVER_TIME, TableRequest, TableSpec,
 };
-use tabletop_schema::{Answer, Ask, Query};
+use tabletop_protocol::{Answer, Ask};
 
 use crate::host::{self, Host};
 
@@ -155,7 +156,7 @@ fn a_table_follows_the_name_of_its_design() {
 fn a_tablet_is_flushed_and_compacted_on_request_between_two_events() {
     let mut host = Host::new();
     host.settle();
-    host.ask(Ask::Play(tabletop_schema::Playback::Seek(5_000)));
+    host.ask(Ask::Play(tabletop_protocol::Playback::Seek(5_000)));
     host.settle();
     let everything = Query { rows_limit: 0, ..host::everything() };
     let (view, rows) = (host.view(0), host.read_all(0, everything.clone()).rows);

@@ -1,14 +1,13 @@
 //! Seeks on the timeline of a design: forward, back, and past manual writes.
 
+use tabletop_keys::{LayoutKind, Query, RowChoice};
 use tabletop_model::{
     ColumnFamily, DropRowRange, FamilyModification, Mutation, Request, Response, Row, RowMutation,
     TableRequest, TableView,
 };
-use tabletop_schema::{
-    Answer, Ask, DesignView, LayoutKind, LoadSource, Playback, Query, RowChoice, Source, TimelineView,
-    Workspace,
-};
+use tabletop_protocol::{Answer, Ask, DesignView, LoadSource, Playback, TimelineView};
 use tabletop_worker::Next;
+use tabletop_workspace::{Source, Workspace};
 
 use crate::host::Host;
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tabletop_schema::{GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic};
 use tabletop_workload::{Arrivals, Events, Generator, Population};
+use tabletop_workspace::{GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic};
 
 const EVENTS: u32 = 1_000_000;
 const REQUESTS: u64 = 2_000_000;

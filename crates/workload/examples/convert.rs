@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use serde_json::Value;
-use tabletop_schema::salt::hash;
-use tabletop_schema::time;
+use tabletop_keys::{salt::hash, time};
 
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
@@ -132,7 +131,7 @@ fn phones() -> Table {
 }
 
 /// Makes what an ad personalization service knows about 100 users on three days: features, an
-/// embedding, a profile. Each is a protobuf message (`crates/schema/src/examples/ad_profile.json`
+/// embedding, a profile. Each is a protobuf message (`crates/workspace/src/examples/ad_profile.json`
 /// has their types) whose bytes are all ASCII, so that they fit in a CSV: lengths and integers are
 /// below 128, and each float is ` x?`, a number from 0.75 to 0.97.
 fn profiles() -> Table {

@@ -13,8 +13,8 @@ pub use generate::{Generator, random};
 pub use read::Reader;
 pub use samples::{Sample, sample, samples};
 
+use tabletop_keys::{Field, Record};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Field, Record};
 
 /// The most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their
 /// tables together.

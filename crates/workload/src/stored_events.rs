@@ -9,12 +9,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
-use tabletop_schema::time::{self, TimeFormat};
-use tabletop_schema::{
-    Encoding, EventRoles, FacetCount, FacetNames, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine,
-    OwnData, Part, Record, Roles, Template, Transform, facets, family_name,
+use tabletop_keys::{
+    Encoding, EventRoles, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Part, Record, Roles,
+    Template, Transform, facets, family_name,
+    time::{self, TimeFormat},
 };
+use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
+use tabletop_workspace::{Format, OnBadLine, OwnData};
 
 use crate::{Events, Reader};
 

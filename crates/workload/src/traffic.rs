@@ -1,4 +1,4 @@
-//! Traffic that arrives: the requests of a [`tabletop_schema::Traffic`] at their times, and a trace
+//! Traffic that arrives: the requests of a [`tabletop_workspace::Traffic`] at their times, and a trace
 //! of real requests.
 //!
 //! [`Population`] is what the choices of keys need to know about the loaded events, [`Arrivals`]

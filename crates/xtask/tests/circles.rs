@@ -13,17 +13,8 @@ use sources::{Uses, uses};
 /// Two files that describe each other are readable together, and three still are.
 const FILES_MAX: usize = 3;
 
-/// Larger circles that exist today: a file of each, and its number of files. One that shrinks
-/// changes its line here, and one that is mended removes it.
-const LARGER: &[(&str, usize)] = &[
-    ("crates/schema/src/layout.rs", 6),
-    ("crates/schema/src/query.rs", 4),
-    ("crates/schema/src/template.rs", 7),
-];
-
 #[test]
 fn circles_of_files_are_small() {
-    let mut allowed: BTreeMap<&str, usize> = LARGER.iter().copied().collect();
     let mut wrong = Vec::new();
     for folder in crates() {
         let name = folder
@@ -32,19 +23,14 @@ fn circles_of_files_are_small() {
             .to_string_lossy()
             .replace('\\', "/");
         for (uses, circle) in circles_of(&folder) {
-            let first = format!("{name}/src/{}", circle.first().expect("a circle has files"));
-            if allowed.remove(first.as_str()) != Some(circle.len()) {
-                wrong.push(format!(
-                    "{first} is in a circle of {} files:\n{}",
-                    circle.len(),
-                    drawn(&uses, &circle)
-                ));
-            }
+            let first = circle.first().expect("a circle has files");
+            wrong.push(format!(
+                "{name}/src/{first} is in a circle of {} files:\n{}",
+                circle.len(),
+                drawn(&uses, &circle)
+            ));
         }
     }
-    wrong.extend(
-        allowed.keys().map(|first| format!("{first} is in no such circle any more: remove it from the list")),
-    );
     assert!(
         wrong.is_empty(),
         "at most {FILES_MAX} files may use each other in a circle\n{}",

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use tabletop_schema::time::{DAY_MILLIS, TimeFormat};
+use tabletop_keys::time::{DAY_MILLIS, TimeFormat};
 use tabletop_workload::random::{Random, Zipf, fate};
 
 use crate::{Cell, Change, Layout, Row};

@@ -13,9 +13,9 @@ pub mod sql;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod sqlite;
 
+use tabletop_keys::salt::hash;
 use tabletop_model::Timestamp;
-use tabletop_schema::salt::hash;
-use tabletop_schema::{EventScore, FacetScore, Strategy};
+use tabletop_workspace::{EventScore, FacetScore, Strategy};
 
 use crate::events::{Events, NAMES};
 use crate::work::STRATEGY;

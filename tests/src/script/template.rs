@@ -17,10 +17,9 @@
 use std::fmt::Write as _;
 use std::ops::Bound;
 
+use tabletop_advice::advise;
+use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template};
 use tabletop_model::{Error, Mutation, Row, RowMutation};
-use tabletop_schema::{
-    Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise,
-};
 use tabletop_texts::messages;
 
 use super::{Output, brief, bytes, first, number, range, shown, text};
@@ -156,7 +155,7 @@ impl Bench {
         let record = Record { fields: &self.fields, values: &values };
         let chips = self.template.chips(&self.layout, (!self.events.is_empty()).then_some(&record));
         let advice = messages().advice;
-        let line = |chip: &tabletop_schema::ChipView| {
+        let line = |chip: &tabletop_keys::ChipView| {
             let (start, end) = (chip.span.start as usize, chip.span.end as usize);
             let part = &self.template.text()[start..end];
             format!("{part} {} -> {} {}", chip.input, brief(&chip.output), (advice.chip)(&chip.cost))
@@ -173,7 +172,7 @@ impl Bench {
         let records = events.iter().map(|values| Record { fields: &self.fields, values });
         let warnings = advise(&self.template, &self.layout, records).warnings;
         let said = messages().advice;
-        let line = |warning: &tabletop_schema::Warning| {
+        let line = |warning: &tabletop_advice::Warning| {
             let part = warning.part.map_or(String::new(), |part| format!(" (part {part})"));
             let (message, evidence) = ((said.warning)(&warning.cause), (said.evidence)(&warning.cause));
             format!("{:?}{part}: {message}\n  {evidence}\n", warning.kind())
@@ -183,7 +182,7 @@ impl Bench {
 
     fn spans(&self, key: &[u8]) -> String {
         let spans = self.template.key_view(key).spans;
-        let line = |span: &tabletop_schema::KeySpan| {
+        let line = |span: &tabletop_keys::KeySpan| {
             format!("part {}: {}\n", span.part, brief(&key[span.start as usize..span.end as usize]))
         };
         if spans.is_empty() { "no part is certain\n".into() } else { spans.iter().map(line).collect() }

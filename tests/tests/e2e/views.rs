@@ -2,9 +2,9 @@
 //! is tested here without an edit.
 
 use serde_json::{Value, json};
-use tabletop_schema::ViewId;
 use tabletop_tests::browser::{Element, Result};
 use tabletop_tests::page::{Page, same};
+use tabletop_workspace::ViewId;
 
 use super::run::{Test, tests};
 use super::server;

@@ -11,9 +11,9 @@ use clap::ValueEnum;
 use tabletop_design::experiment::{ExperimentSettings, article_designs};
 use tabletop_design::jobs::ExperimentRun;
 use tabletop_model::Timestamp;
-use tabletop_schema::experiment::{ExperimentReport, Network};
-use tabletop_schema::{Design, GeneratorSettings, Source, Strategy};
+use tabletop_protocol::experiment::{ExperimentReport, Network};
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, GeneratorSettings, Source, Strategy};
 
 use super::run::{chosen, load, read};
 use super::{Failure, Result};

@@ -8,8 +8,9 @@ use crate::push::check_table_id;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Supply};
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_keys::{Layout, Query, Template};
 use tabletop_model::TableSpec;
-use tabletop_schema::{Layout, NamedQuery, Query, Template, Workspace, tables_of_designs};
+use tabletop_workspace::{NamedQuery, Workspace, tables_of_designs};
 
 use super::run::{chosen, load, queries_of, read};
 use super::shell::described;

@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use tabletop_keys::{Column, LayoutKind, time::DateFormat};
 use tabletop_model::limits::ROW_BYTES_MAX;
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Column, Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
 use tabletop_workload::Reader;
+use tabletop_workspace::{Format as Writing, OnBadLine, OwnData};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::rows::{HEADER, Line, RowLine};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use tabletop_schema::{ShareLink, Source, ViewId};
+use tabletop_workspace::{ShareLink, Source, ViewId};
 
 use super::run::read;
 use super::style::tell;

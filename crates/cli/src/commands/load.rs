@@ -14,11 +14,11 @@ use std::time::Duration;
 use tabletop_cluster::Operation;
 use tabletop_design::{DesignTable, Operations, Setting, SimulationReport, SimulationRun};
 use tabletop_model::{ReadRows, RowKey, RowSet};
-use tabletop_schema::{
-    KeyChoice, NODES_MAX, RUN_SECONDS_MAX, Schedule, Stream, StreamKind, Traffic, TrafficRun,
-};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Population};
+use tabletop_workspace::{
+    KeyChoice, NODES_MAX, RUN_SECONDS_MAX, Schedule, Stream, StreamKind, Traffic, TrafficRun,
+};
 use tokio::runtime::Runtime;
 
 use super::run::{Format, load, on_one_line, read};

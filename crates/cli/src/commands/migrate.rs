@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use tabletop_design::Tables;
 use tabletop_design::migration::{Migration, MigrationPlan, MigrationStage, MigrationStatus};
+use tabletop_keys::{Field, bytes, thousands, time};
 use tabletop_model::{Request, Response, TableRequest, Timestamp, escape};
-use tabletop_schema::{Design, Field, Source, Workspace, bytes, thousands, time};
 use tabletop_workload::{Generator, sample};
+use tabletop_workspace::{Design, Source, Workspace};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::run::{load, on_one_line, read};

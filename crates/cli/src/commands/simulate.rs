@@ -11,12 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use tabletop_advice::{SUGGEST_EVENTS, first_traffic};
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_schema::{
-    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave,
-    StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
-};
+use tabletop_protocol::{HeatMetric, SimulationHave};
 use tabletop_workload::{Events, Population, Trace};
+use tabletop_workspace::{
+    AutoscaleRange, ClusterChange, Design, REPLAY_REQUESTS_MAX, StorageMedium, Traffic, TrafficRun,
+    Workspace, tables_of_designs,
+};
 
 use super::run::{chosen, load, on_one_line, read};
 use super::style::tell;
@@ -194,7 +196,7 @@ pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traff
         events.record(index, &mut values);
         sample.push(values);
     }
-    Ok(Traffic::first(workspace, events.fields(), &sample))
+    Ok(first_traffic(workspace, events.fields(), &sample))
 }
 
 /// Builds the complete table of a design.

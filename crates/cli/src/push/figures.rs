@@ -1,7 +1,7 @@
 //! The reports before and after a load.
 
+use tabletop_keys::thousands;
 use tabletop_model::GcRule;
-use tabletop_schema::thousands;
 use tabletop_shell::gc_policy_text;
 
 use super::load::BulkLoad;

@@ -1,10 +1,10 @@
 //! The rows of a design's table, prepared to be written.
 
 use tabletop_design::{DesignTable, Supply};
+use tabletop_keys::salt::hash;
 use tabletop_model::{Cell, ColumnFamily, ReadRows, Result, Row, RowKey};
-use tabletop_schema::salt::hash;
-use tabletop_schema::{ClusterSettings, Design};
 use tabletop_workload::Events;
+use tabletop_workspace::{ClusterSettings, Design};
 
 /// The most entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;

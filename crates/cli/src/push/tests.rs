@@ -9,11 +9,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use expect_test::expect;
+use tabletop_keys::{CellTime, Column, FamilyRule, Layout, LayoutKind, LayoutWriter, Record};
 use tabletop_model::{Aggregate, Mutation, ReadRows, TableSpec};
-use tabletop_schema::{
-    CellTime, Column, FamilyRule, GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source,
-};
 use tabletop_workload::Generator;
+use tabletop_workspace::{GeneratorSettings, Source};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 

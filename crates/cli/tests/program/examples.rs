@@ -3,10 +3,13 @@
 
 use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_keys::{Query, bytes, salt, thousands};
 use tabletop_model::Aggregate;
-use tabletop_schema::objects::{ObjectTypes, VALUES_MAX};
-use tabletop_schema::{Example, Query, Source, Workspace, bytes, examples, salt, thousands};
+use tabletop_objects::{ObjectTypes, VALUES_MAX};
+use tabletop_texts::example_texts::ExampleText;
+use tabletop_texts::messages;
 use tabletop_workload::{Events, Generator, Reader, sample};
+use tabletop_workspace::{Example, Source, Workspace};
 
 use super::{Folder, tabletop};
 
@@ -20,7 +23,7 @@ impl Measured {
     fn of(title: &str) -> Measured {
         let example = titled(title);
         let folder = Folder::new();
-        let file = folder.write("example.json", example.workspace);
+        let file = folder.write("example.json", example.json());
         let report = tabletop(&["run", &file, "--format", "json"]).ok();
         Measured { example, report: serde_json::from_str(&report).expect("JSON") }
     }
@@ -59,13 +62,20 @@ impl Measured {
     /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
-        assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
+        let ExampleText { title, about, .. } = text(self.example);
+        assert!(about.contains(what), "{title}: it does not say \"{what}\"");
     }
+}
+
+/// Returns what the page says about an example.
+pub(super) fn text(example: Example) -> &'static ExampleText {
+    (messages().example)(example)
 }
 
 /// The example with this title.
 pub(super) fn titled(title: &str) -> Example {
-    examples().into_iter().find(|example| example.title == title).expect("there is such an example")
+    let has_title = |example: &Example| text(*example).title == title;
+    Example::ALL.into_iter().find(has_title).expect("there is such an example")
 }
 
 fn count(number: f64) -> String {
@@ -80,8 +90,10 @@ fn percent(share: f64) -> String {
 #[test]
 fn every_example_is_a_workspace_with_its_title_and_two_sentences() {
     let mut titles: Vec<&str> = Vec::new();
-    for Example { title, about, workspace, .. } in examples() {
-        let workspace = Workspace::from_json(workspace).unwrap_or_else(|error| panic!("{title}: {error}"));
+    for example in Example::ALL {
+        let &ExampleText { title, about, .. } = text(example);
+        let workspace =
+            Workspace::from_json(example.json()).unwrap_or_else(|error| panic!("{title}: {error}"));
         assert_eq!(workspace.name, title);
         assert!(!titles.contains(&title), "{title} is there twice");
         titles.push(title);
@@ -161,7 +173,7 @@ fn twitter() {
 #[test]
 fn zorder() {
     let measured = Measured::of("Z-order of earthquakes");
-    let events = events_of(measured.example.workspace);
+    let events = events_of(measured.example.json());
     let mut values = Vec::new();
     let within = |values: &[Option<&str>]| {
         let degrees = |at: usize| values[at].and_then(|text| text.parse::<f64>().ok()).expect("degrees");
@@ -181,7 +193,7 @@ fn zorder() {
         assert_eq!(measured.query(design, query, "rows_seen"), inside as f64, "no other row is read");
         measured.says(prefix);
     }
-    assert_eq!(keys(measured.example.workspace, 0, 1).len(), inside);
+    assert_eq!(keys(measured.example.json(), 0, 1).len(), inside);
     measured.says(&format!(
         "is {} ranges, which read {} rows for {}",
         measured.query(0, 0, "ranges"),
@@ -246,7 +258,7 @@ fn salt_of_new_events_only() {
             "no other row is read"
         );
     }
-    let keys = keys(measured.example.workspace, 0, 0);
+    let keys = keys(measured.example.json(), 0, 0);
     let unsalted = keys.iter().filter(|key| key.starts_with(b"2019-05-28T02:")).count();
     assert!(unsalted > 0 && unsalted < keys.len(), "{unsalted} of {} keys have no salt", keys.len());
 }
@@ -257,7 +269,7 @@ fn java_salt() {
     let (scanned, all) = (measured.query(0, 0, "rows_returned"), measured.query(0, 1, "rows_returned"));
     measured.says(&format!("{:.1}% of these rows", (1.0 - scanned / all) * 100.0));
     measured.says(&format!("returns {} of {}.", count(scanned), count(all)));
-    let keys = keys(measured.example.workspace, 0, 1);
+    let keys = keys(measured.example.json(), 0, 1);
     let negative = keys.iter().filter(|key| key.starts_with(b"-")).count();
     assert_eq!(negative as f64, all - scanned, "the rows that are lost begin with a minus");
     for key in &keys {
@@ -307,8 +319,8 @@ fn newest_first() {
     measured.says(&format!("a read of {} rows", count(measured.query(0, 0, "rows_returned"))));
     measured.says("the newest 10 events of a user and reads no others");
     assert_eq!(measured.query(0, 0, "rows_seen"), 10.0);
-    let mut workspace = Workspace::from_json(measured.example.workspace).expect("a workspace");
-    let events = events_of(measured.example.workspace);
+    let mut workspace = Workspace::from_json(measured.example.json()).expect("a workspace");
+    let events = events_of(measured.example.json());
     let mut read = |design: usize, limit| {
         workspace.queries[0].query.rows_limit = limit;
         times(&events, &workspace, design)
@@ -345,7 +357,7 @@ fn iot() {
 #[test]
 fn ad_profile() {
     let measured = Measured::of("An ad profile as an object");
-    let workspace = Workspace::from_json(measured.example.workspace).expect("a workspace");
+    let workspace = Workspace::from_json(measured.example.json()).expect("a workspace");
     let schema = workspace.designs[0]
         .results
         .as_ref()
@@ -366,7 +378,7 @@ fn ad_profile() {
         count(measured.query(0, 0, "rows_returned"))
     ));
     // Each value is a valid message of its data type, and its fields are known.
-    let events = events_of(measured.example.workspace);
+    let events = events_of(measured.example.json());
     let mut values = Vec::new();
     for index in 0..events.len() {
         events.record(index, &mut values);
@@ -425,8 +437,8 @@ fn index_tables() {
     ));
     // The sums equal the number of events.
     let (events, workspace) = (
-        events_of(measured.example.workspace),
-        Workspace::from_json(measured.example.workspace).expect("a workspace"),
+        events_of(measured.example.json()),
+        Workspace::from_json(measured.example.json()).expect("a workspace"),
     );
     let answer = answer(&events, &workspace, 2, &Query { rows_limit: 0, ..Workspace::default().query });
     let sums = answer

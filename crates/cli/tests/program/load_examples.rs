@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tabletop_advice::{Diagnosis, DiagnosisKind};
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic,
-    Workspace, examples, thousands,
-};
+use tabletop_keys::thousands;
+use tabletop_protocol::{HeatMetric, SimulationHave};
+use tabletop_texts::example_texts::ExampleText;
 use tabletop_texts::messages;
 use tabletop_workload::Population;
+use tabletop_workspace::{Example, ExampleKind, KeyChoice, Place, Traffic, Workspace};
 
-use super::examples::{events_of, titled};
+use super::examples::{events_of, text, titled};
 use super::{Folder, tabletop};
 
 /// An example with the report of its simulation.
@@ -25,9 +26,9 @@ struct Simulated {
 impl Simulated {
     fn of(title: &str) -> Simulated {
         let example = titled(title);
-        let workspace = Workspace::from_json(example.workspace).expect("a workspace");
+        let workspace = Workspace::from_json(example.json()).expect("a workspace");
         let folder = Folder::new();
-        let file = folder.write("example.json", example.workspace);
+        let file = folder.write("example.json", example.json());
         let report = tabletop(&["simulate", &file, "--format", "json", "--timeline"]).ok();
         let mut report: Value = serde_json::from_str(&report).expect("JSON");
         assert_eq!(report["runs"].as_array().map(Vec::len), Some(1), "{title}: one design is simulated");
@@ -80,7 +81,8 @@ impl Simulated {
     /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
-        assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
+        let ExampleText { title, about, .. } = text(self.example);
+        assert!(about.contains(what), "{title}: it does not say \"{what}\"");
     }
 }
 
@@ -99,14 +101,14 @@ fn percent(share: f64) -> String {
 
 #[test]
 fn each_has_one_design_and_follows_the_others() {
-    let all = examples();
-    let is_under_load = |example: &&Example| example.kind == ExampleKind::Load;
+    let all = Example::ALL;
+    let is_under_load = |example: &&Example| example.kind() == ExampleKind::Load;
     let first = all.iter().position(|example| is_under_load(&example)).expect("some are under load");
     assert_eq!(all[first..].iter().filter(is_under_load).count(), 13, "they are the last");
     assert_eq!(all.len() - first, 13);
     for example in &all[first..] {
-        let workspace = Workspace::from_json(example.workspace).expect("a workspace");
-        assert_eq!((workspace.designs.len(), workspace.arrived), (1, Some(20_000)), "{}", example.title);
+        let workspace = Workspace::from_json(example.json()).expect("a workspace");
+        assert_eq!((workspace.designs.len(), workspace.arrived), (1, Some(20_000)), "{example:?}");
     }
 }
 
@@ -201,7 +203,7 @@ fn a_celebrity_with_and_without_a_salt() {
     let ranges = |of: &Simulated| {
         let folder = Folder::new();
         let report =
-            tabletop(&["run", &folder.write("example.json", of.example.workspace), "--format", "json"]).ok();
+            tabletop(&["run", &folder.write("example.json", of.example.json()), "--format", "json"]).ok();
         let report: Value = serde_json::from_str(&report).expect("JSON");
         report.pointer("/designs/0/queries/0/ranges").and_then(Value::as_u64).expect("a number of ranges")
     };
@@ -314,15 +316,15 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
         ("A celebrity, salted", None),
     ] {
         let example = titled(title);
-        let points = example.places.iter().any(|(_, place)| *place == Place::Diagnoses);
+        let points = text(example).places.iter().any(|(_, place)| *place == Place::Diagnoses);
         assert_eq!(points, kind.is_some(), "{title}");
-        let found = diagnoses(&example);
+        let found = diagnoses(example);
         assert_eq!(found.first().map(Diagnosis::kind), kind, "{title}: {found:?}");
         if kind == Some(DiagnosisKind::HotRow) {
             let row = "819a3c99-6949-457a-90f5-724ca5769250";
             assert!(
                 (messages().advice.diagnosis_evidence)(&found[0]).contains(row)
-                    && example.workspace.contains(row),
+                    && example.json().contains(row),
                 "its query reads the row of the hot key: {found:?}"
             );
         }
@@ -330,10 +332,10 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
 }
 
 /// The problems that the simulation shows, the most serious first.
-fn diagnoses(example: &Example) -> Vec<Diagnosis> {
-    let events = events_of(example.workspace);
+fn diagnoses(example: Example) -> Vec<Diagnosis> {
+    let events = events_of(example.json());
     let Workspace { designs, queries, cluster, traffic, .. } =
-        Workspace::from_json(example.workspace).expect("a workspace");
+        Workspace::from_json(example.json()).expect("a workspace");
     let traffic = traffic.expect("it has traffic");
     let mut table = DesignTable::new(0, &designs[0], events.fields(), &cluster);
     while table.step(Supply::all(&events, &cluster), 1_000) {}
@@ -348,8 +350,7 @@ fn diagnoses(example: &Example) -> Vec<Diagnosis> {
 fn rows(simulated: &Simulated) -> u64 {
     let folder = Folder::new();
     let report =
-        tabletop(&["run", &folder.write("example.json", simulated.example.workspace), "--format", "json"])
-            .ok();
+        tabletop(&["run", &folder.write("example.json", simulated.example.json()), "--format", "json"]).ok();
     let report: Value = serde_json::from_str(&report).expect("JSON");
     report.pointer("/designs/0/rows").and_then(Value::as_u64).expect("a number of rows")
 }

@@ -9,17 +9,19 @@ use tabletop_design::Tables;
 use tabletop_design::migration::MigrationRun;
 use tabletop_design::personalization::ProfilesRun;
 use tabletop_engine::{Budget, Instance};
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Code, ReadRows, Request, Result, Timestamp};
-use tabletop_schema::migration::{
-    MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
+use tabletop_protocol::{
+    ProfilesChunk, ProfilesWork, UserProfile,
+    migration::{
+        MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
+    },
 };
-use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile,
-    Workspace, examples,
-};
+use tabletop_texts::example_texts::ExampleText;
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, Example, ExampleKind, Strategy, Workspace};
 
-use super::examples::{events_of, titled};
+use super::examples::{events_of, text, titled};
 use super::{Folder, tabletop};
 
 /// An example with its workspace and its events.
@@ -32,8 +34,8 @@ struct Opened {
 impl Opened {
     fn of(title: &str) -> Opened {
         let example = titled(title);
-        let workspace = Workspace::from_json(example.workspace).expect("a workspace");
-        Opened { example, workspace, events: events_of(example.workspace) }
+        let workspace = Workspace::from_json(example.json()).expect("a workspace");
+        Opened { example, workspace, events: events_of(example.json()) }
     }
 
     /// The design on the screen, which is the first one.
@@ -48,7 +50,8 @@ impl Opened {
     /// Asserts that the text says this.
     #[track_caller]
     fn says(&self, what: &str) {
-        assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
+        let ExampleText { title, about, .. } = text(self.example);
+        assert!(about.contains(what), "{title}: it does not say \"{what}\"");
     }
 }
 
@@ -114,11 +117,11 @@ fn facets(user: &UserProfile) -> BTreeSet<&str> {
 #[test]
 fn each_opens_at_a_section_with_the_key_and_the_events_of_profiles() {
     let all: Vec<Example> =
-        examples().into_iter().filter(|example| example.kind == ExampleKind::Profiles).collect();
+        Example::ALL.into_iter().filter(|example| example.kind() == ExampleKind::Profiles).collect();
     assert_eq!(all.len(), 4);
     for example in all {
-        let Opened { workspace, events, .. } = Opened::of(example.title);
-        assert_eq!(workspace.arrived, Some(events.len() as u32), "{}", example.title);
+        let Opened { workspace, events, .. } = Opened::of(text(example).title);
+        assert_eq!(workspace.arrived, Some(events.len() as u32), "{example:?}");
         assert!(
             workspace.designs.iter().all(|design| design.template == "{app_id},{user_token},{timestamp:iso}")
         );
@@ -138,7 +141,7 @@ fn each_opens_at_a_section_with_the_key_and_the_events_of_profiles() {
 fn why_algolia_went_wide() {
     let opened = Opened::of("Why Algolia went wide");
     let folder = Folder::new();
-    let file = folder.write("example.json", opened.example.workspace);
+    let file = folder.write("example.json", opened.example.json());
     // The page repeats each run; the bytes are the same each time.
     let report = tabletop(&["experiment", &file, "--sizes", "2", "--rounds", "1", "--format", "json"]).ok();
     let report: Value = serde_json::from_str(&report).expect("JSON");

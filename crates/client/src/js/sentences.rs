@@ -7,11 +7,10 @@
 
 use js_sys::{Object, Reflect};
 use serde::Serialize;
+use tabletop_advice::{Diagnosis, DiagnosisKind, Finding, Fix, Verdict, Warning, WarningKind};
+use tabletop_keys::ChipView;
 use tabletop_model::Result;
-use tabletop_schema::{
-    ChipView, DesignView, Diagnosis, DiagnosisKind, Finding, Fix, SimulationChunk, SimulationMoment, Verdict,
-    Warning, WarningKind,
-};
+use tabletop_protocol::{DesignView, SimulationChunk, SimulationMoment};
 use tabletop_texts::advice::Advice;
 use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,4 +1,4 @@
-//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are
+//! Arguments and results of the JavaScript API beyond the types of `protocol` and the crates below it: bytes are
 //! `Uint8Array`s together with their text.
 
 use std::fmt;
@@ -6,8 +6,10 @@ use std::fmt;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tabletop_keys::{Field, Layout, Query, RowChoice};
 use tabletop_model::{Bytes, Cell, Error, ReadStats, Row, RowFilter};
-use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query, RowChoice};
+use tabletop_protocol::DataView;
+use tabletop_workspace::{Format, OnBadLine, OwnData};
 
 /// Options of `sample`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -1,8 +1,8 @@
-//! A server as the other end of a connection, over a WebSocket (see `tabletop_schema::live`).
+//! A server as the other end of a connection, over a WebSocket (see `tabletop_protocol::WatchServer`).
 
 use js_sys::Array;
 use tabletop_model::Code;
-use tabletop_schema::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
+use tabletop_protocol::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
 use wasm_bindgen::prelude::*;
 use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
 

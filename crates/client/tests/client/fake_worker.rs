@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use js_sys::Array;
 use tabletop_client::{Client, Start};
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{Cell, ReadStats, Row, wire};
-use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Job, JobAsk, JobSlice, Layout, LayoutKind,
-    LoadSource, LoadState, Notice, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId, Source,
-    WORKSPACE_VERSION, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, DataView, Job, JobAsk, JobSlice, LoadSource, LoadState, Notice, QueryChunk, QueryOnDesign,
+    ReadQuery, RunId,
 };
+use tabletop_workspace::{ClusterSettings, Design, DesignLimits, Source, WORKSPACE_VERSION, Workspace};
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
 

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use tabletop_model::wire;
-use tabletop_schema::{Answer, Ask, Job, JobAsk, JobSlice, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, Notice, RunId};
+use tabletop_protocol::{Answer, Ask, Job, JobAsk, JobSlice, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, Notice, RunId};
 use wasm_bindgen::JsValue;
 
 /// The token that the server takes.

@@ -6,8 +6,8 @@
 //! it begins with a copy that is kept when the last event is written and compacted, or with a table
 //! that is rebuilt.
 
-use tabletop_schema::ClusterSettings;
 use tabletop_workload::Events;
+use tabletop_workspace::ClusterSettings;
 
 use super::DesignTable;
 use crate::event_table::EventTable;

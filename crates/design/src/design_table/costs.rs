@@ -1,6 +1,7 @@
 //! The measurement of access patterns on a design's table, and their costs.
 
-use tabletop_schema::{DesignCosts, NamedQuery, TableState, Tone};
+use tabletop_advice::{DesignCosts, TableState, Tone};
+use tabletop_workspace::NamedQuery;
 
 use super::DesignTable;
 use crate::measure::{MeasureStage, Measuring};

@@ -1,7 +1,7 @@
 //! The figures of a design for a comparison with others.
 
+use tabletop_advice::{Arrival, DesignFigures, Verdict, judge};
 use tabletop_model::TableView;
-use tabletop_schema::{Arrival, DesignFigures, Verdict, judge};
 
 use super::DesignTable;
 use crate::size_count::SizeCount;

@@ -1,7 +1,8 @@
 //! Applies changes of a design, or of the fields of its events, and decides whether the table must
 //! be rebuilt.
 
-use tabletop_schema::{ClusterSettings, Design, Field};
+use tabletop_keys::Field;
+use tabletop_workspace::{ClusterSettings, Design};
 
 use super::DesignTable;
 use crate::event_mapping::{EventMapping, parse};

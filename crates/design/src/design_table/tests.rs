@@ -1,11 +1,10 @@
 use std::collections::BTreeMap;
 
+use tabletop_advice::QueryOutcome;
+use tabletop_keys::{CellTime, Column, FamilyRule, FieldKind, LayoutKind, Query};
 use tabletop_model::{Aggregate, Cell, FamilyModification, GcRule, ReadRows, Response, TableRequest};
-use tabletop_schema::{
-    CellTime, Column, Decoding, FamilyRule, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query,
-    QueryOutcome, ResultColumns, Source, Workspace,
-};
 use tabletop_workload::{Events, Generator};
+use tabletop_workspace::{Decoding, GeneratorSettings, NamedQuery, ResultColumns, Source, Workspace};
 
 use super::*;
 use crate::MeasureStage;
@@ -168,7 +167,7 @@ fn families_add_up_what_events_write() {
     let mut users: BTreeMap<(Vec<u8>, Vec<u8>), std::collections::BTreeSet<String>> = BTreeMap::new();
     events.for_each(0..events.len() as u32, |_, record| {
         let text = |name: &str| record.get(name).expect("each event has it").to_owned();
-        let micros = tabletop_schema::time::parse(&text("timestamp")).expect("a time");
+        let micros = tabletop_keys::time::parse(&text("timestamp")).expect("a time");
         let place = (text("app_id").into_bytes(), text("event_type").into_bytes());
         *counts.entry((place.0.clone(), place.1.clone(), micros - micros % HOUR)).or_default() += 1;
         users.entry(place).or_default().insert(text("user_token"));

@@ -1,6 +1,7 @@
 //! Moves a design's table to another moment, that is, to another number of events.
 
-use tabletop_schema::{FieldKind, TimelineView};
+use tabletop_keys::FieldKind;
+use tabletop_protocol::TimelineView;
 
 use super::DesignTable;
 use crate::event_table::EventTable;

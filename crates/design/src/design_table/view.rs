@@ -1,7 +1,8 @@
 //! Views of a design for the page, cheap enough to be taken many times a second.
 
+use tabletop_keys::{KeyView, Record};
 use tabletop_model::{ReadRows, RowFilter, RowRange, RowSet, TableView};
-use tabletop_schema::{DesignView, KeyView, Record};
+use tabletop_protocol::DesignView;
 
 use super::DesignTable;
 use crate::pictures::middle_key;

@@ -1,7 +1,8 @@
 //! The user's requests to a design's table, and the manual writes among them.
 
 use tabletop_model::{Response, TableRequest};
-use tabletop_schema::{ClusterSettings, KeptWrite};
+use tabletop_protocol::KeptWrite;
+use tabletop_workspace::ClusterSettings;
 
 use super::DesignTable;
 use crate::hand_writes::{Form, HandWrite, HandWrites, accepted};

@@ -1,7 +1,7 @@
 //! Events that a table refused, and the reason.
 
+use tabletop_keys::{Record, Template};
 use tabletop_model::Error;
-use tabletop_schema::{Record, Template};
 
 /// The events that were refused.
 #[derive(Clone, Default)]

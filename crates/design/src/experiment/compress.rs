@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use miniz_oxide::deflate::compress_to_vec;
 use tabletop_model::Row;
-use tabletop_schema::experiment::Compressed;
+use tabletop_protocol::experiment::Compressed;
 
 /// A block of an SSTable, as in Google's paper.
 const BLOCK_BYTES: usize = 64 << 10;

@@ -7,9 +7,9 @@
 
 use std::hint::black_box;
 
+use tabletop_keys::{Encoding, FacetCount, FacetNames, Field, Layout, LayoutKind, Record, Roles};
 use tabletop_model::Result;
-use tabletop_schema::experiment::{EncodingFigures, Median};
-use tabletop_schema::{Encoding, FacetCount, FacetNames, Field, Layout, LayoutKind, Record, Roles};
+use tabletop_protocol::experiment::{EncodingFigures, Median};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::UserRoles;
 use tabletop_workload::random::Random;

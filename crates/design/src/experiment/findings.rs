@@ -1,9 +1,9 @@
 //! The findings of an experiment, as sentences next to the statements of the article.
 
-use tabletop_schema::experiment::{
+use tabletop_keys::{Encoding, LayoutKind, bytes, rate, thousands};
+use tabletop_protocol::experiment::{
     DesignFigures, EncodingFigures, ExperimentReport, LINE_R_SQUARED, Line, LineFit, PointFigures,
 };
-use tabletop_schema::{Encoding, LayoutKind, bytes, rate, thousands};
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
 pub(super) const ARTICLE_EVENTS: f64 = 9.0e9;

@@ -1,7 +1,7 @@
 //! The figures of an experiment.
 
 use tabletop_model::Result;
-use tabletop_schema::experiment::{
+use tabletop_protocol::experiment::{
     Compressed, DesignFigures, ExperimentReport, Line, LineFit, Median, PointFigures, Speedup,
 };
 

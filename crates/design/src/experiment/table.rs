@@ -1,14 +1,15 @@
 //! A table of the experiment: the first events of a set, in one design, compacted.
 
 use tabletop_engine::{Budget, Instance};
+use tabletop_keys::{Field, Layout, LayoutWriter, RowChoice, Template};
 use tabletop_model::{
     Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, Request, Result, SortedSet,
     TableSettings, TableSpec,
 };
-use tabletop_schema::experiment::Compressed;
-use tabletop_schema::{Design, Field, Layout, LayoutWriter, RowChoice, Template};
+use tabletop_protocol::experiment::Compressed;
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, UserKeys, UserRoles, Window};
+use tabletop_workspace::Design;
 
 use super::compress::compressed;
 use crate::personalization::Scan;
@@ -59,7 +60,7 @@ impl ExperimentTable {
                 "Families that aggregate do not keep events: remove the aggregates.",
             ));
         }
-        EventReader::new(&design.layout, fields, &tabletop_schema::Strategy::new(vec![], vec![]))?;
+        EventReader::new(&design.layout, fields, &tabletop_workspace::Strategy::new(vec![], vec![]))?;
         let keys = UserKeys::of(&template, &design.layout, roles)?;
         let writer = LayoutWriter::new(&design.layout, fields, &template);
         Ok((keys, move |size| ExperimentTable {

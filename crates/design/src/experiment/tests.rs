@@ -1,6 +1,7 @@
-use tabletop_schema::experiment::{ExperimentReport, Line, Median};
-use tabletop_schema::{Encoding, GeneratorSettings};
+use tabletop_keys::Encoding;
+use tabletop_protocol::experiment::{ExperimentReport, Line, Median};
 use tabletop_workload::Generator;
+use tabletop_workspace::GeneratorSettings;
 
 use super::compress::compressed;
 use super::*;
@@ -228,7 +229,7 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
         s.network = Some(Network { round_trip_micros: f64::NAN, bytes_per_second: 1.0 });
     };
     assert!(refused(slow).starts_with("The round trip is 0 or more"));
-    let mut other = Events::new(vec![tabletop_schema::Field::new("user", FieldKind::Text)]);
+    let mut other = Events::new(vec![tabletop_keys::Field::new("user", FieldKind::Text)]);
     other.push(&[Some("ada")]).expect("it fits");
     let refused = Experiment::new(ExperimentSettings { sizes: 1, ..settings() }, &other)
         .map(drop)

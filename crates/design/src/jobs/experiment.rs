@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use tabletop_model::{Result, Timestamp};
-use tabletop_schema::experiment::{
-    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport,
-    RunExperiment,
+use tabletop_protocol::{
+    Begin, Clock, JobError, Progress, Run,
+    experiment::{
+        EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport,
+        RunExperiment,
+    },
 };
-use tabletop_schema::{Begin, Clock, Design, JobError, Progress, Run, Strategy};
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, Strategy};
 
 use super::{DesignHost, check_loaded, has_same_tables};
 use crate::experiment::{Experiment, ExperimentSettings, article_designs};

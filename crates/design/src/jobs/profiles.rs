@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use tabletop_schema::{
-    Begin, Clock, Design, JobError, Profiles, ProfilesOrder, ProfilesRequest, Progress, Run,
-};
+use tabletop_protocol::{Begin, Clock, JobError, Profiles, ProfilesOrder, ProfilesRequest, Progress, Run};
 use tabletop_workload::Events;
+use tabletop_workspace::Design;
 
 use super::{DesignHost, check_loaded, has_same_tables, no_design};
 use crate::personalization::ProfilesRun;

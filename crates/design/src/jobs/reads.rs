@@ -1,13 +1,15 @@
 //! Runs that read the tables of designs.
 
+use tabletop_advice::{Measurements, ReadCost};
 use tabletop_engine::TraceDetail;
+use tabletop_keys::{Query, Template};
 use tabletop_model::{
     Code, CountExpired, Error, ExpiredCells, ReadRows, Response, RowFilter, RowKey, TableRequest,
 };
-use tabletop_schema::{
-    Begin, Clock, ExpiredRequest, Gather, GatheredTable, JobError, KeysRequest, MeasurePatterns,
-    Measurements, Progress, Query, QueryOnDesign, ReadCost, ReadOnAllDesigns, ReadOnDesign, ReadQuery, Run,
-    SampleKeys, Template, TouchChunk, TouchQuery, TraceQuery, TraceRequest,
+use tabletop_protocol::{
+    Begin, Clock, ExpiredRequest, Gather, GatheredTable, JobError, KeysRequest, MeasurePatterns, Progress,
+    QueryOnDesign, ReadOnAllDesigns, ReadOnDesign, ReadQuery, Run, SampleKeys, TouchChunk, TouchQuery,
+    TraceQuery, TraceRequest,
 };
 
 use super::{DesignHost, table_at};
@@ -204,7 +206,7 @@ impl<H: DesignHost + ?Sized> Begin<H> for ExpiredCount {
 }
 
 impl<H: DesignHost + ?Sized> Run<H> for ExpiredCount {
-    type Job = tabletop_schema::ExpiredCount;
+    type Job = tabletop_protocol::ExpiredCount;
 
     fn next(&mut self, host: &mut H, (): (), _: Clock) -> Result<Progress<Self::Job>, JobError> {
         let table = find(self.of, host.parts().2)?;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use tabletop_model::Error;
-use tabletop_schema::{
-    Begin, Clock, JobError, Progress, REPLAY_KEPT_MAX, ReadTrace, Run, Simulate, SimulateRequest,
-    SimulationHave, Stream, TraceFile, tables_of_designs,
+use tabletop_protocol::{
+    Begin, Clock, JobError, Progress, ReadTrace, Run, Simulate, SimulateRequest, SimulationHave, TraceFile,
 };
 use tabletop_workload::{Events, Population, Trace};
+use tabletop_workspace::{REPLAY_KEPT_MAX, Stream, tables_of_designs};
 
 use super::{DesignHost, no_design};
 use crate::simulation::{Setting, SimulationRun};

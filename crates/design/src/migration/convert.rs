@@ -1,13 +1,12 @@
 //! One of the two tables of a migration: converts events to its rows, and its rows to events.
 
-use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_keys::{FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields};
 use tabletop_model::{
     Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape,
-};
-use tabletop_schema::{
-    Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields,
+    limits::MUTATIONS_MAX,
 };
 use tabletop_workload::stored_events::{EventTexts, StoredEvents, with_record};
+use tabletop_workspace::Design;
 
 use crate::tables::Tables;
 

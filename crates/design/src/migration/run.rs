@@ -18,12 +18,12 @@ mod look;
 mod saved;
 mod stream;
 
+use tabletop_keys::{Field, thousands, time::DAY_MILLIS};
 use tabletop_model::{Code, Error, GcRule, Result, Timestamp};
-use tabletop_schema::migration::{MigrationChoice, MigrationDecision, MigrationOrder, MigrationStage};
-use tabletop_schema::time::DAY_MILLIS;
-use tabletop_schema::{Design, Field, Source, Workspace, thousands};
+use tabletop_protocol::migration::{MigrationChoice, MigrationDecision, MigrationOrder, MigrationStage};
 use tabletop_workload::Events;
 use tabletop_workload::stored_events::EventTexts;
+use tabletop_workspace::{Design, Source, Workspace};
 
 use super::convert::Side;
 use super::pace::{Latencies, Pace};

@@ -10,8 +10,8 @@
 
 use std::collections::BTreeMap;
 
+use tabletop_keys::salt::hash;
 use tabletop_model::RowKey;
-use tabletop_schema::salt::hash;
 
 /// A row with at least this many events is kept after its slice. To read a shorter row again costs
 /// little.

@@ -11,12 +11,12 @@
 //!
 //! A length is four bytes, the highest first.
 
+use tabletop_keys::{Field, salt::hash};
 use tabletop_model::{
     Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowKey, RowMutation, Timestamp,
 };
-use tabletop_schema::migration::MigrationStage;
-use tabletop_schema::salt::hash;
-use tabletop_schema::{Design, Field};
+use tabletop_protocol::migration::MigrationStage;
+use tabletop_workspace::Design;
 
 use super::verify::Difference;
 use crate::tables::Tables;

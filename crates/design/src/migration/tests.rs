@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::{collection::vec, sample::select};
+use tabletop_keys::{Encoding, Layout, LayoutKind, time};
 use tabletop_model::{Mutation, Request, Response, TableRequest, escape};
-use tabletop_schema::{Encoding, Layout, LayoutKind, time};
 use tabletop_workload::stored_events::EventTexts;
 
 use super::*;

@@ -9,11 +9,11 @@
 //! If the streaming pipeline has computed a profile with the same strategy since the job began,
 //! that profile is newer, and stays.
 
+use tabletop_keys::{RowChoice, time};
 use tabletop_model::{
     CheckAndMutateRow, ColumnRange, DropRowRange, Mutation, ReadRows, Result, Row, RowFilter, RowKey,
     RowMutation, RowRange, RowSet, Timestamp,
 };
-use tabletop_schema::{RowChoice, time};
 use tabletop_workload::personalization::{
     JOB_FAMILY, MARK_FAMILY, Profile, Window, app_prefix, digest, is_current, job_key, profile_key,
     profile_mutations, read_profile, split_key,

@@ -1,10 +1,10 @@
 //! The right to be forgotten: removes all rows of a user or an app, and verifies by a read that
 //! they are removed.
 
+use tabletop_keys::RowChoice;
 use tabletop_model::{
     Code, DropRowRange, Error, Mutation, ReadRows, Result, RowFilter, RowKey, RowMutation, RowRange, RowSet,
 };
-use tabletop_schema::RowChoice;
 use tabletop_workload::personalization::{app_prefix, job_key, profile_key};
 
 use super::Personalization;

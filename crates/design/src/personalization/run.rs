@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use tabletop_engine::{Budget, Instance};
+use tabletop_keys::Roles;
 use tabletop_model::{Error, ReadStats, Request, Response, Result, Timestamp};
-use tabletop_schema::{
-    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork,
-    RankedItem, Roles, Strategy, UserEvents, UserProfile,
+use tabletop_protocol::{
+    ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork, RankedItem,
+    UserEvents, UserProfile,
 };
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{Item, Profile, Window, digest, items_of, profile_key, rank};
+use tabletop_workspace::{Design, Strategy};
 
 use super::{Batch, BatchPhase, PersonalTables, Personalization};
 use crate::tables::Tables;

@@ -1,8 +1,8 @@
 //! A scan of a table in slices. If the key is salted, it consists of several reads, which are
 //! merged in the order of logical keys.
 
+use tabletop_keys::{Merge, Template};
 use tabletop_model::{ReadRows, ReadStats, Result, Row, RowKeySample};
-use tabletop_schema::{Merge, Template};
 
 use crate::tables::Tables;
 

@@ -4,8 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::select;
 use proptest::strategy::Strategy as _;
+use tabletop_keys::{LayoutKind, facets};
 use tabletop_model::{Code, GcRule, ReadRows, Request, Response, RowFilter, RowRange, RowSet, TableRequest};
-use tabletop_schema::{EventScore, FacetScore, LayoutKind, facets};
+use tabletop_workspace::{EventScore, FacetScore};
 
 use super::*;
 use crate::test_host::{Host, NOW, fields};

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
 use tabletop_heat::Recent;
-use tabletop_schema::{ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced};
+use tabletop_protocol::{
+    ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced,
+};
 
 /// Maximum number of seconds that are kept: an hour. The page keeps earlier ones.
 const SECONDS_MAX: usize = HISTORY_SECONDS_MAX as usize;

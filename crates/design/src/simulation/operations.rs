@@ -3,14 +3,13 @@
 use std::ops::Bound;
 
 use tabletop_cluster::Operation;
+use tabletop_keys::{FieldKind, Query, Record, RowChoice, part_fields, time};
 use tabletop_model::{
     Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey,
     RowMutation, RowRange, RowSet, SERVER_TIME,
 };
-use tabletop_schema::{
-    FieldKind, NamedQuery, Query, Record, ReplayOperation, RowChoice, StreamKind, Traffic, part_fields, time,
-};
 use tabletop_workload::{Arrival, Events};
+use tabletop_workspace::{NamedQuery, ReplayOperation, StreamKind, Traffic};
 
 use crate::design_table::DesignTable;
 use crate::read::OpenRead;

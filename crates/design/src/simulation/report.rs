@@ -3,7 +3,8 @@
 use serde::Serialize;
 use tabletop_cluster::{Cluster, Event, EventKind, Latencies, NodeId, NodeView};
 use tabletop_model::Error;
-use tabletop_schema::{NodeSecond, SimulationSecond, StreamSecond, StreamTotals, TrafficCost};
+use tabletop_protocol::{NodeSecond, SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_workspace::TrafficCost;
 
 /// Requests of one stream, or of all streams together.
 #[derive(Clone, Debug, PartialEq, Serialize)]

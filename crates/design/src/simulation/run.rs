@@ -4,15 +4,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tabletop_advice::{Advice, Diagnosis, LOAD_TEST, Pattern};
 use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
-use tabletop_schema::{
-    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk,
-    SimulationHave, SimulationMoment, Stream, StreamKind, Traffic, load_test_name,
-};
+use tabletop_protocol::{SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
+use tabletop_workspace::{
+    ChangeKind, ClusterChange, KeyChoice, LoadTest, Schedule, Stream, StreamKind, Traffic,
+};
 
 use super::rows::{RowNumber, Rows};
 use super::{SLICE, Setting, Simulation, SimulationReport};
@@ -243,7 +244,7 @@ fn with_load_test(traffic: &Traffic) -> Traffic {
     let mut traffic = traffic.clone();
     if let Some(test) = traffic.run.load_test {
         traffic.streams.push(Stream {
-            name: load_test_name().into(),
+            name: LOAD_TEST.into(),
             what: StreamKind::PointReads,
             per_second: test.per_second,
             keys: KeyChoice::AsEvents,

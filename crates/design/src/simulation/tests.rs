@@ -4,13 +4,14 @@ mod diagnose;
 
 use std::sync::Arc;
 
-use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric,
-    KeyChoice, Layout, LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice,
-    SCALING_NODES, ScalingKeys, Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Traffic,
-    TrafficRun, scaling_answered,
-};
+use tabletop_keys::{Layout, LayoutKind, Query, Record, RowChoice};
+use tabletop_protocol::{ClusterEventKind, HeatMetric, SimulationHave, scaling_answered};
 use tabletop_workload::{Arrivals, Generator, Population};
+use tabletop_workspace::{
+    ChangeKind, ClusterChange, ClusterSettings, Design, GeneratorSettings, KeyChoice, LoadTest, NamedQuery,
+    Replay, ReplayOperation, SCALING_NODES, ScalingKeys, Schedule, StorageMedium, Stream, StreamKind,
+    Traffic, TrafficRun,
+};
 
 use super::*;
 use crate::{DesignTable, Supply};
@@ -307,7 +308,7 @@ fn the_history_has_each_second() {
     let run = simulate(&events, SPREAD, streams, 3, 5);
     let chunk = run.chunk(&HAVE);
     assert_eq!((chunk.seconds, chunk.seconds_total, chunk.history.len(), chunk.streams.len()), (5, 5, 5, 2));
-    let sum = |of: fn(&tabletop_schema::StreamSecond) -> u32| {
+    let sum = |of: fn(&tabletop_protocol::StreamSecond) -> u32| {
         chunk.history.iter().map(|second| u64::from(of(&second.all))).sum::<u64>()
     };
     let report = run.report();

@@ -8,10 +8,12 @@ use tabletop_model::order::sorted;
 
 use super::Lang;
 use crate::ExportInput;
-use tabletop_schema::salt::salt_width;
-use tabletop_schema::time::TimeFormat;
-use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
-use tabletop_schema::{Part, Template, Transform, cut_over_text, part_fields};
+use tabletop_keys::{
+    Part, Template, Transform, cut_over_text, part_fields,
+    salt::salt_width,
+    time::TimeFormat,
+    zorder::{FirstBit, ZOrder, ZOutput},
+};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut code = Code { lang, sections: alloc::vec!["core", "join"], function: String::new() };

@@ -8,7 +8,7 @@ use tabletop_model::{RowRange, RowSet};
 
 use super::{Lang, filters, values};
 use crate::{ExportInput, ExportTable, quote};
-use tabletop_schema::{Plan, Query, Template};
+use tabletop_keys::{Plan, Query, Template};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut taken: Vec<String> = Vec::new();

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{EncodedValues, Encoding, FacetNames};
+use tabletop_keys::{EncodedValues, Encoding, FacetNames};
 
 use super::Lang;
 use crate::{ExportInput, ExportTable, quote};

@@ -1,6 +1,6 @@
 use alloc::format;
 
-use tabletop_schema::HeatMetric;
+use tabletop_protocol::HeatMetric;
 use tabletop_workload::random::Random;
 
 use super::*;

@@ -10,7 +10,7 @@ use tabletop_model::{
     Cell, Code, Error, ReadRows, Request, Response, Result, Row, RowKey, RowsChunk, TableRequest, TableSpec,
     Timestamp,
 };
-use tabletop_schema::{
+use tabletop_protocol::{
     LIVE_MESSAGE_BYTES_MAX, LiveFigures, LiveHave, LiveInstance, LiveServer, LiveTable, LiveTableView,
 };
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tabletop_model::{Code, Error, wire};
-use tabletop_schema::{Answer, LIVE_MESSAGE_BYTES_MAX, LIVE_REQUESTS_MAX, Notice};
+use tabletop_protocol::{Answer, LIVE_MESSAGE_BYTES_MAX, LIVE_REQUESTS_MAX, Notice};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use tabletop_advice::{Advice, Diagnosis};
 use tabletop_cluster::{CostModel, Medium};
 use tabletop_heat::{
     Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose,
 };
 use tabletop_model::{RowKey, TableView, Timestamp};
-use tabletop_schema::{
-    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond,
-    StreamSecond, TabletPlaced,
+use tabletop_protocol::{
+    HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond, TabletPlaced,
 };
+use tabletop_workspace::ClusterThresholds;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::rows::Rows;

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
+use tabletop_protocol::{LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
 use tokio_rustls::rustls::crypto::ring;
 
 use crate::access::is_same;

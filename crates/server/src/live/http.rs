@@ -13,7 +13,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tabletop_model::Result;
-use tabletop_schema::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PATH, LIVE_PROTOCOL};
+use tabletop_protocol::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PATH, LIVE_PROTOCOL};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;

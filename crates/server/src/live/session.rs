@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use tabletop_model::{Code, Error, Response, wire};
-use tabletop_schema::{
+use tabletop_protocol::{
     Answer, Ask, AskInstance, Begin, Clock, InstanceRequest, JobAnswer, JobAsk, JobError, Jobs, Kind,
     LIVE_MESSAGE_BYTES_MAX, LiveHave, LiveTable, Progress, Run, SentRun, WatchServer, WatchTable,
 };

@@ -1,10 +1,11 @@
 //! What a page receives about the calls of clients.
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
+use tabletop_advice::DiagnosisKind;
 use tabletop_model::{
     Code, ColumnFamily, Mutation, ReadRows, Request as Asked, Response, RowMutation, TableRequest, TableSpec,
 };
-use tabletop_schema::{AskInstance, DiagnosisKind, HeatMetric, InstanceRequest, LiveServer};
+use tabletop_protocol::{AskInstance, HeatMetric, InstanceRequest, LiveServer};
 use tabletop_server::InstanceName;
 
 use super::*;
@@ -145,7 +146,7 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
         served.pass(1);
     }
     let (_, view) = watch(&mut socket).await;
-    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(tabletop_schema::Diagnosis::kind).collect();
+    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(tabletop_advice::Diagnosis::kind).collect();
     assert_eq!(kinds, [DiagnosisKind::SequentialWrites], "{:#?}", view.diagnoses);
     served.stop().await;
 }

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::Figure;
+use tabletop_advice::Figure;
 
 use super::numbers::{count, thousands};
 

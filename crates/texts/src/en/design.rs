@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use tabletop_keys::{CellTime, Encoding};
 use tabletop_model::Aggregate;
-use tabletop_schema::{CellTime, Encoding};
 
 use super::numbers::count;
 

@@ -1,4 +1,5 @@
-//! The dialog of examples. What each of them shows is in `schema/texts`.
+//! The dialog of examples. What each of them shows is in
+//! `example_texts`.
 
 use alloc::format;
 use alloc::string::String;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 
-use tabletop_schema::HeatMetric;
+use tabletop_protocol::HeatMetric;
 
 use super::numbers::{bytes, count, duration, rate, thousands};
 

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 
 use tabletop_model::escape;
-use tabletop_schema::migration::{MigrationDifference, MigrationStage};
+use tabletop_protocol::migration::{MigrationDifference, MigrationStage};
 
 use super::numbers::{count, thousands};
 

@@ -8,6 +8,8 @@ pub mod common;
 pub mod compare;
 pub mod data;
 pub mod design;
+mod design_list;
+pub mod example_texts;
 pub mod examples;
 pub mod export;
 pub mod filter;
@@ -19,6 +21,7 @@ pub mod numbers;
 pub mod objects;
 pub mod palette;
 pub mod panes;
+pub mod presets;
 pub mod profiles;
 pub mod query;
 pub mod results;
@@ -63,4 +66,7 @@ pub(crate) static ENGLISH: Messages = Messages {
     share: &share::ENGLISH,
     heatmap: &heatmap::ENGLISH,
     examples: &examples::ENGLISH,
+    example: example_texts::english,
+    designs_problem: design_list::english,
+    presets: &presets::ENGLISH,
 };

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-pub use tabletop_schema::{bytes, many_thousands, rate, thousands};
+pub use tabletop_keys::{bytes, many_thousands, rate, thousands};
 
 /// Returns a count with its noun: `1 row`, `1,200 rows`.
 pub fn count(number: u64, one: &str, many: &str) -> String {

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::objects::READ_MICROS_P99_MAX;
+use tabletop_objects::READ_MICROS_P99_MAX;
 
 use super::numbers::{bytes, count, duration};
 

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::Encoding;
+use tabletop_keys::Encoding;
 
 use super::migration::{self, Migration};
 use super::numbers::{count, thousands};

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{QueryCost, Total};
+use tabletop_advice::{QueryCost, Total};
 
 use super::numbers::{bytes, count, duration, rate, thousands};
 

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{Affected, Figure};
+use tabletop_advice::{Affected, Figure};
 
 use super::numbers::{bytes, count, thousands};
 

@@ -3,7 +3,9 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation};
+use tabletop_advice::DiagnosisKind;
+use tabletop_protocol::ClusterEventKind;
+use tabletop_workspace::{ChangeKind, ClusterFix, ReplayOperation};
 
 use super::numbers::{count, duration, thousands};
 

@@ -2,8 +2,8 @@
 
 use tabletop_client::json;
 use tabletop_model::Error;
-use tabletop_schema::Workspace;
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, File, HtmlElement};

@@ -1,7 +1,7 @@
 //! The user's own events, or a workspace that was dropped in place of them.
 
-use tabletop_schema::{Format, OnBadLine, OwnData, Source};
 use tabletop_texts::messages;
+use tabletop_workspace::{Format, OnBadLine, OwnData, Source};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;

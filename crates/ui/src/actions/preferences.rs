@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use tabletop_schema::ViewId;
 use tabletop_shell::Language;
+use tabletop_workspace::ViewId;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

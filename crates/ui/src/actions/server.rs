@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::address;
 use crate::browser;
 use crate::state::Action;
-use tabletop_schema::ViewId;
+use tabletop_workspace::ViewId;
 
 /// The prefix of the token in the address.
 const MARK: &str = "#server=";

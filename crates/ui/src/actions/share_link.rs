@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_client::json;
 use tabletop_model::Result;
-use tabletop_schema::{ShareLink, ViewId, Workspace};
+use tabletop_workspace::{ShareLink, ViewId, Workspace};
 
 use crate::browser;
 use crate::state::{Action, PageState, SavedAction};

@@ -1,6 +1,6 @@
 //! The views and their addresses.
 
-use tabletop_schema::ViewId;
+use tabletop_workspace::ViewId;
 use yew::{Callback, MouseEvent};
 
 use crate::browser;

@@ -1,8 +1,8 @@
 //! The layout of the panes: a column and two rows with movable lines between them, or one pane at a
 //! time.
 
-use tabletop_schema::ViewId;
 use tabletop_texts::messages;
+use tabletop_workspace::ViewId;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};

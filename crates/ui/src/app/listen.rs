@@ -2,7 +2,7 @@
 //! window's width.
 
 use gloo::events::{EventListener, EventListenerOptions};
-use tabletop_schema::{Format, OnBadLine};
+use tabletop_workspace::{Format, OnBadLine};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;

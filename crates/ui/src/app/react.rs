@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use tabletop_schema::{Playback, Query, Workspace};
+use tabletop_keys::Query;
+use tabletop_protocol::Playback;
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use js_sys::{Date, Math};
 use tabletop_client::json;
 use tabletop_model::{Code, Error};
-use tabletop_schema::Workspace;
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 use yew::Callback;
 
 use super::saved::CURRENT;

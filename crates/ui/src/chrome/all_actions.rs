@@ -1,8 +1,10 @@
 //! All actions of the page, by name: those possible in every view, and those of the view shown.
 //! Actions that are not possible now are left out.
 
-use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
+use tabletop_keys::{Encoding, LayoutKind, edit};
+use tabletop_protocol::Playback;
 use tabletop_texts::messages;
+use tabletop_workspace::{DesignsChange, Example, Place, Source, ViewId};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -145,7 +147,8 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
 
 fn designs(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, says) = (&messages().palette.groups, &messages().compare);
-    let list = tabletop_schema::DesignList { designs: state.workspace.designs.clone(), shown: state.design };
+    let list =
+        tabletop_workspace::DesignList { designs: state.workspace.designs.clone(), shown: state.design };
     let mut add = |name: String, change: DesignsChange| {
         let can = list.prevents(&change).is_none();
         all.add(
@@ -208,9 +211,9 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     for (name, target) in steps {
         all.add(groups.events, name, target.map(|target| seek(actions).reform(move |()| target)));
     }
-    for example in examples() {
-        let (title, actions) = (example.title, actions.clone());
-        all.add(groups.example, title, Callback::from(move |()| open_example(&example, &actions)));
+    for example in Example::ALL {
+        let (title, actions) = ((messages().example)(example).title, actions.clone());
+        all.add(groups.example, title, Callback::from(move |()| open_example(example, &actions)));
     }
     for sample in state.samples.iter() {
         let change = Edit::Source(Source::Sample(sample.name.clone()), Some(sample.template.clone()));

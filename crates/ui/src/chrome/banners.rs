@@ -1,8 +1,9 @@
 //! Problems and missing parts, above the panes.
 
 use tabletop_model::Error;
-use tabletop_schema::{LoadState, example};
+use tabletop_protocol::LoadState;
 use tabletop_texts::messages;
+use tabletop_workspace::example;
 use yew::{Callback, Html, html};
 
 use super::examples::example_note;

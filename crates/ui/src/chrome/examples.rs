@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{
-    Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same,
-};
+use tabletop_texts::example_texts::ExampleText;
 use tabletop_texts::messages;
+use tabletop_workspace::{Example, ExampleId, ExampleKind, Place, Workspace, example, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
@@ -47,10 +46,9 @@ pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn examples_dialog(actions: &Actions) -> Html {
     let onclose = actions.part(|look: &mut ExamplesLook| look.open = false).reform(|_| ());
-    let all: Vec<(usize, Example)> = examples().into_iter().enumerate().collect();
     let list = |kind| {
-        let of = all.iter().filter(move |(_, example)| example.kind == kind);
-        of.map(|&(at, example)| line(at, example, actions))
+        let of = Example::ALL.into_iter().enumerate().filter(move |(_, example)| example.kind() == kind);
+        of.map(|(at, example)| line(at, example, actions))
     };
     let says = &messages().examples;
     html! {
@@ -73,16 +71,16 @@ fn examples_dialog(actions: &Actions) -> Html {
 
 /// Draws an example as a button, with what to look at below it.
 fn line(at: usize, example: Example, actions: &Actions) -> Html {
-    let actions = actions.clone();
+    let (actions, says) = (actions.clone(), (messages().example)(example));
     let about = format!("example-{at}");
     let onclick = Callback::from(move |_| {
         browser::close_dialog(DIALOG);
-        open_example(&example, &actions);
+        open_example(example, &actions);
     });
     html! {
         <li>
-            <button type="button" class="example" aria-describedby={about.clone()} {onclick}>{example.title}</button>
-            <p id={about} class="soft small">{example.about}</p>
+            <button type="button" class="example" aria-describedby={about.clone()} {onclick}>{says.title}</button>
+            <p id={about} class="soft small">{says.about}</p>
         </li>
     }
 }
@@ -90,20 +88,21 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
 /// Opens an example in this tab. The user's own workspace stays saved, and Undo returns to it.
 /// Traffic is simulated, several designs are shown next to each other, and a view of many sections
 /// is opened at the one that the text starts with.
-pub fn open_example(example: &Example, actions: &Actions) {
-    let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
+pub fn open_example(example: Example, actions: &Actions) {
+    let says = (messages().example)(example);
+    let workspace: Workspace = json::read(example.json()).expect("a test opens every example");
     let view = example.view(&workspace);
     // Panes that stay keep their scroll position, and what the text points at may be out of sight.
     browser::scroll_to_beginning();
     actions.part(|look: &mut ExamplesLook| look.note_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);
-    if example.kind == ExampleKind::Profiles
-        && let Some(&(_, place)) = example.places.first()
+    if example.kind() == ExampleKind::Profiles
+        && let Some(&(_, place)) = says.places.first()
     {
         open_at(place, &actions.act);
     }
-    actions.say((messages().examples.opened)(example.title, example.about));
+    actions.say((messages().examples.opened)(says.title, says.about));
 }
 
 /// Draws what to look at, as long as the workspace is an example and the note is not closed.
@@ -119,16 +118,15 @@ pub fn example_note(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
-    let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else {
-        return html! {};
-    };
+    let Some(shown) = example(&state.workspace) else { return html! {} };
+    let &ExampleText { title, about, places } = (messages().example)(shown);
     let id = id.clone();
     let close = actions.part(move |look: &mut ExamplesLook| look.note_read = Some(id.clone()));
     html! {
         <div class="banner example-note" role="note" aria-label={messages().examples.note}>
             <p>
                 <strong>{title}{"."}</strong>{" "}
-                <Changed {key} workspace={state.workspace.clone()} />
+                <Changed key={shown.id()} workspace={state.workspace.clone()} />
                 { pointing(about, places, actions) }
             </p>
             { tool(messages().examples.close_note, Icon::Close, close) }
@@ -148,7 +146,7 @@ struct ChangedProps {
 #[function_component]
 fn Changed(props: &ChangedProps) -> Html {
     let opened =
-        use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
+        use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.json()).ok()));
     let is_changed =
         opened.as_ref().as_ref().is_some_and(|opened| !measures_the_same(opened, &props.workspace));
     html! { if is_changed { <em>{messages().examples.changed}</em>{" "} } }

@@ -1,6 +1,6 @@
 //! Parts of the page that a text points at: shown, scrolled to, ringed for a moment, and focused.
 
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -87,13 +87,14 @@ async fn point_soon(selector: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::examples;
+    use tabletop_texts::messages;
+    use tabletop_workspace::Example;
 
     use super::*;
 
     #[test]
     fn each_place_of_an_example_is_in_one_view() {
-        for (phrase, place) in examples().iter().flat_map(|example| example.places) {
+        for (phrase, place) in Example::ALL.iter().flat_map(|example| (messages().example)(*example).places) {
             let views = VIEWS.iter().filter(|view| (view.place)(*place).is_some());
             assert_eq!(views.count(), 1, "{phrase}: {place:?}");
         }

@@ -1,8 +1,8 @@
 //! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file,
 //! theme, about.
 
-use tabletop_schema::Workspace;
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;

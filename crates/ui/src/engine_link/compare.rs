@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tabletop_client::JobHost;
 use tabletop_model::Error;
-use tabletop_schema::{ReadOnAllDesigns, ReadOnDesign};
+use tabletop_protocol::{ReadOnAllDesigns, ReadOnDesign};
 use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 

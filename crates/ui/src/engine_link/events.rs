@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_model::{Error, RowKey};
-use tabletop_schema::Design;
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;

@@ -2,7 +2,7 @@
 
 use tabletop_client::JobHost;
 use tabletop_model::{Error, ExpiredCells, RowKey};
-use tabletop_schema::{self as schema, ExpiredCount, JobError};
+use tabletop_protocol::{ExpiredCount, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -23,8 +23,9 @@ impl EngineLink {
         let link = self.clone();
         let index = self.sync.borrow().design;
         spawn_local(async move {
-            let mut run =
-                link.client.run::<ExpiredCount>(&schema::ExpiredRequest { index, row: request.row });
+            let mut run = link
+                .client
+                .run::<ExpiredCount>(&tabletop_protocol::ExpiredRequest { index, row: request.row });
             let mut counted = Err(JobError::Gone);
             while let Some(slice) = run.next(&()).await {
                 counted = slice;

@@ -3,7 +3,7 @@
 
 use tabletop_client::JobHost;
 use tabletop_model::Error;
-use tabletop_schema::{Gather, GatheredTable, JobError};
+use tabletop_protocol::{Gather, GatheredTable, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 

@@ -3,7 +3,7 @@
 use gloo::timers::future::TimeoutFuture;
 use tabletop_client::json;
 use tabletop_model::{Code, Error};
-use tabletop_schema::KeptWrites;
+use tabletop_protocol::KeptWrites;
 use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 

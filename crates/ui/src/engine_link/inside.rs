@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use tabletop_client::JobHost;
+use tabletop_keys::Query;
 use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
-use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
+use tabletop_protocol::{DesignView, QueryOnDesign, TouchQuery};
 use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use gloo::timers::future::TimeoutFuture;
 use tabletop_client::{Client, JobHost, OpenRun};
 use tabletop_model::Error;
-use tabletop_schema::{Job, JobError};
+use tabletop_protocol::{Job, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 

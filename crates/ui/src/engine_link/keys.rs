@@ -2,7 +2,7 @@
 
 use tabletop_client::JobHost;
 use tabletop_model::RowKey;
-use tabletop_schema::{self as schema, SampleKeys};
+use tabletop_protocol::SampleKeys;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -24,7 +24,9 @@ impl EngineLink {
         let link = self.clone();
         let index = self.sync.borrow().design;
         spawn_local(async move {
-            let mut run = link.client.run::<SampleKeys>(&schema::KeysRequest { index, share: request.share });
+            let mut run = link
+                .client
+                .run::<SampleKeys>(&tabletop_protocol::KeysRequest { index, share: request.share });
             let mut keys = Vec::new();
             while let Some(slice) = run.next(&()).await {
                 match slice {

@@ -3,7 +3,7 @@
 
 use tabletop_client::JobHost;
 use tabletop_model::Error;
-use tabletop_schema::{JobError, MeasurePatterns};
+use tabletop_protocol::{JobError, MeasurePatterns};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tabletop_client::{Connection, JobHost, OpenRun, Server, live_address};
 use tabletop_model::{Code, Error, Request, Response};
-use tabletop_schema::{AskInstance, InstanceRequest, Job, JobError};
+use tabletop_protocol::{AskInstance, InstanceRequest, Job, JobError};
 use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;

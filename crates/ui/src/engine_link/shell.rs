@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
 use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
-use tabletop_schema::{Design, ViewId};
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, ViewId};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;

@@ -3,8 +3,9 @@
 use js_sys::Uint8Array;
 use tabletop_client::run_once;
 use tabletop_model::Error;
-use tabletop_schema::{ReadTrace, TraceFile, TraceStreams};
+use tabletop_protocol::{ReadTrace, TraceFile};
 use tabletop_texts::messages;
+use tabletop_workspace::TraceStreams;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::Callback;

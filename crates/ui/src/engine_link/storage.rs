@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, ReadRows, Response, Row, RowFilter, TableRequest};
-use tabletop_schema::SetView;
+use tabletop_protocol::SetView;
 use tabletop_texts::messages;
 use tabletop_views::shell::CsvColumns;
 use web_sys::Blob;

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_model::TabletId;
-use tabletop_schema::{
-    ContentDigest, Design, DesignView, KeptWrites, OwnData, Source, TimelineView, ViewId, Workspace,
-};
+use tabletop_protocol::{DesignView, KeptWrites, TimelineView};
+use tabletop_workspace::{ContentDigest, Design, OwnData, Source, ViewId, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;

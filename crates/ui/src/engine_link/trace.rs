@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use tabletop_client::JobHost;
+use tabletop_keys::Query;
 use tabletop_model::{Error, wire};
-use tabletop_schema::{MarkAsk, Marks, Query, TraceQuery, TraceRequest};
+use tabletop_protocol::{MarkAsk, Marks, TraceQuery, TraceRequest};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 

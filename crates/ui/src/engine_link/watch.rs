@@ -6,7 +6,8 @@ use std::rc::Rc;
 use gloo::timers::future::TimeoutFuture;
 use tabletop_client::has_later_part;
 use tabletop_model::Error;
-use tabletop_schema::{DataView, LoadState, Persistence, Source, ViewId};
+use tabletop_protocol::{DataView, LoadState, Persistence};
+use tabletop_workspace::{Source, ViewId};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;

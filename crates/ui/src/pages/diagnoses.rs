@@ -1,7 +1,8 @@
 //! What the traffic shows to be wrong, with its evidence and changes that help.
 
-use tabletop_schema::{ClusterFix, Diagnosis, Fix};
+use tabletop_advice::{Diagnosis, Fix};
 use tabletop_texts::messages;
+use tabletop_workspace::ClusterFix;
 use yew::{Callback, Html, classes, html};
 
 use crate::widgets::{ButtonKind, Icon, icon, push};

@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_export::{Export, ExportInput, ExportTable};
+use tabletop_keys::{Layout, Query, Template};
 use tabletop_model::{ColumnFamily, RowKey};
-use tabletop_schema::{Design, Layout, NamedQuery, Query, Template, Workspace, tables_of_designs};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, NamedQuery, Workspace, tables_of_designs};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};

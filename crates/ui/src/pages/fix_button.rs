@@ -1,6 +1,6 @@
 //! The button of a fix.
 
-use tabletop_schema::Fix;
+use tabletop_advice::Fix;
 use tabletop_texts::messages;
 use yew::{Callback, Html};
 

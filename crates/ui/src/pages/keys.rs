@@ -1,6 +1,6 @@
 //! The first, middle and last keys of the table, in byte order.
 
-use tabletop_schema::KeyView;
+use tabletop_keys::KeyView;
 use tabletop_texts::messages;
 use yew::{Html, html};
 

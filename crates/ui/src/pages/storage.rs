@@ -2,8 +2,9 @@
 
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
-use tabletop_schema::{LoadState, OnBadLine, OwnData, Persistence, SetView, Source};
+use tabletop_protocol::{LoadState, Persistence, SetView};
 use tabletop_texts::messages;
+use tabletop_workspace::{OnBadLine, OwnData, Source};
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};

@@ -1,7 +1,7 @@
 //! The fields of a box: a rectangle over the two numbers of a Z-order. Few designs have one, so
 //! this code is fetched later.
 
-use tabletop_schema::RowChoice;
+use tabletop_keys::RowChoice;
 use tabletop_texts::messages;
 use tabletop_views::query::{BoxAxis, Notation, RangeEnd, Spot};
 use yew::{Callback, Html, html};

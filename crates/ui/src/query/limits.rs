@@ -1,8 +1,8 @@
 //! The limits of a saved query, and whether its answer meets them.
 
-use tabletop_schema::NamedQuery;
 use tabletop_texts::messages;
 use tabletop_views::query::{LIMITS, Limit, limit_count, miss_text};
+use tabletop_workspace::NamedQuery;
 use yew::{Html, html};
 
 use super::look::QueryLook;

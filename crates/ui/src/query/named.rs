@@ -1,7 +1,7 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
-use tabletop_schema::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
 use tabletop_texts::messages;
+use tabletop_workspace::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 

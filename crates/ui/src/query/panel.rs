@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_keys::{Field, FieldKind, Layout, Query, RowChoice, Template};
 use tabletop_model::{Bytes, Error, RowFilter};
-use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
 use tabletop_texts::messages;
-use tabletop_views::query::filter::{Change, Edited, Focus};
 use tabletop_views::query::{
-    Hint, Notation, PanelMemory, Spot, choice_index, edit, hint, middle_box, offered_fields, time_field,
+    Hint, Notation, PanelMemory, Spot, choice_index, edit,
+    filter::{Change, Edited, Focus},
+    hint, middle_box, offered_fields, time_field,
 };
 use web_sys::HtmlInputElement;
 use yew::functional::UseForceUpdateHandle;

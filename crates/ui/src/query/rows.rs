@@ -2,8 +2,8 @@
 
 use std::ops::Bound;
 
+use tabletop_keys::RowChoice;
 use tabletop_model::{Bytes, escape};
-use tabletop_schema::RowChoice;
 use tabletop_texts::messages;
 use tabletop_views::query::{Notation, RangeEnd, Spot, join_lines};
 use yew::{AttrValue, Callback, Html, html};

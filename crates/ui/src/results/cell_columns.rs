@@ -4,8 +4,8 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::ResultColumns;
 use tabletop_texts::messages;
+use tabletop_workspace::ResultColumns;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use tabletop_schema::objects::{ObjectSchema, ObjectTypes};
-use tabletop_schema::{ColumnNotKept, Decoding, RESULT_COLUMN_WIDTHS, ResultColumn, ResultColumns};
+use tabletop_objects::{ObjectSchema, ObjectTypes};
 use tabletop_texts::messages;
+use tabletop_workspace::{ColumnNotKept, Decoding, RESULT_COLUMN_WIDTHS, ResultColumn, ResultColumns};
 use yew::Callback;
 use yew::functional::UseForceUpdateHandle;
 

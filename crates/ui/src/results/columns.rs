@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::ResultColumns;
+use tabletop_workspace::ResultColumns;
 use web_sys::HtmlElement;
 
 use super::dom::Measures;
@@ -102,7 +102,7 @@ pub struct DrawnColumns {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::ResultColumn;
+    use tabletop_workspace::ResultColumn;
 
     use super::*;
 

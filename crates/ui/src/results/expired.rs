@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::time;
 use tabletop_model::{Cell, Error, ExpiredCell, ExpiredCells, RowKey};
-use tabletop_schema::time;
 use tabletop_texts::messages;
 use tabletop_texts::results::Counted;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};

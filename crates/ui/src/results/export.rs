@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use gloo::timers::future::TimeoutFuture;
+use tabletop_keys::time;
 use tabletop_model::{Cell, Mutation, Row, RowMutation, TableRequest, escape};
-use tabletop_schema::time;
 use tabletop_shell::{Language, write};
 use tabletop_texts::messages;
 use tabletop_views::results::plain;

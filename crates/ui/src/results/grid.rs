@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tabletop_keys::FamilyRule;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
-use tabletop_schema::objects::ObjectTypes;
-use tabletop_schema::{FamilyRule, ResultColumns};
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::Scroll;
+use tabletop_objects::ObjectTypes;
+use tabletop_views::results::{AskedFor, Scroll};
+use tabletop_workspace::ResultColumns;
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, NodeRef};
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use tabletop_keys::KeyView;
 use tabletop_model::escape;
-use tabletop_schema::KeyView;
 use yew::{Html, html};
 
 use crate::state::{KeyForm, PartColors};
@@ -138,7 +138,7 @@ fn pieces(view: &KeyView) -> Vec<(Option<usize>, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::KeySpan;
+    use tabletop_keys::KeySpan;
 
     use super::*;
 

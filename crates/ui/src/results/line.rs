@@ -1,10 +1,11 @@
 //! Draws one line of the grid, and decodes its value: only visible lines are drawn.
 
+use tabletop_keys::time;
 use tabletop_model::{Cell, CellPart, escape};
-use tabletop_schema::objects::ObjectTypes;
-use tabletop_schema::{Decoding, ResultColumns, time};
+use tabletop_objects::ObjectTypes;
 use tabletop_texts::messages;
 use tabletop_views::results::{ValueKind, cell_preview};
+use tabletop_workspace::{Decoding, ResultColumns};
 use yew::{Html, html};
 
 use super::columns::CellColumns;

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_keys::Query;
 use tabletop_model::{CellPart, Error, PatternMatch, Row, RowFilter, escape, wire};
-use tabletop_schema::{MarkAsk, Marks, Query};
+use tabletop_protocol::{MarkAsk, Marks};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, html};
 
@@ -213,8 +214,9 @@ fn pieces<'t>(text: &'t [u8], ranges: &[Range<usize>]) -> Vec<(&'t [u8], bool)> 
 
 #[cfg(test)]
 mod tests {
+    use tabletop_keys::RowChoice;
     use tabletop_model::{Cell, ReadStats};
-    use tabletop_schema::{QueryChunk, RowChoice};
+    use tabletop_protocol::QueryChunk;
 
     use super::*;
 

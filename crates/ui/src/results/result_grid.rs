@@ -8,11 +8,11 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_keys::FamilyRule;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
-use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
 use tabletop_texts::messages;
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::Scroll;
+use tabletop_views::results::{AskedFor, Scroll};
+use tabletop_workspace::{Decoding, ResultColumns};
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect,
     use_force_update, use_mut_ref,

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::Decoding;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, duration, thousands};
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::decoding_name;
-use tabletop_views::results::offered;
+use tabletop_views::results::{AskedFor, decoding_name, offered};
+use tabletop_workspace::Decoding;
 use yew::{Callback, Html, html};
 
 use super::cell_columns;
@@ -188,7 +186,7 @@ pub fn why_empty(result: &QueryResult, asked_for: AskedFor) -> (&'static str, St
 #[cfg(test)]
 mod tests {
     use tabletop_model::{Error, ReadStats};
-    use tabletop_schema::QueryChunk;
+    use tabletop_protocol::QueryChunk;
 
     use super::*;
 

@@ -6,13 +6,14 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_keys::Query;
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
-use tabletop_schema::objects::ObjectTypes;
-use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
+use tabletop_objects::ObjectTypes;
+use tabletop_protocol::{JobError, TraceChunk, TraceQuery, TraceRequest};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
-use tabletop_views::results::column_text;
-use tabletop_views::results::{ValueKind, cell_preview};
+use tabletop_views::results::{ValueKind, cell_preview, column_text};
+use tabletop_workspace::ResultColumns;
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 

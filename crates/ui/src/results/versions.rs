@@ -4,8 +4,8 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::time;
 use tabletop_model::{Cell, GcRule, Mutation, Row, RowMutation, Timestamp, TimestampRange};
-use tabletop_schema::time;
 use tabletop_texts::messages;
 use tabletop_views::results::plain;
 use web_sys::HtmlTextAreaElement;

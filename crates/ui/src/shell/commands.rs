@@ -1,7 +1,7 @@
 //! Parts of the page as commands: the query, the design, a row.
 
+use tabletop_keys::{LayoutWriter, Record};
 use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest, TableSpec};
-use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};

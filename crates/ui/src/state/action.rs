@@ -2,17 +2,21 @@
 
 use std::rc::Rc;
 
+use tabletop_advice::{DesignFigures, Measurements};
 use tabletop_client::{Room, ScriptEdit};
+use tabletop_keys::{Encoding, LayoutKind, Query};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
-use tabletop_schema::{
-    DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format,
-    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source,
-    StorageView, Strategy, Workspace,
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
+use tabletop_views::{
+    compare::EntityReads,
+    query::filter::FilterCounts,
+    results::QueryResult,
+    shell::{ShellEvent, ShellPlace},
 };
-use tabletop_views::compare::EntityReads;
-use tabletop_views::query::filter::FilterCounts;
-use tabletop_views::results::QueryResult;
-use tabletop_views::shell::{ShellEvent, ShellPlace};
+use tabletop_workspace::{
+    DesignPatch, DesignsChange, Format, NamedQuery, OnBadLine, Proposal, ResultColumns, Source, Strategy,
+    Workspace,
+};
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
 

@@ -1,7 +1,9 @@
 //! Events of the list in Compare, and the rows that designs write for them.
 
+use tabletop_keys::{LayoutWriter, Record, Template};
 use tabletop_model::{RowKey, RowMutation, TableView};
-use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Template};
+use tabletop_protocol::EventsView;
+use tabletop_workspace::Design;
 
 use super::{Change, PageState, Part, StoredKeys};
 
@@ -116,7 +118,8 @@ impl PageState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_schema::{Field, FieldKind, LayoutKind, Workspace};
+    use tabletop_keys::{Field, FieldKind, LayoutKind};
+    use tabletop_workspace::Workspace;
 
     fn events() -> EventsView {
         let field = |name: &str| Field::new(name, FieldKind::Text);

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_schema::{
-    Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source,
-    Template, Workspace, part_fields, suggest_template,
-};
+use tabletop_advice::suggest_template;
+use tabletop_keys::{Column, Field, FieldKind, Layout, LayoutKind, Template, part_fields};
+use tabletop_protocol::{DataView, LoadState};
 use tabletop_texts::messages;
+use tabletop_workspace::{ContentDigest, OwnData, Source, Workspace};
 
 use super::remembered::{GivenFile, GivenNote};
 use super::{Change, PageState};

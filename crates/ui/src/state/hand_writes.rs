@@ -42,7 +42,8 @@ impl PageState {
 mod tests {
     use std::rc::Rc;
 
-    use tabletop_schema::{DesignView, Workspace};
+    use tabletop_protocol::DesignView;
+    use tabletop_workspace::Workspace;
 
     use super::*;
     use crate::state::{Action, Edit};

@@ -1,7 +1,8 @@
 //! The figures before the last edit of the design shown, to report what the edit has changed; and
 //! the figures of all tables before tables were added, duplicated or removed.
 
-use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
+use tabletop_advice::{Effect, ReadCost, Snapshot};
+use tabletop_workspace::Workspace;
 
 use super::PageState;
 use super::remembered::{LastEdit, LastListEdit};
@@ -81,6 +82,6 @@ impl PageState {
     fn snapshot(&self) -> Option<Snapshot> {
         let is_read = self.result.complete() && !self.answer_is_old();
         let cost = ReadCost { ranges: self.result.ranges, stats: self.result.stats };
-        Snapshot::of(&self.view, is_read.then_some((&self.workspace.query, cost)))
+        self.view.snapshot(is_read.then_some((&self.workspace.query, cost)))
     }
 }

@@ -8,8 +8,9 @@
 use std::any::{Any, TypeId};
 use std::rc::Rc;
 
-use tabletop_schema::{DesignView, ViewId};
+use tabletop_protocol::DesignView;
 use tabletop_shell::Language;
+use tabletop_workspace::ViewId;
 
 /// Everything that is open, folded or chosen on the page. It is not saved with the workspace.
 pub struct Look {

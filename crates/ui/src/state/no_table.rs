@@ -1,7 +1,8 @@
 //! The reasons why there is no table, the most important first.
 
-use tabletop_schema::{LoadState, Source};
+use tabletop_protocol::LoadState;
 use tabletop_texts::messages;
+use tabletop_workspace::Source;
 
 use super::{EngineState, PageState};
 
@@ -92,8 +93,10 @@ impl PageState {
 mod tests {
     use std::rc::Rc;
 
+    use tabletop_keys::{Field, FieldKind};
     use tabletop_model::Error;
-    use tabletop_schema::{DataView, DesignView, Field, FieldKind, Format, OnBadLine, OwnData, Workspace};
+    use tabletop_protocol::{DataView, DesignView};
+    use tabletop_workspace::{Format, OnBadLine, OwnData, Workspace};
 
     use super::super::{Action, Edit};
     use super::*;

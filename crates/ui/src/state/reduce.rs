@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use tabletop_advice::suggest_template;
+use tabletop_keys::{Layout, LayoutKind, Template};
 use tabletop_model::Error;
-use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal,
-    Source, Template, Workspace, suggest_template,
-};
+use tabletop_protocol::{DataView, DesignView, LoadState};
 use tabletop_texts::messages;
 use tabletop_views::compare::Scores;
+use tabletop_workspace::{DesignList, DesignsChange, OwnData, Proposal, Source, Workspace};
 
 use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
@@ -153,7 +153,9 @@ impl PageState {
         );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
-            Err(why) => (self.status, self.edit_refused) = (why.into(), true),
+            Err(why) => {
+                (self.status, self.edit_refused) = ((messages().designs_problem)(&why).into(), true);
+            }
         }
         next.designs = list.designs;
         read_proposed(next, count, &proposed);

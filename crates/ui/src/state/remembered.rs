@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{OwnData, Snapshot};
+use tabletop_advice::Snapshot;
+use tabletop_workspace::OwnData;
 
 use super::look::{Change, Part};
 

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::Workspace;
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 
 use super::undo::{EditKind, Step, UndoHistory};
 use super::workspaces::{Apart, Left, SavedAction, Stored};

@@ -4,7 +4,7 @@
 //! has answered. What the user has edited by then stays.
 
 use tabletop_client::ScriptEdit;
-use tabletop_schema::{Design, Workspace};
+use tabletop_workspace::{Design, Workspace};
 
 /// Returns the current workspace with a script's changes, except where the user has changed the
 /// same since. A change of events that the user has left in the meantime is dropped.

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use tabletop_model::order::sorted;
-use tabletop_model::{Bytes, Problem};
-use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, LayoutKind, Template};
+use tabletop_keys::{Field, Layout, LayoutKind, Template};
+use tabletop_model::{Bytes, Problem, order::sorted};
+use tabletop_protocol::{DataView, DesignView, EventsView};
+use tabletop_workspace::Design;
 
 use super::StoredKeys;
 

@@ -1,6 +1,6 @@
 //! What the page shows of the data that this browser stores.
 
-use tabletop_schema::Persistence;
+use tabletop_protocol::Persistence;
 
 use super::look::Part;
 

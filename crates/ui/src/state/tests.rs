@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 
 use tabletop_client::ScriptEdit;
+use tabletop_keys::{CellTime, Column, Encoding, FamilyRule, Field, FieldKind, Layout, LayoutKind};
 use tabletop_model::{GcRule, RowFilter};
-use tabletop_schema::objects::{DataType, ObjectSchema};
-use tabletop_schema::{
-    CellTime, Column, ContentDigest, Decoding, Design, DesignPatch, DesignsChange, Encoding, EventScore,
-    ExampleId, FamilyRule, Field, FieldKind, Format, KeyChoice, Layout, LayoutKind, LoadState, OnBadLine,
-    OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
+use tabletop_objects::{DataType, ObjectSchema};
+use tabletop_protocol::LoadState;
+use tabletop_workspace::{
+    ContentDigest, Decoding, Design, DesignPatch, DesignsChange, EventScore, ExampleId, Format, KeyChoice,
+    OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -151,7 +152,7 @@ fn what_could_not_be_read_again_is_refused() {
     };
     let traffic = |streams| {
         move |workspace: &mut Workspace| {
-            let traffic = Traffic { streams, ..Traffic::first(workspace, &[], &[]) };
+            let traffic = Traffic { streams, ..Traffic::default() };
             workspace.traffic = Some(traffic.into());
         }
     };
@@ -437,7 +438,10 @@ fn example_on_screen() -> PageState {
 }
 
 fn example_of(state: &PageState) -> (&str, Option<&str>) {
-    (&state.workspace.name, tabletop_schema::example(&state.workspace).map(|example| example.title))
+    (
+        &state.workspace.name,
+        tabletop_workspace::example(&state.workspace).map(tabletop_workspace::Example::id),
+    )
 }
 
 #[test]
@@ -445,9 +449,9 @@ fn an_example_ends_with_its_events_or_its_name() {
     let other = || Action::Edit(Edit::Source(Source::Sample("earthquakes".into()), None), 0.0);
     let named = |name: &str| Action::Edit(Edit::Name(name.into()), 0.0);
     let opened = example_on_screen;
-    assert_eq!(example_of(&opened()), ("Newest first", Some("Newest first")), "it is edited");
+    assert_eq!(example_of(&opened()), ("Newest first", Some("newest_first")), "it is edited");
     assert_eq!(example_of(&after(opened(), [other()])), (Workspace::UNNAMED, None));
-    assert_eq!(example_of(&after(opened(), [other(), Action::Undo])), ("Newest first", Some("Newest first")));
+    assert_eq!(example_of(&after(opened(), [other(), Action::Undo])), ("Newest first", Some("newest_first")));
     assert_eq!(example_of(&after(opened(), [named("Mine")])), ("Mine", None));
     assert_eq!(example_of(&after(opened(), [named("Mine"), named("Newest first")])), ("Newest first", None));
     let fresh = Action::Edit(Edit::Workspace(Box::default()), 0.0);

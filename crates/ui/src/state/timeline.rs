@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::TimelineView;
+use tabletop_protocol::TimelineView;
 
 use super::look::{Change, Part};
 

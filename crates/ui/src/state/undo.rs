@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{OwnData, Source, Workspace};
+use tabletop_workspace::{OwnData, Source, Workspace};
 
 /// The most steps that are kept.
 const STEPS_MAX: usize = 200;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tabletop_model::Error;
-use tabletop_schema::Workspace;
+use tabletop_workspace::Workspace;
 
 use super::look::Part;
 use super::undo::UndoHistory;

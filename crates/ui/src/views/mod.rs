@@ -10,7 +10,7 @@ pub mod tablet;
 pub mod traffic;
 pub mod view;
 
-use tabletop_schema::ViewId;
+use tabletop_workspace::ViewId;
 
 use crate::state::Look;
 pub use view::{Frame, Section, Target, View};

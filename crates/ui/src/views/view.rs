@@ -1,6 +1,7 @@
 //! What a view is: the value by which the page knows it.
 
-use tabletop_schema::{Place, Playback, ViewId};
+use tabletop_protocol::Playback;
+use tabletop_workspace::{Place, ViewId};
 use yew::Html;
 
 use crate::actions::Actions;

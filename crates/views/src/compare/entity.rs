@@ -4,8 +4,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use tabletop_advice::ReadCost;
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::Error;
-use tabletop_schema::{Design, Query, ReadCost, RowChoice};
+use tabletop_workspace::Design;
 
 /// The read of an entity's events, and its cost on each design.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +41,7 @@ impl EntityReads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_schema::Workspace;
+    use tabletop_workspace::Workspace;
 
     #[test]
     fn the_cost_of_an_edited_design_is_not_shown() {

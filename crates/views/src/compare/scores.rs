@@ -3,7 +3,8 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use tabletop_schema::{Design, DesignCosts, Measurements, NamedQuery, QueryOutcome, TableState, Workspace};
+use tabletop_advice::{DesignCosts, Measurements, QueryOutcome, TableState};
+use tabletop_workspace::{Design, NamedQuery, Workspace};
 
 /// Measured costs, and the workspace to which they belong.
 #[derive(Default)]
@@ -55,8 +56,8 @@ impl Scores {
 mod tests {
     use alloc::vec;
 
+    use tabletop_keys::{Query, RowChoice};
     use tabletop_model::Error;
-    use tabletop_schema::{Query, RowChoice};
 
     use super::*;
 

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::ops::Range;
 
+use tabletop_keys::Part;
 use tabletop_model::{RowKey, escape};
-use tabletop_schema::Part;
 
 use crate::StoredKeys;
 
@@ -183,7 +183,7 @@ mod tests {
     use alloc::borrow::ToOwned;
 
     use super::*;
-    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Template};
+    use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Template};
 
     fn bars(template: &str, starts: &[&str]) -> Vec<Vec<(Range<usize>, String)>> {
         let fields = ["app", "user", "kind", "more"].map(|name| Field::new(name, FieldKind::Text));

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
+use tabletop_protocol::{HeatColumn, HeatColumns, HeatMetric};
 
 /// The value that a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl HeatMatrix {
     }
 
     /// What the page sends when it requests the next columns
-    /// ([`tabletop_schema::SimulationHave::heat`]); 0 for an empty matrix.
+    /// ([`tabletop_protocol::SimulationHave::heat`]); 0 for an empty matrix.
     pub fn revision(&self) -> u32 {
         self.revision
     }

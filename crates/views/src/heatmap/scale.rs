@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use core::f64::consts::LOG10_2;
 use core::ops::RangeInclusive;
 
-use tabletop_schema::HeatMetric;
-use tabletop_schema::heat_colors::{cividis, inferno};
+use tabletop_protocol::HeatMetric;
+
+use crate::heat_colors::{cividis, inferno};
 
 /// The smallest value of a relative scale is this many times smaller than the largest. Smaller
 /// values, above 0, have the first level.

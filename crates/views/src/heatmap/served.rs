@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use tabletop_model::{RowKey, SortedMap};
-use tabletop_schema::TabletPlaced;
+use tabletop_protocol::TabletPlaced;
 
 /// A tablet at a point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]

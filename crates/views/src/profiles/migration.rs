@@ -1,7 +1,9 @@
 //! What the next slice of a migration does, and the reaction to an error.
 
-use tabletop_schema::JobError;
-use tabletop_schema::migration::{MigrationDecision, MigrationOrder, MigrationStep};
+use tabletop_protocol::{
+    JobError,
+    migration::{MigrationDecision, MigrationOrder, MigrationStep},
+};
 
 /// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_schema::{ProfilesChunk, ProfilesWork};
+use tabletop_protocol::{ProfilesChunk, ProfilesWork};
 
 /// The most events that arrive in one slice.
 const STREAMED: u32 = 400;
@@ -44,7 +44,8 @@ impl Plan {
 mod tests {
     use alloc::vec;
 
-    use tabletop_schema::{ProfilesBatch, Strategy};
+    use tabletop_protocol::ProfilesBatch;
+    use tabletop_workspace::Strategy;
 
     use super::*;
 

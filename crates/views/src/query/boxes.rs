@@ -1,6 +1,6 @@
 //! A box: a rectangle over the two numbers of a Z-order.
 
-use tabletop_schema::{AxisSpan, BOX_DEPTH_MAX, Query, RowChoice, Template};
+use tabletop_keys::{AxisSpan, BOX_DEPTH_MAX, Query, RowChoice, Template};
 
 use super::notation::{decimal, depth};
 use super::range_end::RangeEnd;
@@ -36,7 +36,8 @@ pub fn edit_box(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{Field, FieldKind, Workspace};
+    use tabletop_keys::{Field, FieldKind};
+    use tabletop_workspace::Workspace;
 
     use super::*;
 

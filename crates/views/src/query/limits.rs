@@ -2,10 +2,10 @@
 
 use alloc::string::String;
 
-use tabletop_schema::{Miss, QueryLimits};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::query::Limits;
+use tabletop_workspace::{Miss, QueryLimits};
 
 /// A limited figure: its name, and access to its limit.
 pub struct Limit {

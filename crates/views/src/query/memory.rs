@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{Field, RowChoice};
+use tabletop_keys::{Field, RowChoice};
 
 use super::filter::{Focus, Path};
 use super::rows::{choice_index, fresh_choices};
@@ -48,8 +48,8 @@ impl PanelMemory {
 mod tests {
     use alloc::vec::Vec;
 
+    use tabletop_keys::FieldKind;
     use tabletop_model::Bytes;
-    use tabletop_schema::FieldKind;
 
     use super::*;
 

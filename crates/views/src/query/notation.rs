@@ -4,8 +4,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use tabletop_keys::{BOX_DEPTH_MAX, time};
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
-use tabletop_schema::{BOX_DEPTH_MAX, time};
 use tabletop_texts::messages;
 
 /// How the text of a field is read.
@@ -29,7 +29,7 @@ pub enum Notation {
     Depth,
     /// The timestamp of a cell: ISO 8601, or a whole number of microseconds; an empty text is 0.
     Micros,
-    /// The time of an event, as `schema` reads it; an empty text means no bound.
+    /// The time of an event, as `keys` reads it; an empty text means no bound.
     Time,
     /// A filter; an empty text means no filter.
     Filter,

@@ -5,8 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_keys::{Layout, RowChoice, Template, time};
 use tabletop_model::Bytes;
-use tabletop_schema::{Layout, RowChoice, Template, time};
 use tabletop_texts::messages;
 use tabletop_texts::query::Merged;
 
@@ -92,7 +92,7 @@ fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
 mod tests {
     use alloc::format;
 
-    use tabletop_schema::{Field, FieldKind, LayoutKind};
+    use tabletop_keys::{Field, FieldKind, LayoutKind};
 
     use super::*;
 

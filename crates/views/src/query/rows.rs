@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_keys::{Field, FieldKind, Part, Roles, RowChoice, Template};
 use tabletop_model::{Bytes, RowRange};
-use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
 
 /// Returns the first value of each choice. An empty end of a range is unbounded.
 pub fn fresh_choices() -> [RowChoice; 6] {

@@ -5,8 +5,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{RowFilter, RowRange};
-use tabletop_schema::{Query, RowChoice};
 
 use super::boxes::edit_box;
 use super::filter::{Path, address, get, put};

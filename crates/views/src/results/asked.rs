@@ -1,6 +1,6 @@
 //! The rows that a query reads.
 
-use tabletop_schema::RowChoice;
+use tabletop_keys::RowChoice;
 
 /// The kind of rows that a query reads, to explain why there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Cell, Row, escape};
-use tabletop_schema::{ResultColumn, ResultColumns};
+use tabletop_workspace::{ResultColumn, ResultColumns};
 
 /// Columns that are shown unless the user chooses others: the columns with most rows.
 pub const SHOWN: usize = 50;

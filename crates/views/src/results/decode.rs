@@ -4,9 +4,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use tabletop_keys::{EncodedValues, Encoding};
 use tabletop_model::{Cell, escape};
-use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
-use tabletop_schema::{Decoding, EncodedValues, Encoding, ResultColumns};
+use tabletop_objects::{ObjectTypes, VALUES_MAX, lines};
+use tabletop_workspace::{Decoding, ResultColumns};
 
 use super::json;
 
@@ -257,8 +258,8 @@ fn whole_characters(bytes: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
-    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Record};
+    use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Record};
+    use tabletop_objects::{DataTypePart, ObjectSchema};
 
     use super::*;
 

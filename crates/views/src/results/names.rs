@@ -1,7 +1,7 @@
 //! The names of decodings and of kinds of values.
 
-use tabletop_schema::Decoding;
 use tabletop_texts::messages;
+use tabletop_workspace::Decoding;
 
 use super::decode::ValueKind;
 

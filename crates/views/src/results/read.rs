@@ -7,8 +7,9 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use tabletop_keys::Query;
 use tabletop_model::{Cell, Error, ReadStats, Row, wire};
-use tabletop_schema::{Query, QueryChunk};
+use tabletop_protocol::QueryChunk;
 
 /// The progress of a read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -255,7 +256,7 @@ mod tests {
     use alloc::string::{String, ToString};
     use alloc::{format, vec};
 
-    use tabletop_schema::RowChoice;
+    use tabletop_keys::RowChoice;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, READ_MICROS_P99_MAX};
+use tabletop_objects::{OBJECT_BYTES_MAX, Object, READ_MICROS_P99_MAX};
 
 use super::read::QueryResult;
 
@@ -78,7 +78,7 @@ mod tests {
     use alloc::vec;
 
     use tabletop_model::{Cell, ReadStats, Row};
-    use tabletop_schema::QueryChunk;
+    use tabletop_protocol::QueryChunk;
 
     use super::*;
     use tabletop_texts::messages;

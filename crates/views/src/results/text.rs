@@ -2,8 +2,8 @@
 
 use alloc::string::{String, ToString};
 
+use tabletop_keys::time;
 use tabletop_model::{Cell, RowKey, escape};
-use tabletop_schema::time;
 
 /// Returns a value for the clipboard: as text if it is text, else with escapes.
 pub fn plain(value: &[u8]) -> String {

@@ -6,8 +6,9 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{Layout, LayoutKind, Template};
 use tabletop_model::{Problem, RowKey};
-use tabletop_schema::{Layout, LayoutKind, LiveTable, Template};
+use tabletop_protocol::LiveTable;
 
 use crate::StoredKeys;
 

@@ -4,8 +4,9 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice, Template};
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Response, RowKey, RowRange, RowSet};
-use tabletop_schema::{JobError, Layout, LayoutKind, Query, QueryChunk, RowChoice, Template};
+use tabletop_protocol::{JobError, QueryChunk};
 
 use crate::results::QueryResult;
 

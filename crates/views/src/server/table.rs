@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::heatmap::HeatMatrix;
-use tabletop_schema::{HeatMetric, LiveHave, LiveSecond, LiveTableView, TabletPlaced};
+use tabletop_protocol::{HeatMetric, LiveHave, LiveSecond, LiveTableView, TabletPlaced};
 
 /// The most seconds of the history that the page keeps.
 const SECONDS_MAX: usize = 3_600;
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use tabletop_model::{TableSpec, TableView};
-    use tabletop_schema::HeatColumns;
+    use tabletop_protocol::HeatColumns;
 
     fn answer(epoch: u64, history_from: u32, reads: &[u32], revision: u32) -> LiveTableView {
         let second = |reads: &u32| LiveSecond { reads: *reads, ..LiveSecond::default() };

@@ -4,8 +4,10 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{EventsView, Field, GatheredTable, Workspace};
+use tabletop_keys::Field;
+use tabletop_protocol::{EventsView, GatheredTable};
 use tabletop_texts::messages;
+use tabletop_workspace::Workspace;
 
 use super::known::Known;
 use super::measured::Measured;

@@ -9,10 +9,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use tabletop_schema::{
-    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState,
-};
+use tabletop_advice::{DesignCosts, DesignFigures, Figure, QueryOutcome, Scoreboard, TableState};
+use tabletop_keys::Field;
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, NamedQuery};
 
 use super::tables::tables_read;
 use crate::in_words::{in_words, storage_of};
@@ -84,8 +84,8 @@ impl DataTable {
 
     /// A line for each design with the work that its access patterns need per second.
     pub fn of_totals(costs: &[DesignCosts], board: &Scoreboard) -> DataTable {
-        let line = |(each, total): (&DesignCosts, &Option<tabletop_schema::Total>)| {
-            let number = |value: fn(&tabletop_schema::Total) -> f64| Datum::from(total.as_ref().map(value));
+        let line = |(each, total): (&DesignCosts, &Option<tabletop_advice::Total>)| {
+            let number = |value: fn(&tabletop_advice::Total) -> f64| Datum::from(total.as_ref().map(value));
             vec![
                 Datum::from(each.design.name.as_str()),
                 number(|total| total.blocks),
@@ -251,7 +251,9 @@ impl From<Option<f64>> for Datum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_schema::{PlanKind, QueryCost, Workspace};
+    use tabletop_advice::QueryCost;
+    use tabletop_keys::PlanKind;
+    use tabletop_workspace::Workspace;
 
     #[test]
     fn no_text_is_a_formula_in_a_spreadsheet() {

@@ -3,7 +3,10 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use tabletop_schema::{DesignCosts, DesignFigures, EventsView, Field, Workspace};
+use tabletop_advice::{DesignCosts, DesignFigures};
+use tabletop_keys::Field;
+use tabletop_protocol::EventsView;
+use tabletop_workspace::Workspace;
 
 /// What the host knows of a workspace.
 pub struct Known<'a> {

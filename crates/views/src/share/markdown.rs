@@ -47,7 +47,7 @@ mod tests {
     use crate::compare::Scores;
     use crate::share::Known;
     use alloc::rc::Rc;
-    use tabletop_schema::Workspace;
+    use tabletop_workspace::Workspace;
 
     /// The Markdown of a workspace whose designs are not measured, as if it were complete.
     fn without_figures(workspace: &Workspace, link: &str) -> String {

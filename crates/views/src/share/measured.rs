@@ -4,10 +4,10 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{
-    Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Ranking, Scoreboard, compare,
-};
+use tabletop_advice::{Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare};
+use tabletop_keys::Field;
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, NamedQuery};
 
 use super::contents::Contents;
 use super::data::{DataTable, json_file};
@@ -176,8 +176,10 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use tabletop_advice::{QueryCost, QueryOutcome, TableState};
+    use tabletop_keys::PlanKind;
     use tabletop_model::{ReadStats, TableView, TabletView};
-    use tabletop_schema::{PlanKind, QueryCost, QueryOutcome, TableState, Workspace};
+    use tabletop_workspace::Workspace;
 
     /// Two designs: the first has the shorter key, the second needs fewer blocks.
     fn measured(queries: Vec<NamedQuery>) -> Measured {

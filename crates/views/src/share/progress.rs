@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{DesignFigures, QueryOutcome, TableState};
+use tabletop_advice::{DesignFigures, QueryOutcome, TableState};
 use tabletop_texts::messages;
 
 use super::known::Known;
@@ -93,7 +93,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    use tabletop_schema::{NamedQuery, Workspace};
+    use tabletop_workspace::{NamedQuery, Workspace};
 
     use super::*;
     use crate::compare::Scores;

@@ -6,11 +6,12 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use tabletop_advice::Warning;
+use tabletop_keys::{Field, LayoutWriter, Record, Template};
 use tabletop_model::{AggregateInput, Mutation, escape};
-use tabletop_schema::{
-    Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace,
-};
+use tabletop_protocol::EventsView;
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, Source, Workspace};
 
 use super::contents::{Contents, title};
 use super::measured::Part;
@@ -180,8 +181,10 @@ mod tests {
     use crate::compare::Scores;
     use crate::share::Known;
     use alloc::rc::Rc;
-    use tabletop_schema::GatheredTable;
-    use tabletop_schema::{Cause, DesignView, FieldKind, LayoutCause, OwnData};
+    use tabletop_advice::{Cause, LayoutCause};
+    use tabletop_keys::FieldKind;
+    use tabletop_protocol::{DesignView, GatheredTable};
+    use tabletop_workspace::OwnData;
 
     #[test]
     fn a_report_says_all_and_has_no_markup_of_others() {

@@ -6,11 +6,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tabletop_schema::{
-    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard,
-    TableState, tables_of_designs,
-};
+use tabletop_advice::{DesignCosts, DesignFigures, Figure, QueryCost, QueryOutcome, Scoreboard, TableState};
+use tabletop_keys::Field;
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, NamedQuery, tables_of_designs};
 
 use super::escape::text;
 use crate::in_words::{in_words, storage_of};

@@ -5,9 +5,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_keys::{
+    AxisSpan, RowChoice, Template,
+    zorder::{Axis, LATITUDE, LONGITUDE, ZOrder},
+};
 use tabletop_model::RowKey;
-use tabletop_schema::zorder::{Axis, LATITUDE, LONGITUDE, ZOrder};
-use tabletop_schema::{AxisSpan, RowChoice, Template};
 
 use crate::scene::{Paint, Pen, Point, Shape, number, path};
 
@@ -117,7 +119,7 @@ pub fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<Corners> {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{Field, FieldKind};
+    use tabletop_keys::{Field, FieldKind};
 
     use super::*;
 

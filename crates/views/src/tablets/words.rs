@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use tabletop_model::{TableView, TableWork, TabletView};
-use tabletop_schema::DesignView;
+use tabletop_protocol::DesignView;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
 use tabletop_texts::tablets::Figures;

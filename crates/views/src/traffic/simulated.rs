@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{HeatMetric, SimulationChunk, SimulationHave, TabletPlaced};
+use tabletop_protocol::{HeatMetric, SimulationChunk, SimulationHave, TabletPlaced};
 
 use crate::heatmap::HeatMatrix;
 

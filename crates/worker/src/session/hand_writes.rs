@@ -5,7 +5,8 @@
 
 use tabletop_design::{DesignTable, HandWrites};
 use tabletop_model::{Error, Result, wire};
-use tabletop_schema::{Answer, Design, DesignWrites, HandWritesAsk, KeptWrites, Source};
+use tabletop_protocol::{Answer, DesignWrites, HandWritesAsk, KeptWrites};
+use tabletop_workspace::{Design, Source};
 
 use super::stage::{Stage, supply};
 

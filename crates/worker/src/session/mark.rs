@@ -2,7 +2,7 @@
 
 use tabletop_engine::Marker;
 use tabletop_model::{Error, Result, wire};
-use tabletop_schema::{Answer, MarkAsk, Marks};
+use tabletop_protocol::{Answer, MarkAsk, Marks};
 
 #[inline(never)]
 pub(super) fn mark(ask: &[u8]) -> Result<Answer> {

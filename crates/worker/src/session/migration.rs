@@ -13,10 +13,13 @@ use tabletop_design::Tables;
 use tabletop_design::migration::{MigrationBegun, MigrationRun};
 use tabletop_engine::{Budget, Instance, MemoryStorage};
 use tabletop_model::{Code, Error, Request, Result, Timestamp};
-use tabletop_schema::migration::{
-    Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationSlice, MigrationStep, MigrationVisit,
+use tabletop_protocol::{
+    Begin, Clock, JobError, Persistence, Progress, Run,
+    migration::{
+        Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationSlice, MigrationStep,
+        MigrationVisit,
+    },
 };
-use tabletop_schema::{Begin, Clock, JobError, Persistence, Progress, Run};
 use tabletop_workload::Events;
 
 use super::stage::Stage;

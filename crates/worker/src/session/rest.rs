@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Code, Error};
-use tabletop_schema::JobError;
+use tabletop_protocol::JobError;
 
 use super::stage::{BuiltAgain, Stage, supply};
 

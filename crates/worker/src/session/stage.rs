@@ -4,14 +4,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tabletop_advice::{SUGGEST_EVENTS, suggest_queries};
 use tabletop_design::jobs::DesignHost;
 use tabletop_design::{DesignTable, Growth, Supply};
+use tabletop_keys::Field;
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
-use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, JobError, NamedQuery, OwnData,
-    Playback, SUGGEST_EVENTS, Source, TimelineView, Workspace, suggest_queries,
-};
+use tabletop_protocol::{Answer, Ask, DataView, DesignView, EventsView, JobError, Playback, TimelineView};
 use tabletop_workload::Events;
+use tabletop_workspace::{ClusterSettings, NamedQuery, OwnData, Source, Workspace};
 
 use super::hand_writes::HandWriteStore;
 use super::mark;

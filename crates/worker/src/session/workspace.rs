@@ -2,7 +2,8 @@
 
 use tabletop_design::DesignTable;
 use tabletop_model::{Result, Timestamp};
-use tabletop_schema::{Answer, Design, LoadSource, Source, Workspace};
+use tabletop_protocol::{Answer, LoadSource};
+use tabletop_workspace::{Design, Source, Workspace};
 
 use super::stage::Stage;
 

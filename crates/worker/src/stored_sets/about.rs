@@ -1,8 +1,9 @@
 //! The description of a set: one human-readable row after the rows of its events.
 
+use tabletop_keys::{Field, FieldKind, time::DateFormat};
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{ContentDigest, Field, FieldKind, Format, LoadProblem, LoadState, OnBadLine, OwnData};
+use tabletop_protocol::LoadState;
+use tabletop_workspace::{ContentDigest, Format, LoadProblem, OnBadLine, OwnData};
 
 use super::{Set, foreign, set_cell};
 use crate::load::Seen;

@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use tabletop_engine::FileId;
 use tabletop_model::{Mutation, TableRequest, wire};
-use tabletop_schema::{Answer, Ask, ContentDigest, DesignWrites, HandWritesAsk, KeptWrites, Workspace};
+use tabletop_protocol::{Answer, Ask, DesignWrites, HandWritesAsk, KeptWrites};
+use tabletop_workspace::{ContentDigest, Workspace};
 
 use super::{designs, is_kept, load, recorded, same, text};
 use crate::host::{self, Host};

@@ -1,6 +1,6 @@
 //! Links to workspaces.
 
-use tabletop_schema::{ShareLink, Workspace};
+use tabletop_workspace::{ShareLink, Workspace};
 
 use super::{is_kept, recorded, text};
 

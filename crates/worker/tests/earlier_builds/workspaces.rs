@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tabletop_schema::Workspace;
+use tabletop_workspace::Workspace;
 
 use super::{designs, is_kept, load, recorded, same, text};
 use crate::own_data_store::{Files, open};

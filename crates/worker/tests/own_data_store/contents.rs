@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_schema::{Ask, ContentDigest, LoadState, OnBadLine, OwnData, SetView, Source, Workspace};
+use tabletop_protocol::{Ask, LoadState, SetView};
+use tabletop_workspace::{ContentDigest, OnBadLine, OwnData, Source, Workspace};
 
 use super::{Files, open, reload, storage};
 use crate::host::{self, Host, csv};

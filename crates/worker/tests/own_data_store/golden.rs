@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use tabletop_engine::{FileId, Instance};
 use tabletop_model::ReadRows;
-use tabletop_schema::{Ask, LoadState, OnBadLine};
+use tabletop_protocol::{Ask, LoadState};
 use tabletop_worker::SharedStorage;
+use tabletop_workspace::OnBadLine;
 
 use super::faulty_files::FaultyFiles;
 use super::{Files, export, open, storage};

@@ -1,9 +1,10 @@
 //! The user's own events in a session: lines that do not parse, cancelled loads, fields that are
 //! corrected or detected again, and tables that are built while a file is loaded.
 
+use tabletop_keys::{FieldKind, Query, time::DateFormat};
 use tabletop_model::Code;
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Answer, Ask, FieldKind, LoadState, OnBadLine, Query, Source};
+use tabletop_protocol::{Answer, Ask, LoadState};
+use tabletop_workspace::{OnBadLine, Source};
 
 use crate::host::{self, Host, csv};
 

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use tabletop_keys::{Field, FieldKind};
 use tabletop_model::Result;
-use tabletop_schema::{Field, FieldKind};
 
 use super::output::{FIELDS_MAX, Output};
 

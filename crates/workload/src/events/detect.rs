@@ -2,8 +2,10 @@
 //! its texts agree. Times are the exception: a few texts that are not times among many that are
 //! would make the field text, which no query by time can use.
 
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, FieldKind, is_placeholder, thousands, time};
+use tabletop_keys::{
+    Field, FieldKind, is_placeholder, thousands,
+    time::{self, DateFormat},
+};
 
 use super::output::{FilePosition, Log};
 use super::{Events, json};

@@ -7,9 +7,9 @@ pub mod random;
 
 use std::fmt::Write;
 
+use tabletop_keys::{Field, FieldKind, time::TimeFormat};
 use tabletop_model::Result;
-use tabletop_schema::time::TimeFormat;
-use tabletop_schema::{Field, FieldKind, GeneratorSettings};
+use tabletop_workspace::GeneratorSettings;
 
 use super::Events;
 use random::{Random, Zipf, fate, mix, scale};

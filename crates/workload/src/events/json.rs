@@ -4,8 +4,8 @@
 mod array;
 mod parse;
 
+use tabletop_keys::{Field, FieldKind};
 use tabletop_model::{Result, SortedMap};
-use tabletop_schema::{Field, FieldKind};
 
 use super::output::{FIELDS_MAX, Output};
 pub(super) use array::Array;

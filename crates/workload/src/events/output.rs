@@ -1,8 +1,8 @@
 //! The output of the readers of all formats: events, fields, and problems.
 
+use tabletop_keys::{Field, FieldKind, is_placeholder, time::DateFormat};
 use tabletop_model::{Error, Result};
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
+use tabletop_workspace::{LoadProblem, OnBadLine};
 
 use super::Events;
 use super::detect::{Detector, Sought};

@@ -1,8 +1,8 @@
 //! Reads the user's own events from slices of a file of any size.
 
+use tabletop_keys::{Field, time::DateFormat};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, Format, LoadProblem, OnBadLine, OwnData};
+use tabletop_workspace::{Format, LoadProblem, OnBadLine, OwnData};
 
 use super::Events;
 use super::csv::{self, Csv};

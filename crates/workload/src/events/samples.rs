@@ -1,7 +1,11 @@
 //! The sample sets that are shipped with the page. `www/data/LICENSES.md` lists their sources.
 
-use tabletop_schema::FieldKind::{self, Float, Int, Text, Time};
-use tabletop_schema::{Field, Format, OnBadLine, OwnData, SampleInfo};
+use tabletop_keys::{
+    Field,
+    FieldKind::{self, Float, Int, Text, Time},
+};
+use tabletop_protocol::SampleInfo;
+use tabletop_workspace::{Format, OnBadLine, OwnData};
 
 /// The location of a sample set, and how to read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +161,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use std::path::PathBuf;
-    use tabletop_schema::Template;
+    use tabletop_keys::Template;
 
     fn www() -> PathBuf {
         [env!("CARGO_MANIFEST_DIR"), "..", "..", "www"].iter().collect()
@@ -197,7 +201,7 @@ mod tests {
             let mut last = i64::MIN;
             for index in 0..events.len() {
                 events.record(index, &mut values);
-                let time = tabletop_schema::time::parse(values[0].unwrap()).unwrap();
+                let time = tabletop_keys::time::parse(values[0].unwrap()).unwrap();
                 assert!(time >= last, "{} {index}", info.name);
                 last = time;
             }
@@ -217,10 +221,7 @@ mod tests {
                 events.record(index, &mut values);
                 let mut key = Vec::new();
                 template
-                    .write_key(
-                        &tabletop_schema::Record { fields: events.fields(), values: &values },
-                        &mut key,
-                    )
+                    .write_key(&tabletop_keys::Record { fields: events.fields(), values: &values }, &mut key)
                     .unwrap();
                 keys.insert(key);
             }

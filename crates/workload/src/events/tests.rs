@@ -1,5 +1,5 @@
 use super::*;
-use tabletop_schema::FieldKind;
+use tabletop_keys::FieldKind;
 
 fn fields(names: &[&str]) -> Vec<Field> {
     names.iter().map(|&name| Field::new(name, FieldKind::Text)).collect()

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tabletop_model::pattern::literal;
-use tabletop_model::{Code, Error, Result, RowFilter, Timestamp};
-use tabletop_schema::facets::{Facet, parse_one};
-use tabletop_schema::{
-    Encoding, FacetNames, Field, Layout, LayoutKind, Roles, Strategy, family_name, push_csv,
+use tabletop_keys::{
+    Encoding, FacetNames, Field, Layout, LayoutKind, Roles,
+    facets::{Facet, parse_one},
+    family_name, push_csv,
 };
+use tabletop_model::{Code, Error, Result, RowFilter, Timestamp, pattern::literal};
+use tabletop_workspace::Strategy;
 
 use super::{Profile, Window};
 

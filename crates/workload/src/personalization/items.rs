@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_schema::{FieldKind, facets};
+use tabletop_keys::{FieldKind, facets};
 
 use super::Profile;
 use super::cells::join;

@@ -1,8 +1,8 @@
 //! Row keys that begin with an app and a user, so that the events of a user, and all events of an
 //! app, are one range of logical keys.
 
+use tabletop_keys::{Field, Layout, Part, Record, Template};
 use tabletop_model::{Code, Error, Result, RowKey};
-use tabletop_schema::{Field, Layout, Part, Record, Template};
 
 /// The names of fields with users, the most usual first.
 const USER_NAMES: [&str; 5] = ["usertoken", "userid", "user", "customerid", "customer"];

@@ -12,11 +12,11 @@
 //! is replaced by one mutation of its row, which is atomic: a reader sees either the old or the new
 //! one.
 
+use tabletop_keys::{push_csv, salt::hash, time};
 use tabletop_model::{
     ColumnFamily, ColumnRange, GcRule, Mutation, Result, Row, RowFilter, RowKey, Timestamp, ValueRange,
 };
-use tabletop_schema::salt::hash;
-use tabletop_schema::{Strategy, push_csv, time};
+use tabletop_workspace::Strategy;
 
 use core::ops::Bound;
 

@@ -1,10 +1,8 @@
 use std::collections::BTreeMap;
 
+use tabletop_keys::{Encoding, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, Template, time};
 use tabletop_model::{Cell, Mutation, Row, RowFilter, RowKey};
-use tabletop_schema::{
-    Encoding, EventScore, FacetScore, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, Strategy,
-    Template, time,
-};
+use tabletop_workspace::{EventScore, FacetScore, Strategy};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! The period of time whose events count.
 
 use tabletop_model::{Timestamp, TimestampRange};
-use tabletop_schema::Strategy;
+use tabletop_workspace::Strategy;
 
 /// How far the clock that stamps events may be ahead: ten minutes. An event from further in the
 /// future is stored, and counts once the time of the profile has come near it.

@@ -1,5 +1,5 @@
+use tabletop_keys::LayoutWriter;
 use tabletop_model::{Bytes, Mutation, RowKey};
-use tabletop_schema::LayoutWriter;
 
 use super::*;
 

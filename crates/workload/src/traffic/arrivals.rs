@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tabletop_model::{Error, Result};
-use tabletop_schema::{Schedule, StreamKind, Traffic};
+use tabletop_workspace::{Schedule, StreamKind, Traffic};
 
 use super::choice::{Choice, Drawn};
 use super::population::Population;
@@ -238,7 +238,7 @@ fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
     if population.events() == 0 {
         return Err(Error::invalid("There are no events that requests could be for: load some first."));
     }
-    let source = |(index, stream): (usize, &tabletop_schema::Stream)| {
+    let source = |(index, stream): (usize, &tabletop_workspace::Stream)| {
         let choice = Choice::new(&stream.keys, population, traffic.seed).map_err(|error| {
             Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message))
         })?;

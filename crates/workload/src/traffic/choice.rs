@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tabletop_model::{Error, Result};
-use tabletop_schema::KeyChoice;
+use tabletop_workspace::KeyChoice;
 
 use super::population::Population;
 use super::ranks::Ranks;

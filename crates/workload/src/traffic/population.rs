@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tabletop_schema::Traffic;
+use tabletop_workspace::Traffic;
 
 use crate::events::Events;
 

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use tabletop_schema::{
+use tabletop_keys::time;
+use tabletop_workspace::{
     Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation,
-    STREAM_NAME_CHARS_MAX, Schedule, Stream, StreamKind, TraceStreams, time,
+    STREAM_NAME_CHARS_MAX, Schedule, Stream, StreamKind, TraceStreams,
 };
 
 use crate::events::{Events, Reader};

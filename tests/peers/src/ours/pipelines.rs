@@ -2,9 +2,10 @@
 
 use tabletop_design::Tables;
 use tabletop_design::personalization::{Batch, PersonalTables, Personalization};
+use tabletop_keys::{Field, FieldKind, LayoutKind, Record, time};
 use tabletop_model::{ReadRows, Timestamp};
-use tabletop_schema::{Design, Field, FieldKind, LayoutKind, Record, Strategy, time};
 use tabletop_workload::personalization::{read_profile, split_key};
+use tabletop_workspace::{Design, Strategy};
 
 use super::{PROFILES, TABLE, text};
 use crate::events::{APP, Event, Events};
@@ -105,12 +106,12 @@ fn design(layout: Layout) -> Design {
         Layout::Narrow => LayoutKind::Narrow,
         Layout::Wide => LayoutKind::Wide,
     };
-    Design::new("events", "{app_id},{user_token},{timestamp:iso}", tabletop_schema::Layout::new(kind))
+    Design::new("events", "{app_id},{user_token},{timestamp:iso}", tabletop_keys::Layout::new(kind))
 }
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{LayoutWriter, Template};
+    use tabletop_keys::{LayoutWriter, Template};
 
     use super::*;
 

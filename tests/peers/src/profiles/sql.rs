@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use tabletop_schema::Strategy;
 use tabletop_workload::personalization::Window;
+use tabletop_workspace::Strategy;
 
 use super::{now, strategies};
 use crate::events::{Event, Events};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::json;
-use tabletop_schema::thousands;
+use tabletop_keys::thousands;
 
 /// All figures, in the order of measurement.
 #[derive(Debug, Default)]

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{RowFilter, Timestamp};
-use tabletop_schema::{
-    Answer, Ask, Job, JobAsk, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, QueryOnDesign,
-    ReadQuery, RowChoice, RunId, Slice, Source, Workspace,
+use tabletop_protocol::{
+    Answer, Ask, Job, JobAsk, LoadSource, Playback, QueryChunk, QueryOnDesign, ReadQuery, RunId, Slice,
 };
 use tabletop_tests::browser::Result;
 use tabletop_worker::{Next, Session};
+use tabletop_workspace::{Source, Workspace};
 
 use crate::figures::Figures;
 use crate::page::{EVENTS, SCANS, TEMPLATES};
@@ -93,7 +94,7 @@ impl Host {
     fn slice<J: Job>(&mut self, ask: JobAsk) -> Result<Slice<J::Chunk>> {
         match self.ask(Ask::Job(ask))? {
             Answer::Job(answer) => answer
-                .and_then(tabletop_schema::JobSlice::decode::<J>)
+                .and_then(tabletop_protocol::JobSlice::decode::<J>)
                 .map_err(|error| error.into_error().to_string()),
             other => Err(format!("a request about a run was answered with {other:?}")),
         }

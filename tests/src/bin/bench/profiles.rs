@@ -11,11 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tabletop_schema::{
-    EventScore, FacetScore, GeneratorSettings, Layout, LayoutKind, Profiles, ProfilesOrder, ProfilesRequest,
-    ProfilesWork, Source, Strategy, Workspace,
-};
+use tabletop_keys::{Layout, LayoutKind};
+use tabletop_protocol::{Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork};
 use tabletop_tests::browser::{Browser, Result};
+use tabletop_workspace::{EventScore, FacetScore, GeneratorSettings, Source, Strategy, Workspace};
 
 use crate::figures::Figures;
 use crate::native::Host;

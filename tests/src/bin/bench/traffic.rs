@@ -4,11 +4,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
-use tabletop_schema::{
-    Ask, HeatMetric, JobAsk, KeyChoice, Schedule, Simulate, SimulateRequest, Stream, StreamKind, Traffic,
-    TrafficRun,
-};
+use tabletop_protocol::{Ask, HeatMetric, JobAsk, Simulate, SimulateRequest};
 use tabletop_tests::browser::Result;
+use tabletop_workspace::{KeyChoice, Schedule, Stream, StreamKind, Traffic, TrafficRun};
 
 use crate::figures::Figures;
 use crate::first_load::median;

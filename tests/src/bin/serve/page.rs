@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tabletop_model::{Error, wire};
-use tabletop_schema::{
+use tabletop_protocol::{
     Answer, Ask, JobAsk, LIVE_PATH, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX, LiveHave, LiveTable, LiveTableView,
     RunId, Slice, WatchTable,
 };
@@ -246,7 +246,7 @@ async fn ask(
         let unread = |error: Error| format!("the page cannot read an answer: {error}");
         return match wire::decode(answer).map_err(unread)? {
             Answer::Job(answer) => {
-                let slice = answer.and_then(tabletop_schema::JobSlice::decode::<WatchTable>);
+                let slice = answer.and_then(tabletop_protocol::JobSlice::decode::<WatchTable>);
                 slice.map_err(|error| format!("the page has no slice: {}", error.into_error()))
             }
             other => Err(format!("the page has asked for a table, and got {other:?}")),

@@ -1,8 +1,8 @@
 //! The figures of an experiment as text, JSON, Markdown and CSV.
 
 use serde::Serialize;
-use tabletop_schema::experiment::{DesignFigures, ExperimentReport, Median, PointFigures};
-use tabletop_schema::{LayoutKind, bytes, thousands};
+use tabletop_keys::{LayoutKind, bytes, thousands};
+use tabletop_protocol::experiment::{DesignFigures, ExperimentReport, Median, PointFigures};
 
 use crate::commands::counted;
 use crate::commands::run::{Grid, on_one_line, plain};

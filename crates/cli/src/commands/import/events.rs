@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
+use tabletop_keys::{CellTime, Column, Field, Layout, LayoutKind, LayoutWriter, Template, time::DateFormat};
 use tabletop_model::Mutation;
-use tabletop_schema::time::DateFormat;
-use tabletop_schema::{CellTime, Column, Field, Format, Layout, LayoutKind, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
+use tabletop_workspace::{Format, OwnData};
 
 use super::Options;
 use super::target::Target;

@@ -5,8 +5,9 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tabletop_keys::rate;
 use tabletop_model::{Error, Result};
-use tabletop_schema::{Traffic, rate};
+use tabletop_workspace::Traffic;
 use tokio::runtime::Runtime;
 
 use crate::commands::style::tell;

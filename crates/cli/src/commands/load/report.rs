@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use tabletop_design::{SimulationReport, StreamReport};
-use tabletop_schema::{Miss, Traffic, TrafficCost, TrafficLimits, rate, thousands};
+use tabletop_keys::{rate, thousands};
+use tabletop_workspace::{Miss, Traffic, TrafficCost, TrafficLimits};
 
 use super::WARM_UP;
 use super::measured::StreamResult;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tabletop_cluster::Operation;
 use tabletop_design::{DesignTable, Operations};
 use tabletop_model::{ReadRows, RowFilter, RowKey, RowSet};
-use tabletop_schema::{Design, Workspace};
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, Workspace};
 
 use crate::commands::{Failure, Result};
 use crate::push::check_table_id;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::progress;
 use tabletop_model::Result as Answer;
-use tabletop_schema::{ContentHasher, Format, LoadProblem, OnBadLine, OwnData, Source};
 use tabletop_workload::{Events, Generator, Reader, sample, samples};
+use tabletop_workspace::{ContentHasher, Format, LoadProblem, OnBadLine, OwnData, Source};
 
 use crate::commands::{Failure, Result, stream};
 

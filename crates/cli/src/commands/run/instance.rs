@@ -7,7 +7,7 @@ use futures_util::future::try_join_all;
 use serde::Serialize;
 use tabletop_cluster::Operation;
 use tabletop_model::ReadStats;
-use tabletop_schema::{Design, Miss, NamedQuery, QueryLimits, Workspace, tables_of_designs};
+use tabletop_workspace::{Design, Miss, NamedQuery, QueryLimits, Workspace, tables_of_designs};
 use tonic::Status;
 
 use super::measure::Measured;

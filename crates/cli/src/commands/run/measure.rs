@@ -4,14 +4,13 @@ use std::time::Instant;
 
 use crate::progress;
 use serde::Serialize;
+use tabletop_advice::{DesignCosts, QueryOutcome, TableLoad, Total};
 use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_keys::{FamilyRule, Layout, PlanKind};
 use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
-use tabletop_schema::{
-    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad,
-    Total, Workspace, tables_of_designs,
-};
 use tabletop_texts::messages;
 use tabletop_workload::Events;
+use tabletop_workspace::{Design, DesignCost, Miss, NamedQuery, Workspace, tables_of_designs};
 
 use super::grid::on_one_line;
 use super::instance::OnInstance;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
-use tabletop_schema::{Design, NamedQuery, ShareLink, Workspace};
+use tabletop_workspace::{Design, NamedQuery, ShareLink, Workspace};
 
 use super::{Failure, Result};
 use crate::remote::PlaceOptions;

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use tabletop_advice::{DesignCosts, Scoreboard};
+use tabletop_keys::{rate, thousands};
 use tabletop_model::printable;
-use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Workspace, rate, thousands};
 use tabletop_texts::messages;
+use tabletop_workspace::{LoadProblem, Miss, NamedQuery, Workspace};
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};

@@ -1,8 +1,9 @@
 //! A warning in the report for programs: its data, with the sentences that a user reads.
 
 use serde::Serialize;
-use tabletop_schema::{Cause, DesignPatch, Fix, FixKind, Warning, WarningKind};
+use tabletop_advice::{Cause, Fix, FixKind, Warning, WarningKind};
 use tabletop_texts::messages;
+use tabletop_workspace::DesignPatch;
 
 /// A warning and its sentences.
 #[derive(Debug, Serialize)]

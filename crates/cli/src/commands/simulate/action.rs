@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use tabletop_cluster::NodeId;
-use tabletop_schema::{AutoscaleRange, ChangeKind, ClusterChange, NODES_MAX};
+use tabletop_workspace::{AutoscaleRange, ChangeKind, ClusterChange, NODES_MAX};
 
 /// Parses `SECONDS:nodes=N`, `SECONDS:fail=NODE` or `SECONDS:move=NODE,ROW`.
 ///

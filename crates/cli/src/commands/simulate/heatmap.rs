@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabletop_schema::{HeatColumns, SimulationChunk, TabletPlaced};
+use tabletop_protocol::{HeatColumns, SimulationChunk, TabletPlaced};
 use tabletop_views::heatmap::{Area, Colors, HeatMatrix, Levels, Shown, borders};
 
 use crate::commands::{Failure, Result};
@@ -150,8 +150,8 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use tabletop_model::RowKey;
-    use tabletop_schema::HeatColumn;
-    use tabletop_schema::heat_colors::inferno;
+    use tabletop_protocol::HeatColumn;
+    use tabletop_views::heat_colors::inferno;
 
     use super::*;
 

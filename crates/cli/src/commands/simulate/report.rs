@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use tabletop_design::SimulationReport;
-use tabletop_schema::{Miss, Traffic, Workspace, rate, thousands};
+use tabletop_keys::{rate, thousands};
+use tabletop_workspace::{Miss, Traffic, Workspace};
 
 use crate::commands::run::{Grid, Loaded, on_one_line, plain};
 use crate::commands::style::{BAD, GOOD};

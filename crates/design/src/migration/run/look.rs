@@ -1,7 +1,7 @@
 //! The progress of a migration next to a stream, for the page.
 
 use tabletop_model::{Result, TabletView};
-use tabletop_schema::migration::{
+use tabletop_protocol::migration::{
     MigratedTable, MigrationChunk, MigrationDifference, MigrationStage, MigrationStream, MigrationVisit,
 };
 

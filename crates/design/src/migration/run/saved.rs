@@ -13,7 +13,7 @@
 //! The state of the migration itself is in another table: [`super::super::STATE_TABLE`].
 
 use tabletop_model::{Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowMutation};
-use tabletop_schema::Workspace;
+use tabletop_workspace::Workspace;
 
 use super::stream::Stream;
 use crate::tables::Tables;

@@ -1,9 +1,11 @@
 //! The stream of events next to a migration: the events of a workspace, in one round after another.
 
+use tabletop_keys::{
+    Field, Record, Roles,
+    time::{self, DAY_MILLIS, TimeFormat},
+};
 use tabletop_model::{Error, Timestamp};
-use tabletop_schema::migration::MIGRATION_EVENTS_MAX;
-use tabletop_schema::time::{self, DAY_MILLIS, TimeFormat};
-use tabletop_schema::{Field, Record, Roles};
+use tabletop_protocol::migration::MIGRATION_EVENTS_MAX;
 use tabletop_workload::Events;
 use tabletop_workload::stored_events::EventTexts;
 

@@ -2,9 +2,9 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
+use tabletop_keys::{Layout, LayoutKind, time};
 use tabletop_model::{ReadRows, escape};
-use tabletop_schema::migration::{MigrationChunk, MigrationVisit};
-use tabletop_schema::{Layout, LayoutKind, time};
+use tabletop_protocol::migration::{MigrationChunk, MigrationVisit};
 
 use super::*;
 use crate::test_host::{Host, NOW, fields};
@@ -331,7 +331,7 @@ fn rounds_are_later_than_those_before_and_have_the_same_distances() {
     assert_eq!(times[10] - times[9], 1_000_000);
     // A time in the user's own format cannot be written for another round.
     let mut own = fields();
-    own[2].format = Some(tabletop_schema::time::DateFormat::new("%d.%m.%Y").expect("a format"));
+    own[2].format = Some(tabletop_keys::time::DateFormat::new("%d.%m.%Y").expect("a format"));
     assert!(stream.is_over(&own) && !stream.is_over(&fields()));
 }
 

@@ -137,7 +137,7 @@ fn an_event_that_arrives_is_written_as_it_is_copied() {
 #[test]
 fn times_in_an_own_format_are_moved_as_texts_or_refused_at_the_start() {
     let mut own = fields();
-    own[2].format = Some(tabletop_schema::time::DateFormat::new("%d.%m.%Y %H:%M").expect("a format"));
+    own[2].format = Some(tabletop_keys::time::DateFormat::new("%d.%m.%Y %H:%M").expect("a format"));
     let (narrow, wide) = (|template| (template, LayoutKind::Narrow), (PLAIN, LayoutKind::Wide));
     let entity = (ISO, LayoutKind::RowPerEntity);
     for (from, to, is_moved) in [

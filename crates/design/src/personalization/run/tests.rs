@@ -1,4 +1,6 @@
-use tabletop_schema::{EventScore, FacetScore, Layout, LayoutKind, ProfilesWork};
+use tabletop_keys::{Layout, LayoutKind};
+use tabletop_protocol::ProfilesWork;
+use tabletop_workspace::{EventScore, FacetScore};
 
 use super::*;
 use crate::test_host::fields;

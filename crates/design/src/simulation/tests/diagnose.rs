@@ -1,12 +1,13 @@
 //! For each diagnosis, a traffic that causes it and one that does not.
 
+use tabletop_advice::{Diagnosis, DiagnosisKind, Fix, FixKind, Symptom};
 use tabletop_model::escape;
-use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, FixKind, Format, KeyChoice,
-    OnBadLine, OwnData, Schedule, SimulationHave, StorageMedium, Stream, StreamKind, Symptom, Traffic,
-    TrafficRun,
-};
+use tabletop_protocol::SimulationHave;
 use tabletop_workload::{Events, Reader};
+use tabletop_workspace::{
+    ChangeKind, ClusterChange, ClusterFix, Format, KeyChoice, OnBadLine, OwnData, Schedule, StorageMedium,
+    Stream, StreamKind, Traffic, TrafficRun,
+};
 
 use super::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
@@ -18,7 +19,7 @@ fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seco
 }
 
 fn kinds(diagnoses: &[Diagnosis]) -> Vec<DiagnosisKind> {
-    diagnoses.iter().map(tabletop_schema::Diagnosis::kind).collect()
+    diagnoses.iter().map(tabletop_advice::Diagnosis::kind).collect()
 }
 
 /// Returns the template of a fix.

@@ -1,4 +1,4 @@
-use tabletop_schema::{DiagnosisKind, Symptom};
+use tabletop_advice::{DiagnosisKind, Symptom};
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn counted(seconds: u32, mut touches: impl FnMut(u32, &mut TableCounts)) -> Tabl
 }
 
 fn kinds(counts: &TableCounts) -> Vec<DiagnosisKind> {
-    counts.diagnoses().iter().map(tabletop_schema::Diagnosis::kind).collect()
+    counts.diagnoses().iter().map(tabletop_advice::Diagnosis::kind).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{ChipCost, TransformCost};
+use tabletop_keys::{ChipCost, TransformCost};
 
 use super::phrases::list;
 

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{Affected, Because, Comparison, DesignFigures, Effect, Figure, Point, Rank};
+use tabletop_advice::{Affected, Because, Comparison, DesignFigures, Effect, Figure, Point, Rank};
 
 use super::super::numbers::{bytes, thousands};
 use super::phrases::{join, percent};

@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use tabletop_advice::{Diagnosis, Symptom};
 use tabletop_model::RowKey;
-use tabletop_schema::{Diagnosis, Symptom};
 
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::percent;

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::FixKind;
+use tabletop_advice::FixKind;
 
 use super::phrases::list;
 

@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use tabletop_advice::{KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
-use tabletop_schema::{KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 
 use super::super::numbers::thousands;
 use super::phrases::{list, of_events};

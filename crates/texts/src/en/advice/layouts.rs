@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{LayoutCause, NoEffect, RowRemedy, TimeForm};
+use tabletop_advice::{LayoutCause, NoEffect, RowRemedy, TimeForm};
 
 use super::super::numbers::thousands;
 use super::phrases::{list, of_events, percent};

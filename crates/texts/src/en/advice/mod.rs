@@ -9,6 +9,7 @@ mod keys;
 mod layouts;
 mod patterns;
 mod phrases;
+mod proposals;
 mod salts;
 mod scoreboards;
 #[cfg(test)]
@@ -19,12 +20,14 @@ mod verdict;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{
-    Cause, ChipCost, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost,
-    Scoreboard, Verdict,
+use tabletop_advice::{
+    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost, Scoreboard,
+    Verdict,
 };
+use tabletop_keys::ChipCost;
+use tabletop_workspace::TradeOff;
 
-/// Renders judgements, which are data in `schema`.
+/// Renders judgements, which are data in `advice`.
 pub struct Advice {
     /// The problem of a warning and its remedy.
     pub warning: fn(&Cause) -> String,
@@ -46,6 +49,8 @@ pub struct Advice {
     pub diagnosis_advice: fn(&Diagnosis) -> String,
     /// The cost of a part of a key in one line; empty if there is nothing to say.
     pub chip: fn(&ChipCost) -> String,
+    /// What a proposed design serves, and what it gives up.
+    pub proposal: fn(&[TradeOff]) -> String,
     /// Names as a list in a sentence.
     pub names: fn(&[String]) -> String,
     /// The value of a figure with its unit.
@@ -92,6 +97,7 @@ pub const ENGLISH: Advice = Advice {
     diagnosis_evidence: |diagnosis| diagnoses::evidence(&diagnosis.symptom),
     diagnosis_advice: diagnoses::advice,
     chip: chips::cost,
+    proposal: proposals::message,
     names: phrases::list,
     figure: comparisons::value,
     effect: comparisons::effect,

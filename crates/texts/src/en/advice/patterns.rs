@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{PatternCause, RisingEvidence, Side, SkewCause, TimeRemedy};
+use tabletop_advice::{PatternCause, RisingEvidence, Side, SkewCause, TimeRemedy};
 
 use super::super::numbers::thousands;
 use super::phrases::{list, of_events, percent};

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{SaltCause, SaltSpread};
+use tabletop_advice::{SaltCause, SaltSpread};
 
 use super::super::numbers::thousands;
 use super::patterns::values_of;

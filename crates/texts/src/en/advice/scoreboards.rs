@@ -4,7 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_schema::{Contrast, Criterion, Note, PlanKind, QueryCost, Ranking, Reason, Scoreboard};
+use tabletop_advice::{Contrast, Criterion, Note, QueryCost, Ranking, Reason, Scoreboard};
+use tabletop_keys::PlanKind;
 
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::{join, percent};

@@ -4,13 +4,15 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use tabletop_model::TableView;
-use tabletop_schema::{
-    Affected, Because, Cause, ChipCost, Comparison, Design, DesignFigures, Diagnosis, Effect, Figure,
-    Finding, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point,
-    Rank, RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone,
-    TransformCost, Unsorted, ValueCause, Verdict, Workspace, WriteCounts,
+use tabletop_advice::{
+    Affected, Because, Cause, Comparison, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind,
+    KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence,
+    RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, Unsorted, ValueCause,
+    Verdict, WriteCounts,
 };
+use tabletop_keys::{ChipCost, TransformCost};
+use tabletop_model::TableView;
+use tabletop_workspace::{Design, Workspace};
 
 use super::{ENGLISH, patterns};
 

@@ -3,7 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_schema::{FieldKind, Unsorted, ValueCause};
+use tabletop_advice::{Unsorted, ValueCause};
+use tabletop_keys::FieldKind;
 
 use super::phrases::{list, of_events};
 

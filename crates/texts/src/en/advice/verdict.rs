@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use tabletop_advice::{Finding, Tone, Verdict};
 use tabletop_model::TableSettings;
-use tabletop_schema::{Finding, Tone, Verdict};
 
 use super::super::numbers::thousands;
 use super::phrases::{list, percent};

@@ -1,8 +1,12 @@
 //! The fields of the events with their kinds, and the first events.
 
-use tabletop_schema::time::{self, DateFormat};
-use tabletop_schema::{Field, FieldKind, LoadState, Source};
+use tabletop_keys::{
+    Field, FieldKind,
+    time::{self, DateFormat},
+};
+use tabletop_protocol::LoadState;
 use tabletop_texts::messages;
+use tabletop_workspace::Source;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 

@@ -1,6 +1,6 @@
 //! What the pane of the events keeps for itself.
 
-use tabletop_schema::{Format, LoadProblem, OnBadLine};
+use tabletop_workspace::{Format, LoadProblem, OnBadLine};
 
 use crate::state::{Change, Part};
 

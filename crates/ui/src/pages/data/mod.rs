@@ -5,10 +5,11 @@ mod look;
 mod own;
 mod progress;
 
-use tabletop_schema::{GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
+use tabletop_protocol::{LoadState, SampleInfo};
 use tabletop_shell::Language;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
+use tabletop_workspace::{GeneratorSettings, LoadProblem, Source, Workspace};
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};

@@ -1,8 +1,9 @@
 //! The user's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
-use tabletop_schema::{Format, OnBadLine, OwnData, Persistence, Source};
+use tabletop_protocol::Persistence;
 use tabletop_texts::messages;
+use tabletop_workspace::{Format, OnBadLine, OwnData, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};

@@ -1,7 +1,8 @@
 //! The progress of a load.
 
-use tabletop_schema::{DataView, LoadState, Persistence, Source};
+use tabletop_protocol::{DataView, LoadState, Persistence};
 use tabletop_texts::messages;
+use tabletop_workspace::Source;
 use yew::{Html, html};
 
 use crate::actions::Actions;

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{HeatMetric, TabletPlaced};
+use tabletop_protocol::{HeatMetric, TabletPlaced};
 use tabletop_texts::messages;
 pub use tabletop_views::heatmap::Nodes;
 use tabletop_views::heatmap::{

@@ -1,6 +1,6 @@
 //! The tools above the picture: what its cells show, how bright, and which part.
 
-use tabletop_schema::HeatMetric;
+use tabletop_protocol::HeatMetric;
 use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, BRIGHTNESS, Palette, Scale, Shown};
 use web_sys::HtmlInputElement;

@@ -1,10 +1,12 @@
 //! Makes what is shared: files, and texts for the clipboard. All of them include all designs.
 
 use tabletop_model::Error;
-use tabletop_schema::GatheredTable;
+use tabletop_protocol::GatheredTable;
 use tabletop_texts::messages;
-use tabletop_views::scene::{Colors, Scene};
-use tabletop_views::share::{Contents, PictureOf, has_map, markdown, picture, report};
+use tabletop_views::{
+    scene::{Colors, Scene},
+    share::{Contents, PictureOf, has_map, markdown, picture, report},
+};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 

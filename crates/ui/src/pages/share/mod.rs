@@ -5,10 +5,13 @@
 mod look;
 mod make;
 
-use tabletop_schema::{LoadState, Playback, Source, tables_of_designs};
+use tabletop_protocol::{LoadState, Playback};
 use tabletop_texts::messages;
-use tabletop_views::scene::{DARK, LIGHT};
-use tabletop_views::share::{Contents, Known, PictureOf, Progress, has_map};
+use tabletop_views::{
+    scene::{DARK, LIGHT},
+    share::{Contents, Known, PictureOf, Progress, has_map},
+};
+use tabletop_workspace::{Source, tables_of_designs};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 

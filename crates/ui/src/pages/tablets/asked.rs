@@ -3,8 +3,8 @@
 
 use std::ops::Bound;
 
+use tabletop_keys::{Plan, PlanKind, RowChoice};
 use tabletop_model::{RowKey, RowRange, TabletView};
-use tabletop_schema::{Plan, PlanKind, RowChoice};
 
 use crate::state::PageState;
 
@@ -78,8 +78,8 @@ fn overlap(range: &RowRange, tablet: &TabletView) -> Option<Asked> {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Template};
     use tabletop_model::TabletId;
-    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Template};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What the last edit of the design has changed.
 
-use tabletop_schema::Effect;
+use tabletop_advice::Effect;
 use tabletop_texts::messages;
 use yew::{Html, html};
 

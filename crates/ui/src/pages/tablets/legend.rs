@@ -3,7 +3,7 @@
 use tabletop_texts::messages;
 use yew::{Html, html};
 
-/// Draws one swatch for each level of [`tabletop_schema::Verdict::level`]. An even share is
+/// Draws one swatch for each level of [`tabletop_advice::Verdict::level`]. An even share is
 /// computed over the tablets that can take writes at the same time: one per salt of a growing key.
 pub fn legend() -> Html {
     html! {

@@ -4,12 +4,15 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::{BoxDepths, Layout, Query, RowChoice, Template, box_depths};
 use tabletop_model::{RowKey, TabletId, TabletView};
-use tabletop_schema::{BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
+use tabletop_protocol::DesignView;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
-use tabletop_views::scene::{Inset, Point, Shape, number};
-use tabletop_views::tablets::{Drag, asked_corners, box_of, dots, is_world};
+use tabletop_views::{
+    scene::{Inset, Point, Shape, number},
+    tablets::{Drag, asked_corners, box_of, dots, is_world},
+};
 use web_sys::Element;
 use yew::{
     Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html,
@@ -255,7 +258,7 @@ fn depth_table(
         return html! {};
     }
     let whole = |rows: u64| (rows as f64 / share).round() as u64;
-    let line = |cost: &tabletop_schema::BoxDepth| {
+    let line = |cost: &tabletop_keys::BoxDepth| {
         let take = on_query.reform({
             let (query, depth) = (query.clone(), cost.depth);
             move |()| {

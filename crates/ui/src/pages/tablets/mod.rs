@@ -15,8 +15,8 @@ mod work;
 
 use std::rc::Rc;
 
+use tabletop_advice::Tone;
 use tabletop_model::TabletId;
-use tabletop_schema::Tone;
 use tabletop_texts::messages;
 pub use tabletop_views::tablets::{Place, heights, places};
 use yew::{Callback, Html, classes, html};

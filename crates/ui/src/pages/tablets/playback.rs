@@ -1,8 +1,9 @@
 //! The playback of events, the timeline, and the size at which a tablet splits.
 
-use tabletop_schema::{ClusterSettings, Playback};
+use tabletop_protocol::Playback;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
+use tabletop_workspace::ClusterSettings;
 use yew::{Callback, Html, html};
 
 use super::timeline::timeline_bar;

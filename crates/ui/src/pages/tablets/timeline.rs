@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use tabletop_schema::{Playback, TimelineView};
+use tabletop_protocol::{Playback, TimelineView};
 use tabletop_texts::messages;
 use tabletop_texts::tablets::MomentKind;
 use web_sys::HtmlInputElement;

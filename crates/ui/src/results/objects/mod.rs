@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Row, escape};
-use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
+use tabletop_objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, Properties, function_component, html, use_effect, use_force_update, use_mut_ref};

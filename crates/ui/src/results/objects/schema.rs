@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_model::Problem;
-use tabletop_schema::objects::{
+use tabletop_objects::{
     DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX,
 };
 use tabletop_texts::messages;

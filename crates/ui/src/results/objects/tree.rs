@@ -2,16 +2,19 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::time;
 use tabletop_model::{Cell, Row, escape};
-use tabletop_schema::objects::{
+use tabletop_objects::{
     DataTypeCells, DecodedField, DecodedMessage, OBJECT_BYTES_MAX, Object, ObjectTypes, Subtype, VALUES_MAX,
     Value, numbers, packed_floats, value_text,
 };
-use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
-use tabletop_views::charts::Vector;
-use tabletop_views::results::{cut, preview};
+use tabletop_views::{
+    charts::Vector,
+    results::{cut, preview},
+};
+use tabletop_workspace::Decoding;
 use yew::{Html, Properties, function_component, html};
 
 use crate::state::QueryResult;
@@ -219,8 +222,8 @@ fn chart(numbers: &[f64]) -> Html {
 #[cfg(test)]
 mod tests {
     use tabletop_model::ReadStats;
-    use tabletop_schema::QueryChunk;
-    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
+    use tabletop_objects::{DataTypePart, ObjectSchema};
+    use tabletop_protocol::QueryChunk;
 
     use super::*;
 

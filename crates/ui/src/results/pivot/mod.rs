@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
-use tabletop_schema::objects::ObjectTypes;
-use tabletop_schema::{Decoding, ResultColumns};
+use tabletop_objects::ObjectTypes;
 use tabletop_texts::messages;
 pub use tabletop_views::results::Column;
 use tabletop_views::results::{
     ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows,
 };
+use tabletop_workspace::{Decoding, ResultColumns};
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect,

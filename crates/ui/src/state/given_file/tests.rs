@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{Format, NamedQuery, OnBadLine};
+use tabletop_workspace::{Format, NamedQuery, OnBadLine};
 
 use super::*;
 use crate::state::{Action, Edit};
@@ -43,7 +43,7 @@ fn missing() -> PageState {
         family: "f".into(),
         qualifier: "{page}".into(),
         value: Column::RECORD.into(),
-        time: tabletop_schema::CellTime::Event,
+        time: tabletop_keys::CellTime::Event,
     }];
     after(PageState::new(workspace), [Action::OwnMissing])
 }

@@ -4,10 +4,13 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use tabletop_advice::DesignFigures;
+use tabletop_keys::Field;
 use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
-use tabletop_schema::{Design, DesignFigures, EventsView, Field};
+use tabletop_protocol::EventsView;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_workspace::Design;
 use yew::{Html, Properties, classes, function_component, html};
 
 use super::strip::picture;

@@ -1,7 +1,8 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
+use tabletop_advice::{DesignFigures, Effect, Tone};
 use tabletop_texts::messages;
+use tabletop_workspace::{DESIGN_NAME_CHARS_MAX, DesignList, DesignsChange};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
     use_state,
@@ -86,7 +87,7 @@ fn name_field(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             name={list.designs[at].name.clone()}
             chars_max={DESIGN_NAME_CHARS_MAX}
             opener={format!(".design-cards > li:nth-child({}) .tool-rename", at + 1)}
-            prevents={move |name: String| list.prevents(&DesignsChange::Rename(at, name))}
+            prevents={move |name: String| list.prevents(&DesignsChange::Rename(at, name)).map(|why| (messages().designs_problem)(&why))}
             on_save={props.on_change.reform(move |name: String| DesignsChange::Rename(at, name))}
             {on_end}
         />

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use tabletop_schema::{DesignList, DesignsChange, ViewId};
 use tabletop_texts::messages;
+use tabletop_workspace::{DesignList, DesignsChange, ViewId};
 use yew::Callback;
 
 use super::ADD_ID;
@@ -28,7 +28,7 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
         let mut after = before.clone();
         if let Err(why) = after.apply(change.clone()) {
             // The button was pressed before the page was redrawn.
-            return actions.say(why);
+            return actions.say((messages().designs_problem)(&why));
         }
         let said = said(&change, &before, &after);
         let focus = focus_after(&change, &before, &after);
@@ -127,7 +127,7 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{Design, Workspace};
+    use tabletop_workspace::{Design, Workspace};
 
     use super::*;
 

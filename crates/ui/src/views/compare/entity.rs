@@ -2,10 +2,12 @@
 
 use std::ops::Bound;
 
+use tabletop_advice::entity_field;
+use tabletop_keys::{Plan, PlanKind, RowChoice, Template};
 use tabletop_model::{RowKey, RowSet, escape};
-use tabletop_schema::{Design, Plan, PlanKind, RowChoice, Template, entity_field};
 use tabletop_texts::compare::EntityCounts;
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 use yew::{Html, html};
 
 use crate::actions::Actions;

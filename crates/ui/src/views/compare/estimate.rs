@@ -1,11 +1,11 @@
 //! Nodes, storage and cost of each design, at the user's own rates and prices.
 
-use tabletop_schema::{
-    DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes,
-};
+use tabletop_advice::{DesignCosts, DesignFigures, Estimate, Total, estimate};
+use tabletop_keys::{bytes, many_bytes};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::many_thousands;
+use tabletop_workspace::{RATE_DAYS_MAX, RATE_MAX, Rates};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;

@@ -1,7 +1,7 @@
 //! The events, a page at a time, of which one is chosen: each strip marks the tablet that contains
 //! its row.
 
-use tabletop_schema::EventsView;
+use tabletop_protocol::EventsView;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;

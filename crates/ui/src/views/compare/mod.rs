@@ -16,11 +16,12 @@ mod strip;
 mod suggestions;
 mod table;
 
-use tabletop_schema::{
-    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard,
-    Template, ViewId, compare, suggest_template, tables_of_designs,
+use tabletop_advice::{
+    Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare, suggest_template,
 };
+use tabletop_keys::{Field, Template};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, DesignsChange, Place, ViewId, tables_of_designs};
 use yew::{Html, html};
 
 use crate::actions::Actions;
@@ -94,10 +95,10 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     let new = Design {
         template: suggest_template(&state.shown.fields),
-        ..tabletop_schema::Workspace::default().designs.swap_remove(0)
+        ..tabletop_workspace::Workspace::default().designs.swap_remove(0)
     };
     let add = DesignsChange::Add(vec![new]);
-    let prevented = list(state).prevents(&add);
+    let prevented = list(state).prevents(&add).map(|why| (messages().designs_problem)(&why));
     let card = |(at, design): (usize, &Design)| {
         html! {
             <DesignCard key={design.name.clone()} {at} list={list(state)} storage={storage_of(design, &state.shown.fields)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}

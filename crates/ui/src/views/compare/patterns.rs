@@ -1,8 +1,8 @@
 //! Changes of the list of access patterns, each as one step of the history, and callbacks that show
 //! one of them.
 
-use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use tabletop_texts::messages;
+use tabletop_workspace::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -178,7 +178,7 @@ fn free_name(queries: &[NamedQuery], name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_schema::Workspace;
+    use tabletop_workspace::Workspace;
 
     #[test]
     fn a_name_is_free_short_and_not_empty() {

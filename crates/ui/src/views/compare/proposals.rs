@@ -1,7 +1,8 @@
 //! Designs that are proposed for the access patterns.
 
-use tabletop_schema::{Design, DesignsChange, Field, Proposal, RowChoice};
+use tabletop_keys::{Field, RowChoice};
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -74,7 +75,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
                 <span class="soft small">{tabletop_views::in_words::storage_of(design, &state.shown.fields)}</span>
                 { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             </div>
-            <p>{proposal.message.clone()}</p>
+            <p>{(messages().advice.proposal)(&proposal.trade_offs)}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
                 {icon(Icon::Plus)}{says.add_short}
             </button>

@@ -1,8 +1,9 @@
 //! The cost of an access pattern on a design, as a button that shows the design with this query.
 
-use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, Shortfall, TableState};
+use tabletop_advice::{DesignCosts, QueryCost, QueryOutcome, Shortfall, TableState};
 use tabletop_texts::messages;
 use tabletop_views::query::{limit_count, miss_text};
+use tabletop_workspace::NamedQuery;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::widgets::{Icon, icon};

@@ -4,14 +4,12 @@
 
 use std::ops::Range;
 
-use tabletop_schema::{
-    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, QueryOutcome, READS_PER_SECOND_MAX, Ranking,
-    Scoreboard, TableState, Total, tables_of_designs,
-};
+use tabletop_advice::{DesignCosts, Figure, QueryOutcome, Ranking, Scoreboard, TableState, Total};
+use tabletop_protocol::Playback;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
-use tabletop_views::in_words::in_words;
-use tabletop_views::query::limit_count;
+use tabletop_views::{in_words::in_words, query::limit_count};
+use tabletop_workspace::{QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX, tables_of_designs};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};

@@ -1,7 +1,7 @@
 //! The tablets of a design in one strip: their width by stored bytes, their height and colour by
 //! load.
 
-use tabletop_schema::{DesignFigures, TableLoad};
+use tabletop_advice::{DesignFigures, TableLoad};
 use tabletop_views::in_words::strip_name;
 use yew::{Html, html};
 

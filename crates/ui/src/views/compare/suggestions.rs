@@ -1,8 +1,8 @@
 //! Access patterns that the user can add with a click: those that suit the events, and the current
 //! query.
 
-use tabletop_schema::{NamedQuery, QUERIES_MAX};
 use tabletop_texts::messages;
+use tabletop_workspace::{NamedQuery, QUERIES_MAX};
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::patterns::add;

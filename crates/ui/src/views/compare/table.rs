@@ -1,7 +1,8 @@
 //! The figures of all designs in a table: one line per figure, one column per design.
 
-use tabletop_schema::{Design, DesignFigures, Figure, TableLoad};
+use tabletop_advice::{DesignFigures, Figure, TableLoad};
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 use yew::{Html, classes, html};
 
 /// Draws the table. The best value of a line is marked by a word, the others show how much higher

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::zorder::{ZOrder, ZOutput};
-use tabletop_schema::{Field, FieldKind, Part, Template, edit};
+use tabletop_keys::{
+    Field, FieldKind, Part, Template, edit,
+    zorder::{ZOrder, ZOutput},
+};
 use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 

@@ -1,7 +1,7 @@
 //! The columns of a layout that the user defines: a card for each, with its texts, its time and
 //! their problems.
 
-use tabletop_schema::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
+use tabletop_keys::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};

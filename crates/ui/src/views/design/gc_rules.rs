@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use tabletop_model::{Aggregate, GcRule};
-use tabletop_schema::Design;
 use tabletop_shell::{gc_policy, gc_policy_text};
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn families_without_events_come_last() {
-        let mut design = tabletop_schema::Workspace::default().designs.swap_remove(0);
+        let mut design = tabletop_workspace::Workspace::default().designs.swap_remove(0);
         design.set_gc_rule("b", GcRule::MaxVersions(1));
         design.set_gc_rule("gone", GcRule::MaxVersions(2));
         let field = |family: &str, rule, is_used| FamilyField { family: family.into(), rule, is_used };

@@ -13,11 +13,9 @@ mod warnings;
 
 use std::rc::Rc;
 
-use tabletop_schema::{
-    DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, Place, ViewId, complete_template, edit,
-    table_name,
-};
+use tabletop_keys::{Encoding, Field, FieldKind, LayoutKind, Part, complete_template, edit};
 use tabletop_texts::messages;
+use tabletop_workspace::{DesignsChange, Place, ViewId, table_name};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 

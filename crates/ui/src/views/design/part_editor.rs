@@ -1,8 +1,10 @@
 //! The editor of one part.
 
-use tabletop_schema::time::TimeFormat;
-use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
-use tabletop_schema::{Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over};
+use tabletop_keys::{
+    Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over,
+    time::TimeFormat,
+    zorder::{FirstBit, ZOrder, ZOutput},
+};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;

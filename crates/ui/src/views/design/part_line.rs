@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{ChipView, Part, Template, edit};
+use tabletop_keys::{ChipView, Part, Template, edit};
 use tabletop_texts::messages;
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 

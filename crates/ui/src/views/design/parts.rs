@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_schema::{Part, Record, Template, edit};
+use tabletop_keys::{Part, Record, Template, edit};
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 

@@ -1,6 +1,6 @@
 //! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
-use tabletop_schema::Warning;
+use tabletop_advice::Warning;
 use tabletop_texts::messages;
 use yew::{Html, html};
 

@@ -1,7 +1,7 @@
 //! The content of the view, and its sections in the order of the articles.
 
-use tabletop_schema::Place;
 use tabletop_texts::messages;
+use tabletop_workspace::Place;
 use yew::{Html, html};
 
 use crate::actions::Actions;

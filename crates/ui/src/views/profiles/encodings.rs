@@ -1,7 +1,7 @@
 //! The encodings of values, as the experiment has compared them.
 
-use tabletop_schema::experiment::{EncodingFigures, ExperimentReport};
-use tabletop_schema::{LayoutKind, bytes, rate};
+use tabletop_keys::{LayoutKind, bytes, rate};
+use tabletop_protocol::experiment::{EncodingFigures, ExperimentReport};
 use tabletop_texts::messages;
 use yew::{Html, html};
 

@@ -3,16 +3,18 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::experiment::{
+use tabletop_keys::{bytes, thousands};
+use tabletop_protocol::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network,
     RunExperiment,
 };
-use tabletop_schema::{bytes, thousands};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
-use tabletop_views::charts::{AxesChart, Series};
-use tabletop_views::scene::LIGHT;
+use tabletop_views::{
+    charts::{AxesChart, Series},
+    scene::LIGHT,
+};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::encodings::encodings;
@@ -355,7 +357,7 @@ fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
 
 fn table(report: &ExperimentReport) -> Html {
     let says = &messages().profiles.experiment;
-    let line = |point: &tabletop_schema::experiment::PointFigures| {
+    let line = |point: &tabletop_protocol::experiment::PointFigures| {
         let counts = [point.events, point.facets, point.rows, point.cells, point.cells_returned];
         let times = [
             point.server_micros.median,

@@ -14,12 +14,14 @@ mod user;
 
 use std::rc::Rc;
 
-use tabletop_schema::{
-    Design, EventsView, JobError, LoadState, Place, Profiles, ProfilesChunk, ProfilesForgotten,
-    ProfilesOrder, ProfilesRequest, ProfilesWork, Roles, Strategy, ViewId, Workspace, facets,
-    strategy_presets,
+use tabletop_advice::strategy_presets;
+use tabletop_keys::{Roles, facets};
+use tabletop_protocol::{
+    EventsView, JobError, LoadState, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder,
+    ProfilesRequest, ProfilesWork,
 };
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, Place, Strategy, ViewId, Workspace};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
@@ -101,7 +103,7 @@ fn strategy_of(workspace: &Workspace, preview: &EventsView) -> Option<Strategy> 
     }
 }
 
-fn presets(preview: &EventsView) -> Vec<tabletop_schema::StrategyPreset> {
+fn presets(preview: &EventsView) -> Vec<tabletop_advice::StrategyPreset> {
     let (events, names) = kinds(preview);
     let events: Vec<(&str, &str)> = events.iter().map(|(of, name)| (of.as_str(), name.as_str())).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

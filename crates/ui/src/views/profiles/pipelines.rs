@@ -1,6 +1,6 @@
 //! The two pipelines: how far they are, how fast, and their buttons.
 
-use tabletop_schema::{ProfilesChunk, ProfilesWork};
+use tabletop_protocol::{ProfilesChunk, ProfilesWork};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{duration, thousands};
 use yew::html::Scope;

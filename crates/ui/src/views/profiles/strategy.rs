@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{EventScore, FacetScore, SCORE_MAX, Strategy, StrategyPreset, WINDOW_DAYS_MAX};
+use tabletop_advice::StrategyPreset;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
+use tabletop_workspace::{EventScore, FacetScore, SCORE_MAX, Strategy, WINDOW_DAYS_MAX};
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
@@ -26,7 +27,10 @@ pub fn editor(
     let items: Vec<(AttrValue, AttrValue)> = presets
         .iter()
         .enumerate()
-        .map(|(at, preset)| (at.to_string().into(), format!("{}: {}", preset.name, preset.about).into()))
+        .map(|(at, preset)| {
+            let says = (messages().presets.strategy)(preset.kind);
+            (at.to_string().into(), format!("{}: {}", says.name, says.about).into())
+        })
         .collect();
     let on_select = {
         let (strategies, on_edit) =

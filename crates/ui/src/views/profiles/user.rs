@@ -1,6 +1,7 @@
 //! One user: events that become a profile, and the items of a shop ranked by it.
 
-use tabletop_schema::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile, time};
+use tabletop_keys::time;
+use tabletop_protocol::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
 use yew::html::Scope;

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use tabletop_model::{ColumnFamily, GcRule, RowKey, TabletView, escape};
-use tabletop_schema::LiveSecond;
+use tabletop_protocol::LiveSecond;
 use tabletop_shell::gc_policy_text;
 use tabletop_texts::messages;
-use tabletop_views::charts::{Curve, Curves, Scale};
-use tabletop_views::scene::Paint;
-use tabletop_views::server::SeenTable;
+use tabletop_views::{
+    charts::{Curve, Curves, Scale},
+    scene::Paint,
+    server::SeenTable,
+};
 use yew::{Html, html};
 
 use crate::pages::chart::figure;

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Bytes, RowFilter};
-use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
+use tabletop_protocol::{LiveServer, LiveTable};
 use tabletop_texts::messages;
 use tabletop_views::server::SeenTable;
 use yew::{Callback, Context, Html, html};

@@ -1,7 +1,7 @@
 //! The parts of a table's keys: those that the user has named, or else the parts between
 //! separators.
 
-use tabletop_schema::LiveTable;
+use tabletop_protocol::LiveTable;
 use tabletop_views::server::KeyParts;
 
 use crate::browser;

@@ -1,6 +1,6 @@
 //! The instances of the server and their tables, with what clients do to them.
 
-use tabletop_schema::{LiveFigures, LiveInstance, LiveServer, LiveTable};
+use tabletop_protocol::{LiveFigures, LiveInstance, LiveServer, LiveTable};
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 

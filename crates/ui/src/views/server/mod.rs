@@ -17,13 +17,15 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Interval;
 use tabletop_client::Connection;
+use tabletop_keys::Query;
 use tabletop_model::{Error, ReadRows, Request, Response, RowKey, RowMutation, TableRequest};
-use tabletop_schema::{
+use tabletop_protocol::{
     AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView,
-    Query, ViewId, WatchServer, WatchTable,
+    WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
 use tabletop_texts::messages;
+use tabletop_workspace::ViewId;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};

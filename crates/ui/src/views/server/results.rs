@@ -2,7 +2,8 @@
 //! not store this: the browser does.
 
 use tabletop_client::json;
-use tabletop_schema::{LiveTable, ResultColumns};
+use tabletop_protocol::LiveTable;
+use tabletop_workspace::ResultColumns;
 
 use crate::browser;
 

@@ -1,7 +1,7 @@
 //! What is shown while there is no connection, or no data.
 
 use tabletop_model::Error;
-use tabletop_schema::LiveServer;
+use tabletop_protocol::LiveServer;
 use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::time;
 use tabletop_model::{BLOCK_PAGE_BYTES, BlockPage, BlockPart, PartKind};
-use tabletop_schema::time;
 use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::Element;

@@ -20,9 +20,9 @@ use parts::parts;
 use read::last_read;
 use sstable::open_sstable;
 use tabletop_model::{TabletInside, TabletView};
-use tabletop_schema::ViewId;
 use tabletop_texts::messages;
 use tabletop_views::tablets::words::{count, range};
+use tabletop_workspace::ViewId;
 use work::amplification;
 use yew::{Callback, Html, html};
 

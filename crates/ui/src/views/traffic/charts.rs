@@ -1,10 +1,12 @@
 //! Latency and throughput over time, and the figures of each stream.
 
-use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_protocol::{SimulationSecond, StreamSecond, StreamTotals};
 use tabletop_texts::messages;
-use tabletop_views::charts::{Curve, Curves, Scale};
-use tabletop_views::scene::Paint;
-use tabletop_views::traffic::Simulated;
+use tabletop_views::{
+    charts::{Curve, Curves, Scale},
+    scene::Paint,
+    traffic::Simulated,
+};
 use yew::{Callback, Html, html};
 
 use crate::pages::chart::figure;

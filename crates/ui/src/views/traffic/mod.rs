@@ -22,13 +22,13 @@ use std::ops::{Bound, Range};
 use std::rc::Rc;
 
 use gloo::timers::callback::{Interval, Timeout};
+use tabletop_advice::{first_traffic, traffic_presets};
+use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{Error, RowKey, RowRange};
-use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
-    Traffic, ViewId, Workspace,
-};
+use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
+use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{
@@ -142,7 +142,7 @@ fn LoadAll(props: &LoadAllProps) -> Html {
 fn traffic_of(workspace: &Workspace, preview: &EventsView) -> Traffic {
     match &workspace.traffic {
         Some(traffic) => (**traffic).clone(),
-        None => Traffic::first(workspace, &preview.fields, &sample(preview)),
+        None => first_traffic(workspace, &preview.fields, &sample(preview)),
     }
 }
 
@@ -316,11 +316,11 @@ impl Component for TrafficView {
                 self.shown_buckets = Some(from as usize..until as usize);
             }
             Msg::CurvesOf(of) => self.curves_of = of,
-            Msg::Preset(name) => {
+            Msg::Preset(at) => {
                 let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
-                let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
-                let preset = presets.into_iter().find(|preset| *preset.name == *name);
-                if let Some(Ok(traffic)) = preset.map(|preset| preset.traffic) {
+                let mut presets = traffic_presets(workspace, &preview.fields, &sample(preview)).into_iter();
+                let preset = at.parse().ok().and_then(|at| presets.nth(at));
+                if let Some(traffic) = preset.and_then(|preset| preset.traffic) {
                     self.edit(ctx, move |now| {
                         let (run, limits) = (now.run.clone(), now.limits.clone());
                         *now = Traffic { run, limits, ..(*traffic).clone() };
@@ -552,11 +552,14 @@ impl TrafficView {
         let on_change = ctx.link().callback(Msg::Change);
         let editor =
             Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
-        let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
+        let presets = traffic_presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
         let presets: Vec<(AttrValue, AttrValue)> = presets
             .iter()
-            .filter(|preset| preset.traffic.is_ok())
-            .map(|preset| (preset.name.into(), preset.name.into()))
+            .enumerate()
+            .filter(|(_, preset)| preset.traffic.is_some())
+            .map(|(at, preset)| {
+                (at.to_string().into(), (messages().presets.traffic)(preset.kind).name.into())
+            })
             .collect();
         html! {
             <div class="traffic-editors">

@@ -1,9 +1,10 @@
 //! The nodes at the position shown: a card for each with its load and its tablets, which the user
 //! can move.
 
-use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
+use tabletop_protocol::{NodeSecond, SimulationSecond};
 use tabletop_texts::messages;
 use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
+use tabletop_workspace::{ChangeKind, NODES_MAX};
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 

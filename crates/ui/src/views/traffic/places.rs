@@ -1,6 +1,6 @@
 //! Where the view has the parts that texts point at.
 
-use tabletop_schema::Place;
+use tabletop_workspace::Place;
 
 use crate::state::Pane;
 use crate::views::view::Target;

@@ -1,7 +1,7 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the
 //! cluster.
 
-use tabletop_schema::{ClusterEvent, ClusterEventKind};
+use tabletop_protocol::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;

@@ -1,10 +1,10 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
-use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
+use tabletop_protocol::{Simulate, scaling_answered};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
-use tabletop_views::charts::against_diagonal;
-use tabletop_views::scene::Paint;
+use tabletop_views::{charts::against_diagonal, scene::Paint};
+use tabletop_workspace::{SCALING_NODES, ScalingKeys, StorageMedium, Traffic};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;

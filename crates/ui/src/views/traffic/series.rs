@@ -1,7 +1,8 @@
 //! Simulations one after the other, each to its end: a measurement that the user starts.
 
 use tabletop_model::Error;
-use tabletop_schema::{HeatMetric, Simulate, SimulateRequest, SimulationChunk, Traffic};
+use tabletop_protocol::{HeatMetric, Simulate, SimulateRequest, SimulationChunk};
+use tabletop_workspace::Traffic;
 use yew::Callback;
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};

@@ -1,11 +1,11 @@
 //! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes
 //! while it runs.
 
-use tabletop_schema::{
-    AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX,
-};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
+use tabletop_workspace::{
+    AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX,
+};
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::streams::{Editor, nodes_number, one_of};
@@ -124,7 +124,7 @@ fn changes(editor: &Editor) -> Html {
     if changes.is_empty() {
         return html! {};
     }
-    let line = |(at, change): (usize, &tabletop_schema::ClusterChange)| {
+    let line = |(at, change): (usize, &tabletop_workspace::ClusterChange)| {
         let text = (says.change)(change.at_seconds, &change.what);
         let drawn = change.clone();
         let remove = editor.with(move |traffic, ()| {

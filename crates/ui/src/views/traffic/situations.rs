@@ -1,7 +1,8 @@
 //! The three situations of the talk on hotspots, simulated next to the result of its formula.
 
-use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
+use tabletop_protocol::{Simulate, SimulationChunk, scaling_answered};
 use tabletop_texts::messages;
+use tabletop_workspace::{Situation, StorageMedium};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use tabletop_model::Error;
-use tabletop_schema::{
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_workspace::{
     EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream,
     StreamKind, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
-use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
@@ -74,7 +74,7 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are the names of presets that suit the events; `trace` is
+/// Draws the list of streams. `presets` are the presets that suit the events, as values and names; `trace` is
 /// the outcome of the trace that was chosen last, and `replaced` the number of streams that it
 /// replaced.
 pub fn streams(
@@ -403,13 +403,11 @@ pub fn nodes_number(value: u32) -> Number {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::Workspace;
-
     use super::*;
 
     #[test]
     fn a_stream_has_a_short_name_of_its_own() {
-        let mut traffic = Traffic::first(&Workspace::default(), &[], &[]);
+        let mut traffic = Traffic::default();
         let stream = |name: &str| Stream {
             name: name.into(),
             what: StreamKind::PointReads,

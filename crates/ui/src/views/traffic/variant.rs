@@ -3,10 +3,12 @@
 
 use std::rc::Rc;
 
+use tabletop_keys::{Field, Template};
 use tabletop_model::Error;
-use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
+use tabletop_protocol::{HeatMetric, JobError, Simulate, SimulateRequest};
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
+use tabletop_workspace::{Traffic, Workspace};
 use yew::Callback;
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};

@@ -9,8 +9,9 @@ use super::super::sheet::{INNER, MARGIN, Sheet};
 use crate::in_words::in_words;
 use crate::query::limit_count;
 use crate::scene::{Paint, Scene, Text};
-use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_advice::{DesignCosts, QueryOutcome, Scoreboard, TableState};
 use tabletop_texts::messages;
+use tabletop_workspace::NamedQuery;
 
 /// The width of the column with the names of patterns, px.
 const NAMES: f64 = 260.0;

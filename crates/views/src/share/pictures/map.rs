@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use super::super::sheet::{INNER, MARGIN, Sheet};
 use crate::scene::{Inset, Paint, Scene, Shape, Text};
 use crate::tablets::{asked_corners, box_of, dots, is_world};
+use tabletop_advice::DesignFigures;
+use tabletop_keys::{Field, RowChoice, Template};
 use tabletop_model::RowKey;
-use tabletop_schema::{DesignFigures, Field, RowChoice, Template};
 use tabletop_texts::messages;
 
 /// The height of a map, px. For degrees the width is twice the height.

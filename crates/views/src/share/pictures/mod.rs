@@ -8,8 +8,10 @@ mod map;
 mod strips;
 
 use super::sheet::Sheet;
-use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_advice::Scoreboard;
+use tabletop_keys::Template;
 use tabletop_texts::messages;
+use tabletop_workspace::Design;
 
 use super::contents::{Contents, title};
 use crate::scene::{Paint, Scene};

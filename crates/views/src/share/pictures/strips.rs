@@ -7,10 +7,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::sheet::{INNER, MARGIN, Sheet, width_of};
+use tabletop_advice::{DesignFigures, TableLoad};
+use tabletop_keys::{Field, KeyView, Template};
 use tabletop_model::{TabletView, escape};
-use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
+use tabletop_workspace::Design;
 
 use super::super::tables::layout_of;
 use crate::StoredKeys;
@@ -175,8 +177,9 @@ mod tests {
 
     use super::*;
     use crate::scene::LIGHT;
+    use tabletop_keys::FieldKind;
     use tabletop_model::{TabletId, TabletView};
-    use tabletop_schema::{FieldKind, Workspace};
+    use tabletop_workspace::Workspace;
 
     fn tablet(id: u64) -> TabletView {
         TabletView {

@@ -1,8 +1,8 @@
 //! One array of objects, which may be a single line of any length. It is read object by object.
 //! After an error, reading resumes at the next object that can be recognized.
 
+use tabletop_keys::Field;
 use tabletop_model::Result;
-use tabletop_schema::Field;
 
 use super::super::output::Output;
 use super::Objects;

@@ -218,8 +218,8 @@ fn nesting_has_a_limit() {
 fn fields_beyond_a_thousand_are_ignored() {
     let object: Vec<String> = (0..MAX + 5).map(|name| format!("\"k{name}\":{name}")).collect();
     let mut reader = super::super::Reader::new(&super::super::read::tests::own(
-        tabletop_schema::Format::Detect,
-        tabletop_schema::OnBadLine::Stop,
+        tabletop_workspace::Format::Detect,
+        tabletop_workspace::OnBadLine::Stop,
     ));
     let mut events = super::super::Events::default();
     reader.feed(format!("{{{}}}", object.join(",")).as_bytes(), true, &mut events).unwrap();

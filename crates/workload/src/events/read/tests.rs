@@ -1,7 +1,7 @@
 use super::*;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
-use tabletop_schema::FieldKind;
+use tabletop_keys::FieldKind;
 
 pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData {
     OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line, content: None }
@@ -407,7 +407,7 @@ proptest! {
             events.record(index, &mut values);
             let number = number.to_string();
             let flag = flag.map(|flag| flag.to_string());
-            let record = tabletop_schema::Record { fields: events.fields(), values: &values };
+            let record = tabletop_keys::Record { fields: events.fields(), values: &values };
             prop_assert_eq!(
                 [record.get("text"), record.get("inner.number"), record.get("flag")],
                 [Some(text.as_str()), Some(&number), flag.as_deref()]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
+use tabletop_keys::thousands;
 use tabletop_peers::work::{Figure, names, unit};
 use tabletop_peers::{CACHE_BYTES, Result};
-use tabletop_schema::thousands;
 
 use crate::native::{STORES, TABLES};
 use crate::profiles::MEMORY_EVENTS;

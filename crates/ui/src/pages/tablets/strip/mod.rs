@@ -7,8 +7,9 @@ mod motion;
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_advice::TableLoad;
 use tabletop_model::{TableView, TabletId};
-use tabletop_schema::{DesignView, TableLoad};
+use tabletop_protocol::DesignView;
 use tabletop_texts::messages;
 use tabletop_views::tablets::{Place, Step, heights, step};
 use web_sys::Element;

@@ -1,8 +1,8 @@
 //! The figures of a migration: the stream's latencies, both tables, and the bytes that they store
 //! while events arrive.
 
-use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
-use tabletop_schema::{bytes, thousands, time};
+use tabletop_keys::{bytes, thousands, time};
+use tabletop_protocol::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
@@ -151,7 +151,7 @@ fn chart(samples: &Samples) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::migration::{MigrationStream, MigrationVisit};
+    use tabletop_protocol::migration::{MigrationStream, MigrationVisit};
 
     use super::*;
 

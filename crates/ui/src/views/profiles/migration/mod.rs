@@ -11,21 +11,27 @@ mod steps;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use tabletop_schema::migration::{
-    MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest,
-    MigrationSlice, MigrationStage,
+use tabletop_keys::{Layout, LayoutKind};
+use tabletop_protocol::{
+    JobError,
+    migration::{
+        MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest,
+        MigrationSlice, MigrationStage,
+    },
 };
-use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
+use tabletop_workspace::{Design, Workspace};
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
-use tabletop_views::in_words::layout_name;
-use tabletop_views::profiles::migration::{Asked, Failed, Plan, on_error};
+use tabletop_views::{
+    in_words::layout_name,
+    profiles::migration::{Asked, Failed, Plan, on_error},
+};
 
 /// A question that the user must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -442,7 +448,7 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::Encoding;
+    use tabletop_keys::Encoding;
 
     use super::*;
 

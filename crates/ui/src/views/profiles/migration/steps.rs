@@ -1,7 +1,7 @@
 //! The three steps of a migration, with what each has done, and its buttons.
 
 use tabletop_model::escape;
-use tabletop_schema::migration::{MigrationChunk, MigrationDecision, MigrationStage};
+use tabletop_protocol::migration::{MigrationChunk, MigrationDecision, MigrationStage};
 use tabletop_texts::messages;
 use yew::html::Scope;
 use yew::{Html, html};

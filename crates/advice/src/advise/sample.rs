@@ -1,0 +1,188 @@
+//! A sample of events with their keys under a design.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_keys::{FieldKind, Layout, LayoutWriter, Part, Record, Template, part_fields};
+use tabletop_model::order::sorted_indices;
+
+use super::{Cause, Fix, Warning};
+
+/// Some events and their keys.
+pub(super) struct Sample<'t, 'r> {
+    /// The template as the user wrote it.
+    pub written: &'t Template,
+    /// The template of the stored keys.
+    pub template: &'t Template,
+    /// The layout of the cells.
+    pub layout: &'t Layout,
+    /// The index in the written template of each part of the stored one.
+    pub parts: Vec<usize>,
+    pub records: Vec<Record<'r>>,
+    pub keys: Keys,
+    /// The index of the record of each key. Events without a key are omitted.
+    pub keyed: Vec<usize>,
+}
+
+/// Many byte strings in one allocation.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Keys {
+    /// Writes the keys of these records under `template`. Returns them with the index of each key's
+    /// record.
+    pub fn of(template: &Template, records: &[Record]) -> (Keys, Vec<usize>) {
+        let (mut keys, mut keyed) = (Keys::default(), Vec::new());
+        for (index, record) in records.iter().enumerate() {
+            if template.write_long_key(&mut |index| record.value(index), &mut keys.bytes).is_ok() {
+                keys.ends.push(keys.bytes.len());
+                keyed.push(index);
+            }
+        }
+        (keys, keyed)
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    pub fn push(&mut self, key: &[u8]) {
+        self.bytes.extend_from_slice(key);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The indices in the order of their keys' bytes, those of equal keys in ascending order.
+    pub fn sorted(&self) -> Vec<usize> {
+        sorted_indices(self.len(), &|one, other| self.get(one).cmp(self.get(other)))
+    }
+
+    /// The number of distinct keys.
+    pub fn distinct(&self) -> usize {
+        self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).count()
+    }
+
+    /// The number of occurrences of the most frequent key.
+    pub fn most_frequent(&self) -> usize {
+        self.sorted()
+            .chunk_by(|&one, &other| self.get(one) == self.get(other))
+            .map(<[usize]>::len)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+impl<'t, 'r> Sample<'t, 'r> {
+    /// A sample of these records, with the keys that `writer` writes for `written` under `layout`.
+    pub fn of(
+        written: &'t Template,
+        writer: &'t LayoutWriter,
+        layout: &'t Layout,
+        records: impl IntoIterator<Item = Record<'r>>,
+    ) -> Sample<'t, 'r> {
+        let records: Vec<Record> = records.into_iter().collect();
+        let template = writer.template();
+        let (keys, keyed) = Keys::of(template, &records);
+        Sample { written, template, layout, parts: written.stored_parts(layout), records, keys, keyed }
+    }
+}
+
+impl Sample<'_, '_> {
+    pub fn warning(&self, cause: Cause, part: Option<usize>, fixes: Vec<Fix>) -> Warning {
+        Warning { cause, part: part.map(|part| self.parts[part] as u32), fixes }
+    }
+
+    /// The index of a key of the row that has most events, and this row's share of the events.
+    pub fn largest_row(&self) -> (usize, f64) {
+        let order = self.keys.sorted();
+        let groups = order.chunk_by(|&one, &other| self.keys.get(one) == self.keys.get(other));
+        let largest = groups.max_by_key(|group| group.len()).unwrap_or_default();
+        (largest.first().copied().unwrap_or_default(), largest.len() as f64 / self.keys.len().max(1) as f64)
+    }
+
+    /// The field or fields of a part.
+    pub fn fields(&self, part: usize) -> Vec<String> {
+        part_fields(&self.template.parts()[part]).into_iter().cloned().collect()
+    }
+
+    /// The field of a part that has one, as a time has.
+    pub fn field(&self, part: usize) -> String {
+        self.fields(part).into_iter().next().unwrap_or_default()
+    }
+
+    /// Indices of the parts that hold fields.
+    pub fn field_parts(&self) -> impl Iterator<Item = usize> + '_ {
+        let parts = self.template.parts();
+        (0..parts.len()).filter(|&at| matches!(parts[at], Part::Field { .. } | Part::ZOrder(_)))
+    }
+
+    /// The bytes of the part at `at`, for each event that has a key.
+    pub fn outputs(&self, at: usize) -> Keys {
+        let mut keys = Keys::default();
+        for &index in &self.keyed {
+            let values = self.records[index].values;
+            let written = self.template.write_part(
+                at,
+                &mut |field| values.get(field).copied().flatten(),
+                &mut keys.bytes,
+            );
+            debug_assert!(written.is_ok(), "the whole key was written");
+            keys.ends.push(keys.bytes.len());
+        }
+        keys
+    }
+
+    /// The texts of a field, of the events that have it.
+    pub fn values(&self, name: &str) -> Vec<&str> {
+        let at = self.written.fields().iter().position(|field| field.name == name);
+        self.records.iter().filter_map(|record| record.values.get(at?).copied().flatten()).collect()
+    }
+
+    /// Whether a part of the stored template is a field of kind time.
+    pub fn is_time(&self, part: usize) -> bool {
+        is_time(self.template, part)
+    }
+}
+
+/// Whether a part of `template` is a field of kind time.
+pub(super) fn is_time(template: &Template, part: usize) -> bool {
+    matches!(&template.parts()[part], Part::Field { name, .. }
+        if template.fields().iter().any(|field| field.name == *name && field.kind == FieldKind::Time))
+}
+
+/// At most forty characters of a text, and an ellipsis if it has more.
+pub(super) fn shorten(text: &[u8]) -> String {
+    let mut text = tabletop_model::escape(text);
+    if let Some((at, _)) = text.char_indices().nth(40) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
+}
+
+/// The bytes that must be different for each event of the sample under a template, with the index
+/// of each event: its key, or in a row per entity its key, column and time.
+pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
+    if !sample.layout.kind.shares_rows() {
+        return Keys::of(&template.stored(sample.layout), &sample.records);
+    }
+    let writer = LayoutWriter::new(sample.layout, template.fields(), template);
+    let (mut keys, mut keyed) = (Keys::default(), Vec::new());
+    for (index, record) in sample.records.iter().enumerate() {
+        let Ok(identity) = writer.identity(sample.layout.kind, record, index as u64) else { continue };
+        keys.push(&identity);
+        keyed.push(index);
+    }
+    (keys, keyed)
+}

@@ -1,0 +1,52 @@
+//! Judgements on designs, as data: what is wrong with a design ([`advise()`]), how its load is
+//! spread ([`judge`]), which design is best for the access patterns ([`Scoreboard`]), what an edit
+//! has changed ([`Snapshot`]), and what to use instead ([`propose_designs`]).
+//!
+//! A judgement has no sentences: it is an enum with numbers and names, and the crate `texts`
+//! writes it in the language of the user. This crate measures nothing on its own either. It gets
+//! events, rates and costs as arguments, so the same input gives the same judgement on the page and
+//! on the command line.
+//!
+//! ```
+//! use tabletop_advice::{WarningKind, advise};
+//! use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Record, Template};
+//!
+//! let fields = [Field::new("time", FieldKind::Time)];
+//! let (template, _) = Template::parse("{time:iso}", &fields);
+//! let times: Vec<String> = (10..60).map(|second| format!("2019-05-28T00:00:{second}Z")).collect();
+//! let values: Vec<[Option<&str>; 1]> = times.iter().map(|time| [Some(time.as_str())]).collect();
+//! let events = values.iter().map(|values| Record { fields: &fields, values });
+//! let advice = advise(&template, &Layout::new(LayoutKind::Narrow), events);
+//! assert!(advice.warnings.iter().any(|warning| warning.kind() == WarningKind::MonotonicFirstField));
+//! ```
+#![no_std]
+extern crate alloc;
+
+mod advise;
+mod diagnosis;
+mod index_totals;
+mod names;
+mod scoreboard;
+mod strategy_presets;
+mod suggest;
+mod suggest_template;
+mod traffic_presets;
+
+pub use advise::{
+    Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation,
+    Figure, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern,
+    PatternCause, Point, Rank, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse, Side,
+    Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning,
+    WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge,
+    propose_designs, salt_fix,
+};
+pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
+pub use names::LOAD_TEST;
+pub use scoreboard::{
+    Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason,
+    Scoreboard, Shortfall, TableState, Total,
+};
+pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
+pub use suggest::{SUGGEST_EVENTS, suggest_queries};
+pub use suggest_template::suggest_template;
+pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};
