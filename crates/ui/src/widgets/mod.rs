@@ -9,6 +9,7 @@ mod menu;
 mod picture;
 mod segmented;
 mod separator;
+mod table;
 
 pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
 pub use completions::Completions;
@@ -22,3 +23,4 @@ pub use menu::MenuButton;
 pub use picture::{picture, shape};
 pub use segmented::{SegmentSize, segmented, segmented_icons};
 pub use separator::{Direction, Separator};
+pub use table::{Cell, Column, Row, Table, columns};

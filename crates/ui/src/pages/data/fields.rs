@@ -1,7 +1,7 @@
 //! The fields of the events with their kinds, and the first events.
 
 use tabletop_schema::time::{self, DateFormat};
-use tabletop_schema::{Field, FieldKind, LoadState, Source};
+use tabletop_schema::{EventsView, Field, FieldKind, LoadState, Source};
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
@@ -9,7 +9,7 @@ use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 use super::look::{DataLook, TypedFormat};
 use crate::actions::Actions;
 use crate::state::{Action, Edit, PageState};
-use crate::widgets::{Icon, Label, icon, select};
+use crate::widgets::{Cell, Column, Icon, Label, Row, Table, icon, select};
 
 /// Types in the order of the menu.
 const KINDS: [FieldKind; 7] = [
@@ -54,48 +54,40 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
         });
         select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
+    let columns = [says.field, says.field_type, says.first_value].map(Column::text);
+    let rows = fields.iter().enumerate().flat_map(|(at, field)| {
+        let value = first.and_then(|event| event.get(at).cloned().flatten()).unwrap_or_default();
+        let row = Row::named(Cell::from(&field.name).class("ellipsis").title(field.name.clone()))
+            .key(&*field.name)
+            .cell(kind_cell(at, field))
+            .cell(Cell::from(value).class("mono ellipsis soft"));
+        let format = (correctable && field.kind == FieldKind::Time).then(|| {
+            let cell = Cell::from(time_format(state, actions, at)).across(3);
+            Row::new([cell]).key(format!("{} format", field.name))
+        });
+        std::iter::once(row).chain(format)
+    });
     html! {
         <>
             // Detected kinds are visible; the user can fold them.
             <details class="fields-details" open={is_own}>
                 <summary>{says.fields}</summary>
-                <div class="fields-scroll" tabindex="0" role="region" aria-label={says.fields_and_types}>
-                <table class="fields">
-                    <thead><tr><th scope="col">{says.field}</th><th scope="col">{says.field_type}</th><th scope="col">{says.first_value}</th></tr></thead>
-                    <tbody>
-                        { for fields.iter().enumerate().map(|(at, field)| html! {
-                            <>
-                                <tr key={field.name.clone()}>
-                                    <th scope="row" class="ellipsis" title={field.name.clone()}>{field.name.clone()}</th>
-                                    <td>{kind_cell(at, field)}</td>
-                                    <td class="mono ellipsis soft">{first.and_then(|event| event.get(at).cloned().flatten())}</td>
-                                </tr>
-                                if correctable && field.kind == FieldKind::Time {
-                                    <tr key={format!("{} format", field.name)}>
-                                        <td colspan="3">{ time_format(state, actions, at) }</td>
-                                    </tr>
-                                }
-                            </>
-                        }) }
-                    </tbody>
-                </table>
-                </div>
+                { Table::new(columns, rows).class("fields").within("fields-scroll", says.fields_and_types) }
             </details>
             <details class="fields-details">
                 <summary>{says.first_events}</summary>
-                <div class="preview" tabindex="0" role="region" aria-label={says.first_events}>
-                    <table>
-                        <thead><tr>{ for state.preview.fields.iter().map(|field| html! { <th scope="col">{field.name.clone()}</th> }) }</tr></thead>
-                        <tbody>
-                            { for state.preview.events.iter().take(EVENTS).map(|event| html! {
-                                <tr>{ for event.iter().map(|value| html! { <td class="mono">{value.clone()}</td> }) }</tr>
-                            }) }
-                        </tbody>
-                    </table>
-                </div>
+                { preview(&state.preview) }
             </details>
         </>
     }
+}
+
+/// Draws the first events.
+fn preview(view: &EventsView) -> Html {
+    let value = |value: &Option<String>| Cell::from(value.as_deref().unwrap_or_default()).class("mono");
+    let rows = view.events.iter().take(EVENTS).map(|event| Row::new(event.iter().map(value)));
+    let columns = view.fields.iter().map(|field| Column::text(&field.name));
+    Table::new(columns, rows).within("preview", messages().data.first_events)
 }
 
 /// Returns a callback that corrects a field of own events.

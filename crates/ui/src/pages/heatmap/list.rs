@@ -8,7 +8,7 @@ use tabletop_views::heatmap::{Busy, HeatMatrix, Served, busiest, tablet_of};
 use yew::{Callback, Html, Properties, function_component, html};
 
 use super::tooltip::{served_text, shown_key};
-use crate::widgets::{ButtonKind, push};
+use crate::widgets::{ButtonKind, Cell, Column, Row, Table, columns, push};
 
 /// The number of key ranges.
 const COUNT: usize = 10;
@@ -43,17 +43,20 @@ pub fn BusiestList(props: &BusiestListProps) -> Html {
             let (start, end) = (start.clone(), end.clone());
             move |()| (start.clone(), end.clone())
         });
-        html! {
-            <tr key={busy.bucket}>
-                <th scope="row" class="mono heat-key" title={escape(&start)}>{shown_key(&start, tip.first_key)}</th>
-                <td class="mono heat-key" title={escape(&end)}>{shown_key(&end, tip.last_key)}</td>
-                <td class="num">{value(busy.mean)}</td>
-                <td class="num">{(says.at)(&value(busy.largest), busy.second)}</td>
-                <td class="num">{value(busy.row)}</td>
-                <td>{ for tablet.map(served_text) }</td>
-                <td><span title={name}>{ push(says.show, None, ButtonKind::Quiet, show) }</span></td>
-            </tr>
-        }
+        let key = |key: &RowKey, nothing| Cell::from(shown_key(key, nothing)).class("mono heat-key").title(escape(key));
+        Row::named(key(&start, tip.first_key))
+            .key(busy.bucket)
+            .cell(key(&end, tip.last_key))
+            .cells([value(busy.mean), (says.at)(&value(busy.largest), busy.second), value(busy.row)])
+            .cell(tablet.map(served_text).unwrap_or_default())
+            .cell(html! { <span title={name}>{ push(says.show, None, ButtonKind::Quiet, show) }</span> })
+    };
+    let table = |found: &[Busy]| {
+        let metric = (messages().heatmap.metrics)(matrix.metric());
+        Table::new(columns(says.columns, 2..5).chain([Column::unnamed()]), found.iter().map(line))
+            .class("small")
+            .caption("visually-hidden", (says.caption)(metric, props.until))
+            .within("heat-busiest-scroll", says.title)
     };
     html! {
         <details class="heat-busiest">
@@ -61,16 +64,7 @@ pub fn BusiestList(props: &BusiestListProps) -> Html {
             if found.is_empty() {
                 <p class="soft small">{says.none}</p>
             } else {
-                <div class="heat-busiest-scroll" tabindex="0" role="region" aria-label={says.title}>
-                    <table class="small">
-                        <caption class="visually-hidden">{(says.caption)((messages().heatmap.metrics)(matrix.metric()), props.until)}</caption>
-                        <thead><tr>
-                            { for says.columns.iter().enumerate().map(|(at, name)| html! { <th scope="col" class={(2..5).contains(&at).then_some("num")}>{*name}</th> }) }
-                            <td></td>
-                        </tr></thead>
-                        <tbody>{ for found.iter().map(line) }</tbody>
-                    </table>
-                </div>
+                { table(&found) }
             }
         </details>
     }

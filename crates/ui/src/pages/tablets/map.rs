@@ -20,7 +20,7 @@ use super::look::StripLook;
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::state::PageState;
-use crate::widgets::{ButtonKind, push, shape};
+use crate::widgets::{ButtonKind, Row, Table, columns, push, shape};
 
 /// The most points that are drawn.
 const POINTS_MAX: u64 = 5_000;
@@ -270,26 +270,17 @@ fn depth_table(
             0 => "-".into(),
             returned => format!("{:.2}", cost.seen as f64 / returned as f64),
         };
-        html! {
-            <tr key={cost.depth} aria-current={(asked == Some(cost.depth)).then_some("true")}>
-                <th scope="row">{ push(&(says.take)(cost.depth), None, ButtonKind::Quiet, take) }</th>
-                <td class="num">{thousands(cost.ranges.into())}</td>
-                <td class="num">{thousands(whole(cost.seen))}</td>
-                <td class="num">{per_row}</td>
-            </tr>
-        }
+        Row::named(push(&(says.take)(cost.depth), None, ButtonKind::Quiet, take))
+            .key(cost.depth)
+            .current(asked == Some(cost.depth))
+            .cells([thousands(cost.ranges.into()), thousands(whole(cost.seen)), per_row])
     };
+    let columns = columns([says.depth, says.ranges, says.seen, says.per_row], 1..4);
     html! {
         <details class="map-depths">
             <summary>{(says.depths)(whole(depths.returned))}</summary>
             if share < 1.0 { <p class="soft small">{(says.depths_of)(share)}</p> }
-            <table class="small">
-                <thead><tr>
-                    <th scope="col">{says.depth}</th><th scope="col" class="num">{says.ranges}</th>
-                    <th scope="col" class="num">{says.seen}</th><th scope="col" class="num">{says.per_row}</th>
-                </tr></thead>
-                <tbody>{ for depths.depths.iter().map(line) }</tbody>
-            </table>
+            { Table::new(columns, depths.depths.iter().map(line)).class("small").draw() }
         </details>
     }
 }

@@ -10,7 +10,7 @@ use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::state::{Edit, PageState};
-use crate::widgets::{Icon, Number, icon, number_field, optional_number_field};
+use crate::widgets::{Column, Icon, Number, Row, Table, icon, number_field, optional_number_field};
 
 /// A rate that may be unknown.
 struct Unknown {
@@ -142,29 +142,15 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
         let reads = Total::of(queries, costs).filter(|_| !queries.is_empty());
         let estimate =
             figures.as_ref().map(|figures| estimate(rates, figures, reads.as_ref())).unwrap_or_default();
-        html! {
-            <tr>
-                <th scope="row">{design.name.clone()}</th>
-                <td class="num">{ nodes(&estimate) }</td>
-                <td class="num">{number(estimate.nodes_for_writes, fraction)}</td>
-                <td class="num">{number(estimate.nodes_for_reads, fraction)}</td>
-                <td class="num">{number(estimate.nodes_for_storage, fraction)}</td>
-                <td class="num">{number(estimate.bytes, stored)}</td>
-                <td class="num">{number(estimate.cost_per_month, many_thousands)}</td>
-            </tr>
-        }
+        let nodes_for = [estimate.nodes_for_writes, estimate.nodes_for_reads, estimate.nodes_for_storage];
+        Row::named(&design.name)
+            .cell(nodes(&estimate))
+            .cells(nodes_for.map(|nodes| number(nodes, fraction)))
+            .cell(number(estimate.bytes, stored))
+            .cell(number(estimate.cost_per_month, many_thousands))
     };
-    html! {
-        <div class="compare-table" role="region" tabindex="0" aria-label={says.title}>
-            <table>
-                <thead><tr>
-                    <th scope="col">{says.design}</th>
-                    { for says.columns.iter().map(|name| html! { <th scope="col" class="num">{*name}</th> }) }
-                </tr></thead>
-                <tbody>{ for state.costs().iter().zip(figures).map(line) }</tbody>
-            </table>
-        </div>
-    }
+    let columns = std::iter::once(Column::text(says.design)).chain(says.columns.map(Column::number));
+    Table::new(columns, state.costs().iter().zip(figures).map(line)).within("compare-table", says.title)
 }
 
 fn number(value: Option<f64>, text: fn(f64) -> String) -> String {

@@ -18,7 +18,9 @@ use yew::{Component, Context, Html, Properties, html};
 use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, picture, push, save_file};
+use crate::widgets::{
+    ButtonKind, Icon, Number, Row, Table, columns, icon, number_field, picture, push, save_file,
+};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
@@ -363,21 +365,11 @@ fn table(report: &ExperimentReport) -> Html {
             point.network_micros,
             point.total_micros.median,
         ];
-        html! {
-            <tr>
-                <th scope="row">{report.designs[point.design as usize].name.clone()}</th>
-                { for counts.map(|count| html! { <td class="num">{thousands(count)}</td> }) }
-                { for [point.bytes_read, point.bytes_returned].map(|count| html! { <td class="num">{bytes(count)}</td> }) }
-                { for times.map(|micros| html! { <td class="num">{if micros == 0.0 { "–".into() } else { duration(micros as u64) }}</td> }) }
-            </tr>
-        }
+        let time = |micros: f64| if micros == 0.0 { "–".into() } else { duration(micros as u64) };
+        Row::named(&report.designs[point.design as usize].name)
+            .cells(counts.map(thousands))
+            .cells([point.bytes_read, point.bytes_returned].map(bytes))
+            .cells(times.map(time))
     };
-    html! {
-        <div class="profiles-events" tabindex="0" role="region" aria-label={says.figures}>
-            <table>
-                <thead><tr>{ for says.heads.iter().map(|head| html! { <th scope="col">{*head}</th> }) }</tr></thead>
-                <tbody>{ for report.points.iter().map(line) }</tbody>
-            </table>
-        </div>
-    }
+    Table::new(columns(says.heads, 1..12), report.points.iter().map(line)).within("profiles-events", says.figures)
 }
