@@ -14,7 +14,7 @@ use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_worksp
 use crate::pages::export::open_export;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
-use crate::pages::tablets::{StripLook, Targets, seek};
+use crate::pages::tablets::{StripLook, seek, targets};
 use crate::pages::workspaces::{open_workspaces, wish};
 use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish, WorkspacesLook};
 use crate::views::{View, offered};
@@ -198,7 +198,7 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     );
     all.add(groups.events, says.restart, play(Playback::Restart));
     all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
-    let (targets, says) = (Targets::of(state), &messages().tablets.timeline);
+    let (targets, says) = (targets(state), &messages().tablets.timeline);
     let steps = [
         (says.split_before, targets.split_before),
         (says.back, targets.back),

@@ -43,7 +43,9 @@ pub fn BusiestList(props: &BusiestListProps) -> Html {
             let (start, end) = (start.clone(), end.clone());
             move |()| (start.clone(), end.clone())
         });
-        let key = |key: &RowKey, nothing| Cell::from(shown_key(key, nothing)).class("mono heat-key").title(escape(key));
+        let key = |key: &RowKey, nothing| {
+            Cell::from(shown_key(key, nothing)).class("mono heat-key").title(escape(key))
+        };
         Row::named(key(&start, tip.first_key))
             .key(busy.bucket)
             .cell(key(&end, tip.last_key))

@@ -1,7 +1,6 @@
 //! The tablets of the table: a headline, the strip, the details of one tablet, and the playback of
 //! events.
 
-mod asked;
 mod effects;
 mod inspector;
 mod legend;
@@ -16,17 +15,15 @@ mod work;
 use std::rc::Rc;
 
 use tabletop_model::TabletId;
-use tabletop_schema::Tone;
+use tabletop_schema::{PlanKind, RowChoice, Tone};
 use tabletop_texts::messages;
-pub use tabletop_views::tablets::{Place, heights, places};
+use tabletop_views::tablets::{Asked, asked_of};
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
 use crate::pages::fix_button::fix_button;
 use crate::state::{Action, ChosenEvent, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
-pub use asked::Asked;
-use asked::asked;
 pub use effects::effects_line;
 use effects::last_edit;
 pub use inspector::inspector;
@@ -36,7 +33,7 @@ use map::map;
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
-pub use timeline::{Targets, seek};
+pub use timeline::{seek, targets};
 use work::table_counts;
 
 /// The number of tablets from which the strip can be zoomed.
@@ -130,6 +127,23 @@ pub fn strip(
             <Strip {picture} measure={look.measure} {zoom} {selected} {asked} {event} {pointed} {on_select} {on_point} />
             {legend}
         </>
+    }
+}
+
+/// Returns what the current query reads of each tablet; nothing for a query of the whole table,
+/// which marks nothing.
+fn asked(state: &PageState) -> Vec<Option<Asked>> {
+    if state.workspace.query.rows == RowChoice::All || !state.shown.problems.is_empty() {
+        return Vec::new();
+    }
+    asked_of_some(state)
+}
+
+#[inline(never)]
+fn asked_of_some(state: &PageState) -> Vec<Option<Asked>> {
+    match state.shown.template.plan(&state.workspace.query.rows, &state.design().readable_layout()) {
+        Ok(plan) if plan.kind() != PlanKind::Scan => asked_of(&plan, &state.view.table.tablets),
+        _ => Vec::new(),
     }
 }
 

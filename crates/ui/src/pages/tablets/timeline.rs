@@ -4,12 +4,12 @@
 //! It is drawn once the later part of the program has arrived. Its space is reserved from the
 //! start, so nothing moves.
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use tabletop_schema::{Playback, TimelineView};
 use tabletop_texts::messages;
 use tabletop_texts::tablets::MomentKind;
+use tabletop_views::tablets::{PAGE_STEPS, Targets, marks_of, step_of};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
@@ -17,44 +17,11 @@ use crate::actions::Actions;
 use crate::state::{Action, PageState, Timeline};
 use crate::widgets::{Icon, tool};
 
-/// Width of the drawing of marks; the page stretches it.
-const WIDTH: u64 = 1_000;
-/// Events of a step: the number after which the engine checks what is due.
-const BATCH: u32 = 32;
-/// Approximate steps from the first event to the last. Page Up and Page Down move by ten.
-const STEPS: u32 = 100;
-const PAGE: u32 = 10;
-
-/// Positions to go to from the current one, in events; `None` where there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Targets {
-    /// The position before the last split.
-    pub split_before: Option<u32>,
-    /// A step earlier.
-    pub back: Option<u32>,
-    /// A step later.
-    pub forward: Option<u32>,
-    /// The next known split.
-    pub split_after: Option<u32>,
-}
-
-impl Targets {
-    /// Returns the positions around the current one of the page.
-    pub fn of(state: &PageState) -> Targets {
-        let look = state.look.part::<Timeline>();
-        let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
-        Targets::around(position(state), state.view.events_total, splits)
-    }
-
-    fn around(at: u32, total: u32, splits: &[u32]) -> Targets {
-        let step = step(total);
-        Targets {
-            split_before: splits.iter().rev().find(|split| **split < at).copied(),
-            back: (at > 0).then(|| at.saturating_sub(1) / step * step),
-            forward: (at < total).then(|| (at / step + 1).saturating_mul(step).min(total)),
-            split_after: splits.iter().find(|split| **split > at).copied(),
-        }
-    }
+/// Returns the positions to go to from the current one of the page.
+pub fn targets(state: &PageState) -> Targets {
+    let look = state.look.part::<Timeline>();
+    let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+    Targets::around(position(state), state.view.events_total, splits)
 }
 
 /// Draws the timeline, or its reserved space while the page has no timeline.
@@ -99,7 +66,7 @@ pub fn seek(actions: &Actions) -> Callback<u32> {
 /// not be the drawn one: clicks can come faster than drawings. Returns `None` if there is no such
 /// position now.
 fn go_to(target: fn(Targets) -> Option<u32>, state: &PageState, actions: &Actions) -> Option<Callback<()>> {
-    target(Targets::of(state))?;
+    target(targets(state))?;
     let (arrived, total, actions) = (state.view.events_arrived, state.view.events_total, actions.clone());
     Some(Callback::from(move |()| {
         let play = actions.play.clone();
@@ -130,12 +97,12 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
         let slider: HtmlInputElement = event.target_unchecked_into();
         // Use the current value, not the drawn one: keys can come faster than drawings.
         let at = slider.value_as_number() as u32;
-        let step = step(total);
+        let step = step_of(total);
         let target = match event.key().as_str() {
             "ArrowLeft" | "ArrowDown" => at.saturating_sub(step),
             "ArrowRight" | "ArrowUp" => at.saturating_add(step),
-            "PageDown" => at.saturating_sub(step.saturating_mul(PAGE)),
-            "PageUp" => at.saturating_add(step.saturating_mul(PAGE)),
+            "PageDown" => at.saturating_sub(step.saturating_mul(PAGE_STEPS)),
+            "PageUp" => at.saturating_add(step.saturating_mul(PAGE_STEPS)),
             _ => return,
         };
         event.prevent_default();
@@ -143,7 +110,7 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
         slider.set_value(&target.to_string());
         go.emit(target);
     });
-    let path = |moments: &[u32], kind: &'static str, (top, bottom): (u32, u32)| html! { <path class={kind} d={path_of(moments, total, top, bottom)} /> };
+    let path = |moments: &[u32], kind: &'static str, ends| html! { <path class={kind} d={marks_of(moments.iter().copied(), total, ends)} /> };
     html! {
         <div class="scrubber">
             <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
@@ -190,55 +157,4 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
 /// Returns the position that the page shows: the one requested last, or that of the tables.
 fn position(state: &PageState) -> u32 {
     state.look.part::<Timeline>().seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
-}
-
-/// Returns the events of a step: whole batches, about a hundredth of all events.
-fn step(total: u32) -> u32 {
-    (total / STEPS / BATCH).max(1) * BATCH
-}
-
-/// Returns a line for each mark, or for several that are drawn at the same position.
-fn path_of(moments: &[u32], total: u32, top: u32, bottom: u32) -> String {
-    let mut path = String::new();
-    let mut last = None;
-    for moment in moments {
-        let x = u64::from(*moment) * WIDTH / u64::from(total.max(1));
-        if last.replace(x) != Some(x) {
-            let _ = write!(path, "M{x} {top}V{bottom}");
-        }
-    }
-    path
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_whole_batches_and_end_at_the_ends() {
-        assert_eq!([10, 1_000, 20_000, 1_000_000].map(step), [32, 32, 192, 9_984]);
-        let none = Targets { split_before: None, back: None, forward: None, split_after: None };
-        assert_eq!(Targets::around(0, 0, &[]), none);
-        assert_eq!(
-            Targets::around(0, 100, &[64]),
-            Targets { forward: Some(32), split_after: Some(64), ..none }
-        );
-        let middle = Targets { split_before: Some(32), back: Some(32), forward: Some(96), split_after: None };
-        assert_eq!(
-            Targets::around(64, 100, &[32, 64]),
-            middle,
-            "the split of this moment is neither before nor after"
-        );
-        assert_eq!(Targets::around(70, 100, &[]), Targets { back: Some(64), forward: Some(96), ..none });
-        assert_eq!(
-            Targets::around(100, 100, &[64]),
-            Targets { split_before: Some(64), back: Some(96), ..none }
-        );
-    }
-
-    #[test]
-    fn moments_at_one_place_are_one_line() {
-        assert_eq!(path_of(&[], 0, 0, 9), "");
-        assert_eq!(path_of(&[0, 1, 2_000, 2_001, 4_000], 4_000, 3, 9), "M0 3V9M500 3V9M1000 3V9");
-    }
 }

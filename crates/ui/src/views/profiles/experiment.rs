@@ -371,5 +371,6 @@ fn table(report: &ExperimentReport) -> Html {
             .cells([point.bytes_read, point.bytes_returned].map(bytes))
             .cells(times.map(time))
     };
-    Table::new(columns(says.heads, 1..12), report.points.iter().map(line)).within("profiles-events", says.figures)
+    Table::new(columns(says.heads, 1..12), report.points.iter().map(line))
+        .within("profiles-events", says.figures)
 }

@@ -150,7 +150,8 @@ fn line(block: &BlockView, next: Option<&BlockView>, props: &BlocksProps) -> Row
         </button>
     };
     let first_key = block.first_key.to_string();
-    let key = if block.continues { format!("{first_key} {}", says.table.continues) } else { first_key.clone() };
+    let key =
+        if block.continues { format!("{first_key} {}", says.table.continues) } else { first_key.clone() };
     let class = match (touched.is_some(), is_open) {
         (true, true) => Some("lit open"),
         (true, false) => Some("lit"),

@@ -3,6 +3,7 @@
 
 use tabletop_schema::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
+use tabletop_views::tablets::marks_of;
 use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
@@ -13,7 +14,6 @@ use crate::widgets::{Icon, Label, select, tool};
 pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
 /// Events that the list shows, the last ones.
 const EVENTS_SHOWN: usize = 200;
-const WIDTH: u32 = 1_000;
 
 /// The user's action on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,18 +115,11 @@ fn class(kind: ClusterEventKind) -> &'static str {
 
 /// Returns a line for each event of a kind, or for several that are drawn at the same position.
 fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
-    let mut places: Vec<u32> = events
-        .iter()
-        .filter(|event| event.kind == kind)
-        .map(|event| {
-            (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32
-        })
-        .collect();
-    places.dedup();
-    let (top, bottom) = match kind {
+    let ends = match kind {
         ClusterEventKind::Split | ClusterEventKind::Merge => (6, 12),
         ClusterEventKind::Move => (3, 9),
         ClusterEventKind::Resize | ClusterEventKind::Failure => (0, 12),
     };
-    places.iter().map(|x| format!("M{x} {top}V{bottom}")).collect()
+    let of_kind = events.iter().filter(|event| event.kind == kind).map(|event| event.at_millis);
+    marks_of(of_kind, total.saturating_mul(1_000), ends)
 }

@@ -1,7 +1,6 @@
 //! The strip: the tablets of the table from left to right, in key order.
 
 mod drawing;
-mod first_key;
 mod motion;
 
 use std::ops::Range;
@@ -10,7 +9,7 @@ use std::rc::Rc;
 use tabletop_model::{TableView, TabletId};
 use tabletop_schema::{DesignView, TableLoad};
 use tabletop_texts::messages;
-use tabletop_views::tablets::{Place, Step, heights, step};
+use tabletop_views::tablets::{Asked, MARKS_HEIGHT, Place, Step, Strip as Scene, first_keys, heights, step};
 use web_sys::Element;
 use yew::{
     Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes,
@@ -19,10 +18,8 @@ use yew::{
 
 use super::inspector::place_of;
 use crate::browser;
-use crate::pages::tablets::Asked;
 use crate::state::Measure;
-use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
-use first_key::first_keys;
+use drawing::{Drawing, HEIGHT_MIN, SKYLINE_FROM, tablet_id};
 use motion::use_motion;
 
 /// The most tablets that are all drawn and animated. With more, positions change without motion,
@@ -108,16 +105,20 @@ pub fn Strip(props: &StripProps) -> Html {
         let strip: Element = event.target_unchecked_into();
         scrolled.set((f64::from(strip.scroll_left()) / MARGIN).floor() * MARGIN);
     });
-    let drawing = Drawing {
-        props,
-        picture: &props.picture,
+    let Picture { view, load, heights, keys } = &*props.picture;
+    let strip = Scene {
+        table,
+        verdict: &view.verdict,
+        shares: &load.shares,
+        heights,
+        keys,
         places: &motion.shown,
-        total,
+        width: total,
         height,
+        is_skyline: height >= SKYLINE_FROM,
         in_sight,
-        selected,
-        cursor: at_cursor,
     };
+    let drawing = Drawing { props, strip, selected, cursor: at_cursor };
     html! {
         <>
         <div

@@ -1,12 +1,11 @@
-//! What the current query reads of the tablets, by its plan: shown on the strip before and after it
-//! runs.
+//! What a query reads of the tablets, by its plan: shown on the strip before and after it runs.
 
-use std::ops::Bound;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Bound;
 
 use tabletop_model::{RowKey, RowRange, TabletView};
-use tabletop_schema::{Plan, PlanKind, RowChoice};
-
-use crate::state::PageState;
+use tabletop_schema::Plan;
 
 /// How much of a tablet's keys a query reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,24 +16,8 @@ pub enum Asked {
     Part,
 }
 
-/// Returns what the current query reads of each tablet; nothing for a query of the whole table,
-/// which marks nothing.
-pub fn asked(state: &PageState) -> Vec<Option<Asked>> {
-    if state.workspace.query.rows == RowChoice::All || !state.shown.problems.is_empty() {
-        return Vec::new();
-    }
-    of_query(state)
-}
-
-#[inline(never)]
-fn of_query(state: &PageState) -> Vec<Option<Asked>> {
-    match state.shown.template.plan(&state.workspace.query.rows, &state.design().readable_layout()) {
-        Ok(plan) if plan.kind() != PlanKind::Scan => of_plan(&plan, &state.view.table.tablets),
-        _ => Vec::new(),
-    }
-}
-
-fn of_plan(plan: &Plan, tablets: &[TabletView]) -> Vec<Option<Asked>> {
+/// Returns what the query of a plan reads of each tablet.
+pub fn asked_of(plan: &Plan, tablets: &[TabletView]) -> Vec<Option<Asked>> {
     let mut asked = vec![None; tablets.len()];
     // The tablet that contains a key.
     let place = |key: &RowKey| tablets.partition_point(|tablet| tablet.start <= *key).saturating_sub(1);
@@ -78,8 +61,10 @@ fn overlap(range: &RowRange, tablet: &TabletView) -> Option<Asked> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
+
     use tabletop_model::TabletId;
-    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Template};
+    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, RowChoice, Template};
 
     use super::*;
 
@@ -112,7 +97,7 @@ mod tests {
             Some(Asked::Part) => 'p',
             Some(Asked::Whole) => 'W',
         };
-        of_plan(&plan, &tablets).into_iter().map(mark).collect()
+        asked_of(&plan, &tablets).into_iter().map(mark).collect()
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! The first key of a tablet, written into a tall one.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use tabletop_model::TabletView;
-use yew::{Html, html};
+
+use crate::scene::Point;
 
 /// The height of a line of text in a tablet, px.
 pub const LINE: f64 = 16.0;
@@ -42,22 +47,28 @@ fn common_words(keys: &[String]) -> usize {
         .map_or(0, |at| at + 1)
 }
 
-/// Draws the key at the foot of a tablet: across if it is wide, else upwards like the title on the
-/// spine of a book. `room` is the height that the figures leave.
-pub fn draw_key(key: &str, width: f64, height: f64, room: f64) -> Html {
-    let is_across = width >= ACROSS_FROM;
-    let length = if is_across { width } else { room } - 4.0 * PADDING;
-    let shown = cut(key, (length / CHARACTER) as usize);
-    if shown.is_empty() || width < WIDTH_FROM || room < LINE {
-        return html! {};
+/// The first key of a tablet as it is written into it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenKey {
+    /// The key, or its beginning.
+    pub text: String,
+    /// Its place, px from the upper left corner of the tablet.
+    pub at: Point,
+    /// It is read from the bottom to the top, like the title on the spine of a book.
+    pub is_upright: bool,
+}
+
+/// Returns a key at the foot of a tablet: across if it is wide, else upwards. `room` is the height
+/// that the figures leave. `None` if too little of the key fits.
+pub fn written_key(key: &str, width: f64, height: f64, room: f64) -> Option<WrittenKey> {
+    let is_upright = width < ACROSS_FROM;
+    let length = if is_upright { room } else { width } - 4.0 * PADDING;
+    let text = cut(key, (length / CHARACTER) as usize);
+    if text.is_empty() || width < WIDTH_FROM || room < LINE {
+        return None;
     }
-    let foot = height - 2.0 * PADDING;
-    let transform = if is_across {
-        format!("translate({} {})", 2.0 * PADDING, px(foot))
-    } else {
-        format!("translate({} {}) rotate(-90)", px(width / 2.0 + 3.5), px(foot))
-    };
-    html! { <text class="key mono" {transform}>{shown}</text> }
+    let x = if is_upright { width / 2.0 + 3.5 } else { 2.0 * PADDING };
+    Some(WrittenKey { text, at: (x, height - 2.0 * PADDING), is_upright })
 }
 
 /// Returns a key in at most this many characters: a longer one ends with an ellipsis.
@@ -71,13 +82,10 @@ fn cut(key: &str, most: usize) -> String {
     }
 }
 
-/// Returns a length as the text of an attribute.
-pub fn px(value: f64) -> String {
-    format!("{value:.1}")
-}
-
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+
     use super::*;
 
     #[test]
