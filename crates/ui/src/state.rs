@@ -13,12 +13,10 @@ mod reduce;
 mod remembered;
 mod saved_work;
 mod script_edit;
-mod shown;
 mod stored_data;
 #[cfg(test)]
 mod tests;
 mod timeline;
-mod undo;
 mod workspaces;
 
 use std::rc::Rc;
@@ -31,6 +29,7 @@ use tabletop_schema::{
 };
 pub use tabletop_views::compare::EntityReads;
 use tabletop_views::compare::Scores;
+pub use tabletop_views::compare::{ListedEvent, TabletOfEvent, event_of_row};
 pub use tabletop_views::query::RangeEnd;
 pub use tabletop_views::query::filter::{FilterCounts, ShownCount};
 pub use tabletop_views::results::{KeyPlace, QueryResult, ReadState, ResultLine};
@@ -38,8 +37,10 @@ pub use tabletop_views::shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine,
     ROWS_FILE, ShellEvent, ShellLog, ShellPlace, ShellState, prompt_of,
 };
+pub use tabletop_views::shown::Shown;
 pub use tabletop_views::tablet::{InsideLook, SHOWN_BYTES_MAX, Sample};
 pub use tabletop_views::tablets::Measure;
+use tabletop_views::undo::UndoHistory;
 pub use tabletop_views::workspaces::{
     About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
 };
@@ -47,15 +48,13 @@ pub use tabletop_views::{PartColors, StoredKeys, field_class};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
-pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
+pub use events::ChosenEvent;
 pub use look::{Change, CloudInstance, KeyForm, Look, Pane, Part};
 pub use no_table::NoTable;
 pub use remembered::{GivenFile, GivenNote, HandWrites};
 use remembered::{LastEdit, LastListEdit};
-pub use shown::Shown;
 pub use stored_data::{Deleting, StorageLook};
 pub use timeline::Timeline;
-use undo::UndoHistory;
 use workspaces::LeftWork;
 pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 

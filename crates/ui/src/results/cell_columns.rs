@@ -6,18 +6,27 @@ use std::rc::Rc;
 
 use tabletop_schema::ResultColumns;
 use tabletop_texts::messages;
+use tabletop_views::results::{CELL_COLUMNS, CellColumns, ExportForm, ExportedRows};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::chosen::ColumnAction;
-use super::columns::{COUNT, CellColumns};
 use super::dom::Measures;
-use super::export::{Exported, Form, export_menu};
+use super::export::{Exported, export_menu};
 use super::grid::Grid;
 use super::sheet::WIDTH;
 use crate::state::KeyPlace;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
+
+/// The columns as they were drawn last.
+#[derive(Default)]
+pub struct DrawnColumns {
+    /// The box, its size, and what was chosen.
+    pub of: Option<(HtmlElement, Measures, Rc<ResultColumns>)>,
+    /// px.
+    pub widths: [f64; CELL_COLUMNS],
+}
 
 /// Sets the tracks of the columns, and measures the columns. Scrolling lines do not affect them.
 #[inline(never)]
@@ -50,10 +59,10 @@ pub fn settle(grid: &Grid, element: &HtmlElement) {
 }
 
 /// Returns the current widths of the columns.
-fn measured(element: &HtmlElement, columns: &CellColumns) -> [f64; COUNT] {
-    let mut widths = [0.0; COUNT];
+fn measured(element: &HtmlElement, columns: &CellColumns) -> [f64; CELL_COLUMNS] {
+    let mut widths = [0.0; CELL_COLUMNS];
     let Ok(headers) = element.query_selector_all(".grid-header > [role=columnheader]") else { return widths };
-    for (place, at) in (0..COUNT).filter(|&at| columns.shown[at]).enumerate() {
+    for (place, at) in (0..CELL_COLUMNS).filter(|&at| columns.shown[at]).enumerate() {
         let header = headers.get(place as u32).and_then(|header| header.dyn_into::<HtmlElement>().ok());
         widths[at] = header.map_or(0.0, |header| header.get_bounding_client_rect().width().round());
     }
@@ -112,18 +121,18 @@ pub fn tools(grid: &Rc<Grid>) -> Html {
         let grid = grid.clone();
         Callback::from(move |said: &'static str| grid.change(|look| look.exported = said))
     };
-    let exported =
-        Exported { result: grid.result.clone(), columns: None, table: grid.commands.table.clone() };
+    let rows = ExportedRows { columns: None, table: grid.commands.table.clone() };
+    let exported = Exported { result: grid.result.clone(), rows };
     let not_kept = grid.look(|look| look.chosen.borrow().said);
     let said = if not_kept.is_empty() { grid.look(|look| look.exported) } else { not_kept };
     let shown = columns.shown.iter().filter(|shown| **shown).count();
     html! {
         <div class="pivot-tools">
             <details class="column-choice">
-                <summary class="button">{ (says.pivot.columns)(shown as u64, COUNT as u64, false) }</summary>
-                <div class="column-list" role="group" aria-label={says.pivot.columns_shown} tabindex="0">{ for (1..COUNT).map(line) }</div>
+                <summary class="button">{ (says.pivot.columns)(shown as u64, CELL_COLUMNS as u64, false) }</summary>
+                <div class="column-list" role="group" aria-label={says.pivot.columns_shown} tabindex="0">{ for (1..CELL_COLUMNS).map(line) }</div>
             </details>
-            { export_menu(Form::OF_CELLS, &exported, say) }
+            { export_menu(ExportForm::OF_CELLS, &exported, say) }
             <span class="soft small" role="status">{ said }</span>
         </div>
     }

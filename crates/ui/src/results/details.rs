@@ -5,9 +5,9 @@ use std::rc::Rc;
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
 use tabletop_texts::messages;
-use tabletop_views::results::plain;
-use tabletop_views::results::{ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump, offered};
-use tabletop_views::results::{decoding_name, kind_name};
+use tabletop_views::results::{
+    ValueKind, WHOLE_BYTES_MAX, cell_whole, decoding_name, hex_dump, kind_name, offered, plain,
+};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{FamilyRule, ResultColumns};
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::Scroll;
+use tabletop_views::results::{AskedFor, Scroll};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, NodeRef};
 

@@ -4,13 +4,12 @@ use tabletop_model::{Cell, CellPart, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
 use tabletop_texts::messages;
-use tabletop_views::results::{ValueKind, cell_preview};
+use tabletop_views::results::{CellColumns, MarkBook, ValueKind, cell_preview};
 use yew::{Html, html};
 
-use super::columns::CellColumns;
 use super::cursor::Cursor;
 use super::key::key_line;
-use super::marks::{MarkBook, marked};
+use super::marks::marked;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
 /// The values that the drawing of every line needs.

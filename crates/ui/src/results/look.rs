@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{Cell, Error, ExpiredCells, RowKey};
+use tabletop_views::results::MarkBook;
 use yew::NodeRef;
 
+use super::cell_columns::DrawnColumns;
 use super::chosen::Chosen;
-use super::columns::DrawnColumns;
 use super::cursor::Cursor;
 use super::dom::BoxSize;
-use super::marks::MarkBook;
 use super::result_view::ResultView;
 
 /// The text that was copied.

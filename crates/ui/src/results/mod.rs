@@ -4,7 +4,6 @@
 mod by_hand;
 mod cell_columns;
 mod chosen;
-mod columns;
 mod cursor;
 mod details;
 mod dom;

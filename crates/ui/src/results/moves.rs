@@ -1,11 +1,10 @@
 //! The user's actions in the grid: scroll, move the cursor, click, copy.
 
 use tabletop_texts::messages;
-use tabletop_views::results::column_text;
+use tabletop_views::results::{CellColumns, column_text};
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
 
-use super::columns::CellColumns;
 use super::cursor::Cursor;
 use super::dom::{clicked, element, text_is_selected};
 use super::grid::Grid;

@@ -11,22 +11,19 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns};
 use tabletop_texts::messages;
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::Scroll;
+use tabletop_views::results::{AskedFor, CellColumns, CellPlace, Scroll, USUAL_CELL_COLUMNS};
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect,
     use_force_update, use_mut_ref,
 };
 
 use super::cell_columns;
-use super::columns::{CellColumns, USUAL};
 use super::cursor::Cursor;
 use super::details::details;
 use super::dom::{BoxSize, element, set_style};
 use super::grid::Grid;
 use super::line::{LineDrawing, cell_id};
 use super::look::GridLook;
-use super::marks::CellPlace;
 use super::result_view::ResultView;
 use super::stats::above_rows;
 use super::view::other_view;
@@ -187,8 +184,11 @@ impl Grid {
         let (top, open) = self.look(|look| (look.top, look.open));
         let (chosen_columns, types) = (self.chosen(), self.types());
         let decoding = chosen_columns.values_as;
-        let columns =
-            if chosen_columns.columns.is_empty() { USUAL } else { CellColumns::of(&chosen_columns) };
+        let columns = if chosen_columns.columns.is_empty() {
+            USUAL_CELL_COLUMNS
+        } else {
+            CellColumns::of(&chosen_columns)
+        };
         let book = self.look(|look| look.marks.clone());
         let book = book.borrow();
         let marks = self.marks.then_some(&*book);

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use tabletop_schema::Decoding;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, duration, thousands};
-use tabletop_views::results::AskedFor;
-use tabletop_views::results::decoding_name;
-use tabletop_views::results::offered;
+use tabletop_views::results::{AskedFor, decoding_name, offered};
 use yew::{Callback, Html, html};
 
 use super::cell_columns;

@@ -3,22 +3,20 @@
 //! scrolls, up to a limit.
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
+use tabletop_model::{CellPart, Error, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
-use tabletop_views::results::column_text;
-use tabletop_views::results::{ValueKind, cell_preview};
+use tabletop_views::results::{ValueKind, cell_preview, column_text, matches_of, node_names};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
 use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
-use super::marks::{marked, push_range};
+use super::marks::marked;
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
@@ -36,8 +34,6 @@ const NARROW_WIDTHS: [f64; 6] = [112.0, 216.0, 80.0, 150.0, 170.0, 200.0];
 /// A screen on which a key and a reason do not fit next to each other: a page with one pane at a
 /// time.
 const NARROW: &str = "(max-width: 719px)";
-/// Characters of the text of a node.
-const NODE_CHARS: usize = 60;
 
 /// Properties of [`TracedSheet`].
 #[derive(Properties, PartialEq)]
@@ -272,13 +268,13 @@ impl SheetCells for TracedCells {
         let (row, traced) = self.line(line);
         let cell = &traced.cell;
         let text = |text: String| html! { { text } };
-        let part = |part: CellPart, bytes: &[u8], shown: String| match matches(traced, part) {
+        let part = |part: CellPart, bytes: &[u8], shown: String| match matches_of(traced, part) {
             ranges if ranges.is_empty() => text(shown),
             ranges => marked(bytes, &ranges),
         };
         let draw = |&column: &usize| match cell_column(column) {
             Some(0) => {
-                let ranges = matches(traced, CellPart::Key);
+                let ranges = matches_of(traced, CellPart::Key);
                 key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text, &ranges)
             }
             Some(1) => part(CellPart::Family, cell.family.as_bytes(), cell.family.clone()),
@@ -315,58 +311,9 @@ impl SheetCells for TracedCells {
     }
 }
 
-/// Returns the matches of patterns in a part of a cell.
-fn matches(cell: &TracedCell, part: CellPart) -> Vec<Range<usize>> {
-    let mut found: Vec<&PatternMatch> = cell.matches.iter().filter(|found| found.part == part).collect();
-    found.sort_by_key(|found| (found.start, found.end));
-    let mut ranges = Vec::new();
-    found.into_iter().for_each(|found| push_range(&mut ranges, found));
-    ranges
-}
-
-/// Returns the address and the text of each node, a node before those within it.
-fn node_names(filter: &RowFilter) -> Vec<String> {
-    let mut names = Vec::new();
-    name_nodes(filter, "1", &mut names);
-    names
-}
-
-fn name_nodes(filter: &RowFilter, address: &str, names: &mut Vec<String>) {
-    let text = filter.text();
-    let children = filter.children();
-    let text = if children.is_empty() { text.as_str() } else { text.split('(').next().unwrap_or_default() };
-    let cut: String = text.chars().take(NODE_CHARS).collect();
-    names.push(format!("{address} {cut}{}", if cut.len() < text.len() { "…" } else { "" }));
-    for (at, child) in children.into_iter().enumerate() {
-        if let Some(child) = child {
-            name_nodes(child, &format!("{address}.{}", at + 1), names);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nodes_have_the_addresses_of_their_blocks() {
-        let filter = RowFilter::parse(
-            "chain(value_regex(\"a\"), condition(pass_all, else=sink), cells_per_row_limit(3))",
-        )
-        .0
-        .unwrap();
-        assert_eq!(
-            node_names(&filter),
-            [
-                "1 chain",
-                "1.1 value_regex(\"a\")",
-                "1.2 condition",
-                "1.2.1 pass_all",
-                "1.2.3 sink",
-                "1.3 cells_per_row_limit(3)"
-            ]
-        );
-    }
 
     #[test]
     fn what_became_of_a_cell_is_beside_its_key() {

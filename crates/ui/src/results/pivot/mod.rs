@@ -11,7 +11,8 @@ use tabletop_schema::{Decoding, ResultColumns};
 use tabletop_texts::messages;
 pub use tabletop_views::results::Column;
 use tabletop_views::results::{
-    ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows,
+    ColumnCounts, ExportForm, ExportedRows, SHOWN, SHOWN_MAX, ValueKind, cell_preview, newest, offered,
+    plain, shows,
 };
 use web_sys::HtmlInputElement;
 use yew::{
@@ -20,7 +21,7 @@ use yew::{
 };
 
 use super::chosen::{ColumnAction, ColumnEdits};
-use super::export::{Exported, Form, export_menu, newest};
+use super::export::{Exported, export_menu};
 use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
@@ -107,18 +108,15 @@ pub fn Pivot(props: &PivotProps) -> Html {
             edits.choose(&name, ColumnAction::of(&action), is_frequent(&look, &name));
         })
     };
-    let exported = Exported {
-        result: props.result.clone(),
-        columns: Some(shown.clone()),
-        table: props.table.to_string(),
-    };
+    let rows = ExportedRows { columns: Some(shown.clone()), table: props.table.to_string() };
+    let exported = Exported { result: props.result.clone(), rows };
     let not_kept = props.edits.chosen.borrow().said;
     let look = look.borrow();
     html! {
         <>
             <div class="pivot-tools">
                 { choice_of_columns(props, &look, shown.len()) }
-                { export_menu(Form::OF_PIVOT, &exported, say) }
+                { export_menu(ExportForm::OF_PIVOT, &exported, say) }
                 <span class="soft small" role="status">{ if not_kept.is_empty() { look.said } else { not_kept } }</span>
             </div>
             <Sheet label={(messages().results.pivot.sheet)(props.result.rows() as u64, shown.len() as u64)} {columns} cells={Cells(Rc::new(cells))}

@@ -1,38 +1,42 @@
 //! What is chosen for the five columns of a list of cells.
 
-use std::rc::Rc;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use tabletop_schema::ResultColumns;
-use web_sys::HtmlElement;
-
-use super::dom::Measures;
 
 /// The number of columns.
-pub const COUNT: usize = ResultColumns::OF_CELLS.len();
+pub const CELL_COLUMNS: usize = ResultColumns::OF_CELLS.len();
 /// The minimum widths of columns without a chosen one, in the page's type size: `--track-0` and so
 /// on in results.css.
-const LEAST_REM: [f64; COUNT] = [8.0, 5.5, 5.0, 10.5, 7.0];
+const LEAST_REM: [f64; CELL_COLUMNS] = [8.0, 5.5, 5.0, 10.5, 7.0];
 
 /// What is chosen for the columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellColumns {
     /// The key always is.
-    pub shown: [bool; COUNT],
-    pub pinned: [bool; COUNT],
-    widths: [Option<f64>; COUNT],
+    pub shown: [bool; CELL_COLUMNS],
+    /// They stay in sight while the list scrolls.
+    pub pinned: [bool; CELL_COLUMNS],
+    widths: [Option<f64>; CELL_COLUMNS],
     /// A width was chosen: the browser does not divide the width by default.
     pub sized: bool,
 }
 
 /// The columns of a user who has chosen nothing.
-pub const USUAL: CellColumns =
-    CellColumns { shown: [true; COUNT], pinned: [false; COUNT], widths: [None; COUNT], sized: false };
+pub const USUAL_CELL_COLUMNS: CellColumns = CellColumns {
+    shown: [true; CELL_COLUMNS],
+    pinned: [false; CELL_COLUMNS],
+    widths: [None; CELL_COLUMNS],
+    sized: false,
+};
 
 impl CellColumns {
     /// Reads what is chosen.
     #[inline(never)]
     pub fn of(chosen: &ResultColumns) -> CellColumns {
-        let mut columns = USUAL;
+        let mut columns = USUAL_CELL_COLUMNS;
         for (at, name) in ResultColumns::OF_CELLS.into_iter().enumerate() {
             if let Some(column) = chosen.get(name) {
                 columns.shown[at] = at == 0 || column.shown != Some(false);
@@ -40,7 +44,7 @@ impl CellColumns {
                 columns.widths[at] = column.width;
             }
         }
-        columns.sized = columns != USUAL;
+        columns.sized = columns != USUAL_CELL_COLUMNS;
         columns.pinned[0] = columns.sized;
         columns
     }
@@ -58,7 +62,7 @@ impl CellColumns {
     pub fn nearest(&self, from: usize, to: usize) -> usize {
         let is_shown = |at: &usize| self.shown[*at];
         if to > from {
-            (to..COUNT).find(is_shown).or_else(|| (0..to).rev().find(is_shown)).unwrap_or(from)
+            (to..CELL_COLUMNS).find(is_shown).or_else(|| (0..to).rev().find(is_shown)).unwrap_or(from)
         } else {
             (0..=to).rev().find(is_shown).unwrap_or(from)
         }
@@ -69,21 +73,21 @@ impl CellColumns {
         let track = |at: usize| {
             self.widths[at].map_or_else(|| format!("var(--track-{at})"), |width| format!("{width}px"))
         };
-        (0..COUNT).filter(|&at| self.shown[at]).map(track).collect::<Vec<_>>().join(" ")
+        (0..CELL_COLUMNS).filter(|&at| self.shown[at]).map(track).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the least width of a line, px.
     pub fn least_px(&self, rem_px: f64) -> f64 {
-        (0..COUNT)
+        (0..CELL_COLUMNS)
             .filter(|&at| self.shown[at])
             .map(|at| self.widths[at].unwrap_or(LEAST_REM[at] * rem_px))
             .sum()
     }
 
     /// Returns the positions of the pinned columns, given the current widths: px from the left.
-    pub fn lefts(&self, widths: &[f64; COUNT]) -> [f64; COUNT] {
+    pub fn lefts(&self, widths: &[f64; CELL_COLUMNS]) -> [f64; CELL_COLUMNS] {
         let mut left = 0.0;
-        std::array::from_fn(|at| {
+        core::array::from_fn(|at| {
             let here = left;
             left += if self.pinned[at] && self.shown[at] { widths[at] } else { 0.0 };
             here
@@ -91,17 +95,10 @@ impl CellColumns {
     }
 }
 
-/// The columns as they were drawn last.
-#[derive(Default)]
-pub struct DrawnColumns {
-    /// The box, its size, and what was chosen.
-    pub of: Option<(HtmlElement, Measures, Rc<ResultColumns>)>,
-    /// px.
-    pub widths: [f64; COUNT],
-}
-
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use tabletop_schema::ResultColumn;
 
     use super::*;
@@ -116,10 +113,10 @@ mod tests {
 
     #[test]
     fn what_is_chosen_gives_the_tracks() {
-        assert_eq!(columns(vec![]), USUAL);
+        assert_eq!(columns(vec![]), USUAL_CELL_COLUMNS);
         assert_eq!(
             columns(vec![ResultColumn { width: Some(90.0), ..column("f:q") }]),
-            USUAL,
+            USUAL_CELL_COLUMNS,
             "a column of a pivot"
         );
         let chosen = columns(vec![
@@ -138,7 +135,7 @@ mod tests {
         let hides = |names: &[&str]| {
             columns(names.iter().map(|name| ResultColumn { shown: Some(false), ..column(name) }).collect())
         };
-        assert_eq!((USUAL.nearest(0, 1), USUAL.nearest(4, 4)), (1, 4));
+        assert_eq!((USUAL_CELL_COLUMNS.nearest(0, 1), USUAL_CELL_COLUMNS.nearest(4, 4)), (1, 4));
         let two = hides(&["family", "value"]);
         assert_eq!(
             (two.nearest(0, 1), two.nearest(2, 1), two.nearest(3, 4), two.nearest(0, 4)),

@@ -1,13 +1,15 @@
 //! Values derived from the workspace and the engine's answers. They are shared and stay the same
 //! until they change, so that a pane is redrawn only for another pointer.
 
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Problem};
 use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, LayoutKind, Template};
 
-use super::StoredKeys;
+use crate::StoredKeys;
 
 /// The most values of a field that are offered.
 const VALUES_MAX: usize = 20;
