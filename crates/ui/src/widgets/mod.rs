@@ -4,6 +4,7 @@ mod button;
 mod completions;
 mod field;
 mod figures;
+mod form;
 mod icon;
 mod menu;
 mod picture;
@@ -18,6 +19,7 @@ pub use field::{
     optional_number_field, select, text_field,
 };
 pub use figures::figures;
+pub use form::{FormNumber, Place, form};
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
 pub use picture::{picture, shape};

@@ -7,7 +7,6 @@ mod progress;
 
 use tabletop_schema::{GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
 use tabletop_shell::Language;
-use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
@@ -15,7 +14,7 @@ use crate::actions::{Actions, StorageAction};
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Edit, NoTable, PageState, ROWS_FILE};
-use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented, tool};
+use crate::widgets::{ButtonKind, FormNumber, Icon, SegmentSize, form, icon, push, segmented, tool};
 use fields::fields;
 use look::{DataLook, SourceKind};
 use own::own_picker;
@@ -99,29 +98,52 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
 }
 
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
-    let field = |label: &str,
-                 value: f64,
-                 (min, max): (f64, f64),
-                 step: f64,
-                 change: fn(&mut GeneratorSettings, f64)| {
-        let kind = if step >= 1.0 { NumberKind::Whole } else { NumberKind::Any };
-        let on_change = Edit::by(on_edit, move |workspace, value: f64| {
-            if let Source::Generated(settings) = &mut workspace.source {
-                change(settings, value);
-            }
-        });
-        number_field(label, Number { value, min, max, step, kind }, on_change)
-    };
     let says = &messages().data;
-    let (events, users, apps) = (settings.events.into(), settings.users.into(), settings.apps.into());
+    let numbers = [
+        FormNumber::<GeneratorSettings>::whole(
+            says.events,
+            (1_000.0, 1_000_000.0),
+            |of| of.events.into(),
+            |of, value| of.events = value as u32,
+        )
+        .step(1_000.0),
+        FormNumber::whole(
+            says.users,
+            (1.0, 1_000_000.0),
+            |of| of.users.into(),
+            |of, value| of.users = value as u32,
+        ),
+        FormNumber::whole(
+            says.apps,
+            (1.0, 10_000.0),
+            |of| of.apps.into(),
+            |of, value| of.apps = value as u32,
+        ),
+        FormNumber::<GeneratorSettings>::any(
+            says.user_skew,
+            (0.0, 2.0),
+            |of| of.user_skew,
+            |of, value| of.user_skew = value,
+        )
+        .step(0.1),
+        // A field can hold every whole number up to this one.
+        FormNumber::whole(
+            says.seed,
+            (0.0, 9_007_199_254_740_991.0),
+            |of| of.seed as f64,
+            |of, value| of.seed = value as u64,
+        ),
+    ];
+    let fields = form(numbers, settings, |place| {
+        Edit::by(on_edit, move |workspace, value| {
+            if let Source::Generated(settings) = &mut workspace.source {
+                place.set(settings, value);
+            }
+        })
+    });
     html! {
         <div class="generator">
-            { field(says.events, events, (1_000.0, 1_000_000.0), 1_000.0, |settings, value| settings.events = value as u32) }
-            { field(says.users, users, (1.0, 1_000_000.0), 1.0, |settings, value| settings.users = value as u32) }
-            { field(says.apps, apps, (1.0, 10_000.0), 1.0, |settings, value| settings.apps = value as u32) }
-            { field(says.user_skew, settings.user_skew, (0.0, 2.0), 0.1, |settings, value| settings.user_skew = value) }
-            // A field can hold every whole number up to this one.
-            { field(says.seed, settings.seed as f64, (0.0, 9_007_199_254_740_991.0), 1.0, |settings, value| settings.seed = value as u64) }
+            { for fields }
         </div>
     }
 }

@@ -8,7 +8,6 @@ use tabletop_schema::experiment::{
     RunExperiment,
 };
 use tabletop_schema::{bytes, thousands};
-use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
@@ -19,7 +18,7 @@ use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::widgets::{
-    ButtonKind, Icon, Number, Row, Table, columns, icon, number_field, picture, push, save_file,
+    ButtonKind, FormNumber, Icon, Place, Row, Table, columns, form, icon, picture, push, save_file,
 };
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
@@ -61,7 +60,7 @@ pub enum Msg {
     Start,
     Stop,
     Answered(Box<JobEvent<RunExperiment>>),
-    Choose(fn(&mut ExperimentView, f64), f64),
+    Choose(Place<ExperimentView>, Option<f64>),
     Network(bool),
     Save(usize, File),
     Csv,
@@ -101,7 +100,7 @@ impl Component for ExperimentView {
                 Some(Err(_)) => {}
                 None => return false,
             },
-            Msg::Choose(change, value) => change(self, value),
+            Msg::Choose(place, value) => place.set(self, value),
             Msg::Network(is_on) => self.network.0 = is_on,
             Msg::Save(at, file) => self.save(ctx, at, file),
             Msg::Csv => {
@@ -167,33 +166,55 @@ impl ExperimentView {
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
-        let field =
-            |label, value: f64, (min, max): (f64, f64), kind, change: fn(&mut ExperimentView, f64)| {
-                let step = if kind == NumberKind::Whole { 1.0 } else { 0.5 };
-                number_field(
-                    label,
-                    Number { value, min, max, step, kind },
-                    link.callback(move |value| Msg::Choose(change, value)),
-                )
-            };
-        let whole = |label, value: u32, max: u32, change| {
-            field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change)
+        let whole = |label, max: u32, get: fn(&ExperimentView) -> f64, set| {
+            FormNumber::whole(label, (1.0, max.into()), get, set)
         };
-        let (is_on, round_trip, bandwidth) = self.network;
+        let any = |label, bounds, get: fn(&ExperimentView) -> f64, set| {
+            FormNumber::any(label, bounds, get, set).step(0.5)
+        };
+        let fields = |numbers: Vec<FormNumber<ExperimentView>>| {
+            form(numbers, self, |place| link.callback(move |value| Msg::Choose(place, value)))
+                .collect::<Html>()
+        };
+        let choices = vec![
+            whole(
+                says.facets,
+                ctx.props().facets.max(1),
+                |view| view.choice.facets.into(),
+                |view, value| view.choice.facets = value as u32,
+            ),
+            whole(
+                says.sizes,
+                10,
+                |view| view.choice.sizes.into(),
+                |view, value| view.choice.sizes = value as u32,
+            ),
+            whole(
+                says.rounds,
+                20,
+                |view| view.choice.rounds.into(),
+                |view, value| view.choice.rounds = value as u32,
+            ),
+        ];
+        let network = vec![
+            any(
+                says.round_trip,
+                (0.0, 10_000.0),
+                |view| view.network.1,
+                |view, value| view.network.1 = value,
+            ),
+            any(says.bandwidth, (0.001, 1e6), |view| view.network.2, |view, value| view.network.2 = value),
+        ];
+        let is_on = self.network.0;
         let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
         html! {
             <div class="traffic-fields">
-                { whole(says.facets, self.choice.facets, ctx.props().facets.max(1), |view, value| view.choice.facets = value as u32) }
-                { whole(says.sizes, self.choice.sizes, 10, |view, value| view.choice.sizes = value as u32) }
-                { whole(says.rounds, self.choice.rounds, 20, |view, value| view.choice.rounds = value as u32) }
+                { fields(choices) }
                 <label class="check" title={says.network_about}>
                     <input type="checkbox" checked={is_on} {onchange} />
                     <span>{says.network}</span>
                 </label>
-                if is_on {
-                    { field(says.round_trip, round_trip, (0.0, 10_000.0), NumberKind::Any, |view, value| view.network.1 = value) }
-                    { field(says.bandwidth, bandwidth, (0.001, 1e6), NumberKind::Any, |view, value| view.network.2 = value) }
-                }
+                if is_on { { fields(network) } }
             </div>
         }
     }
