@@ -1,6 +1,5 @@
-//! The field to rename a design or an access pattern.
+//! A field to rename a thing.
 
-use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html,
@@ -19,6 +18,8 @@ pub struct NameFieldProps {
     pub label: &'static str,
     /// The label of the button that saves.
     pub save: &'static str,
+    /// The label of the button that cancels.
+    pub cancel: &'static str,
     /// The current name.
     pub name: AttrValue,
     /// The most characters of a name.
@@ -109,7 +110,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
                 {oninput}
             />
             { push(props.save, None, ButtonKind::Primary, wrong.is_none().then_some(save)) }
-            { push(messages().compare.cancel, None, ButtonKind::Quiet, cancel) }
+            { push(props.cancel, None, ButtonKind::Quiet, cancel) }
             if let Some(why) = wrong { <p id={problem_id.clone()} class="problem small" role="alert">{icon(Icon::Error)}<span>{why}</span></p> }
         </div>
     }

@@ -162,6 +162,7 @@ fn name_field(line: &WorkspaceLine, name: &str, actions: &Actions) -> Html {
             problem_id="workspace-name-problem"
             label={says.name}
             save={says.save_name}
+            cancel={messages().compare.cancel}
             name={name.to_owned()}
             chars_max={WORKSPACE_NAME_CHARS_MAX}
             {opener}

@@ -5,6 +5,7 @@
 
 mod boxes;
 mod code;
+mod completing;
 mod filter;
 mod filter_lines;
 mod limits;
@@ -15,6 +16,7 @@ mod rows;
 mod text_field;
 
 pub use code::query_as_code;
+pub use completing::completing;
 pub use limits::limit_fields;
 pub use look::QueryLook;
 pub use named::named_queries;

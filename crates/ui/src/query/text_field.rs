@@ -17,6 +17,7 @@ use yew::functional::UseForceUpdateHandle;
 use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_component, html};
 use yew::{use_force_update, use_mut_ref, use_node_ref};
 
+use super::completing;
 use super::filter_lines::{Marker, filter_lines, marked_text};
 use crate::browser::units_at;
 use crate::state::FilterCounts;
@@ -229,7 +230,7 @@ fn replaced_text(
 /// Draws the completions of a filter, once it is typed.
 #[inline(never)]
 fn filter_completions(area: String) -> Html {
-    let complete = Callback::from(|(text, at): (String, usize)| RowFilter::complete(&text, at));
+    let complete = completing(RowFilter::complete);
     html! { <Completions {area} {complete} /> }
 }
 

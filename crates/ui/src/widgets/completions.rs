@@ -2,16 +2,27 @@
 //! arrows choose only in an open list, Enter and Tab take only what is chosen, and Escape closes.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
-use tabletop_model::Completion;
 use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlTextAreaElement, InputEvent, InputEventInit, KeyboardEvent};
 use yew::{AttrValue, Callback, Component, Context, Html, MouseEvent, Properties, html};
 
 use crate::browser::{self, byte_at, units_at};
+
+/// A text that can be inserted into another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The bytes that it replaces.
+    pub replaces: Range<usize>,
+    /// The text.
+    pub text: String,
+    /// The bytes of the text before the caret.
+    pub caret: usize,
+}
 
 /// Returns the completions of a text at a byte.
 pub type Complete = Callback<(String, usize), Vec<Completion>>;
@@ -228,10 +239,10 @@ fn area(id: &str) -> Option<HtmlTextAreaElement> {
 /// function are offered next.
 fn take(area: &HtmlTextAreaElement, completion: &Completion) {
     let text = area.value();
-    let (start, end) = (completion.span.start as usize, completion.span.end as usize);
+    let Range { start, end } = completion.replaces;
     let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { return };
     let whole = [before, &completion.text, after].concat();
-    let caret = units_at(&whole, start + completion.caret as usize);
+    let caret = units_at(&whole, start + completion.caret);
     area.set_value(&whole);
     // Both fail only for an element that is not shown.
     drop(area.set_selection_range(caret, caret));

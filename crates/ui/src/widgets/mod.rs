@@ -13,7 +13,7 @@ mod separator;
 mod table;
 
 pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
-pub use completions::Completions;
+pub use completions::{Complete, Completion, Completions};
 pub use field::{
     Label, Number, checked_text_field, choices_with, focused_text_field, number_field, number_field_labelled,
     optional_number_field, select, text_field,

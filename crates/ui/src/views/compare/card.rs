@@ -83,6 +83,7 @@ fn name_field(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             problem_id={format!("design-name-problem-{at}")}
             label={says.name}
             save={says.save}
+            cancel={messages().compare.cancel}
             name={list.designs[at].name.clone()}
             chars_max={DESIGN_NAME_CHARS_MAX}
             opener={format!(".design-cards > li:nth-child({}) .tool-rename", at + 1)}

@@ -197,6 +197,7 @@ fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {
             problem_id="pattern-name-problem"
             label={says.name}
             save={says.save}
+            cancel={messages().compare.cancel}
             name={workspace.queries[at].name.clone()}
             chars_max={QUERY_NAME_CHARS_MAX}
             opener={opener(at)}

@@ -24,6 +24,7 @@ use yew::{Callback, Html, InputEvent, TargetCast, html};
 use crate::actions::Actions;
 use crate::browser::byte_at;
 use crate::pages::export::open_export;
+use crate::query::completing;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, Pane, PartColors};
 use crate::views::view::{Frame, Target, View, play_events};
@@ -130,7 +131,7 @@ fn completions(state: &PageState) -> Html {
 #[inline(never)]
 fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
     let fields = fields.clone();
-    let complete = Callback::from(move |(text, at): (String, usize)| complete_template(&text, at, &fields));
+    let complete = completing(move |text, at| complete_template(text, at, &fields));
     html! { <Completions area="template-text" {complete} /> }
 }
 
