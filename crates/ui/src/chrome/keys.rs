@@ -4,10 +4,10 @@ use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::{Action, Part};
-use crate::widgets::{Column, Icon, Row, Table, tool};
+use crate::kit::{Column, Icon, Row, Table, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, Part};
 
 const DIALOG: &str = "keys";
 /// The stored name of whether single keys work.

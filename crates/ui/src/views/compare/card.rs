@@ -8,10 +8,9 @@ use yew::{
 };
 
 use super::strip::strip;
-use crate::pages::name_field::NameField;
-use crate::pages::tablets::effects_line;
-use crate::state::TabletOfEvent;
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, NameField, icon};
+use crate::page::state::TabletOfEvent;
+use crate::panes::tablets::effects_line;
 
 /// Properties of [`DesignCard`].
 #[derive(Properties, PartialEq)]

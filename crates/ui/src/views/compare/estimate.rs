@@ -7,9 +7,9 @@ use tabletop_texts::messages;
 use tabletop_texts::numbers::many_thousands;
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::state::{Edit, PageState};
-use crate::widgets::{Column, FormNumber, Icon, Row, Table, form, icon};
+use crate::kit::{Column, FormNumber, Icon, Row, Table, form, icon};
+use crate::page::actions::Actions;
+use crate::page::state::{Edit, PageState};
 
 /// Draws the fields of the rates and the estimate for each design.
 pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], actions: &Actions) -> Html {

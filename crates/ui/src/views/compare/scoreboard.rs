@@ -20,13 +20,12 @@ use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
-use crate::actions::Actions;
-use crate::pages::name_field::NameField;
-use crate::query::limit_fields;
-use crate::state::{Edit, PageState};
-use crate::widgets::{
-    ButtonKind, Cell, Column, Icon, Label, Number, Row, Table, icon, number_field, push, select,
+use crate::kit::{
+    ButtonKind, Cell, Column, Icon, Label, NameField, Number, Row, Table, icon, number_field, push, select,
 };
+use crate::page::actions::Actions;
+use crate::page::state::{Edit, PageState};
+use crate::panes::query::limit_fields;
 
 /// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`
 /// ranks them.

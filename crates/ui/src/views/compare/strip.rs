@@ -6,7 +6,7 @@ use tabletop_views::in_words::strip_name;
 use tabletop_views::tablets::{Body, Measure, Strip, heights, places};
 use yew::{Html, html};
 
-use crate::state::TabletOfEvent;
+use crate::page::state::TabletOfEvent;
 
 /// The width of the drawing in its own units. The style sheet stretches it to the width of the
 /// page.

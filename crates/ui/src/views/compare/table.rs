@@ -4,7 +4,7 @@ use tabletop_schema::{Design, DesignFigures, Figure, TableLoad};
 use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::widgets::{Cell, Column, Row, Table};
+use crate::kit::{Cell, Column, Row, Table};
 
 /// Draws the table. The best value of a line is marked by a word, the others show how much higher
 /// they are.

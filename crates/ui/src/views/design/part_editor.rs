@@ -10,7 +10,7 @@ use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::widgets::{
+use crate::kit::{
     ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, form, number_field, push,
     segmented, select, text_field, tool,
 };

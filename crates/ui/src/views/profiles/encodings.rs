@@ -5,7 +5,7 @@ use tabletop_schema::{LayoutKind, bytes, rate};
 use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::widgets::{Row, Table, columns};
+use crate::kit::{Row, Table, columns};
 
 /// Draws the figures of each encoding, for both kinds of values.
 pub fn encodings(report: &ExperimentReport) -> Html {

@@ -15,11 +15,11 @@ use tabletop_views::scene::LIGHT;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::encodings::encodings;
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::widgets::{
+use crate::kit::{
     ButtonKind, FormNumber, Icon, Place, Row, Table, columns, form, icon, picture, push, save_file,
 };
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;

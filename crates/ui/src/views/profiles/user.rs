@@ -8,7 +8,7 @@ use yew::{Html, html};
 
 use super::pipelines::user_actions;
 use super::{Msg, ProfilesView};
-use crate::widgets::{Cell, Column, Icon, Label, Row, Table, icon, select};
+use crate::kit::{Cell, Column, Icon, Label, Row, Table, icon, select};
 
 /// The most facet values of a profile that are drawn. The others are counted.
 const SCORES_MAX: usize = 15;

@@ -11,8 +11,7 @@ use tabletop_views::scene::Paint;
 use tabletop_views::server::SeenTable;
 use yew::{Html, html};
 
-use crate::pages::chart::figure;
-use crate::widgets::{Cell, Row, Table, columns};
+use crate::kit::{Cell, Row, Table, columns, figure};
 
 /// The most tablets in the table.
 const TABLETS_MAX: usize = 100;

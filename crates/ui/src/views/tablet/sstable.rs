@@ -9,9 +9,9 @@ use yew::{Callback, Html, Properties, function_component, html};
 
 use super::bytes::Bytes;
 use super::read::touched;
-use crate::actions::{Actions, InsideAction};
-use crate::state::{InsideLook, PageState};
-use crate::widgets::{ButtonKind, Cell, Icon, Row, Table, columns, figures, icon, push, tool};
+use crate::kit::{ButtonKind, Cell, Icon, Row, Table, columns, figures, icon, push, tool};
+use crate::page::actions::{Actions, InsideAction};
+use crate::page::state::{InsideLook, PageState};
 
 /// Draws the open SSTable, or how to open one.
 pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {

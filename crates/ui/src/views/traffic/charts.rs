@@ -8,8 +8,7 @@ use tabletop_views::scene::Paint;
 use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use crate::pages::chart::figure;
-use crate::widgets::{Label, Row, Table, columns, select};
+use crate::kit::{Label, Row, Table, columns, figure, select};
 
 /// Latencies include at least the network's millisecond.
 const LATENCY_FROM: Scale = Scale::LogFrom(1_000);

@@ -7,7 +7,7 @@ use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use crate::widgets::{ButtonKind, Icon, Label, push, select};
+use crate::kit::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown until the user requests all of them.
 const TABLETS_SHOWN: usize = 24;

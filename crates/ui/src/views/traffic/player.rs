@@ -8,7 +8,7 @@ use tabletop_views::traffic::Simulated;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use crate::widgets::{Icon, Label, select, tool};
+use crate::kit::{Icon, Label, select, tool};
 
 /// Speeds that are offered, in seconds per second.
 pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];

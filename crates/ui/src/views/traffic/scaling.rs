@@ -8,9 +8,8 @@ use tabletop_views::scene::Paint;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
-use crate::actions::{JobEvent, WorkerJobs};
-use crate::pages::chart::curve_key;
-use crate::widgets::{ButtonKind, Cell, Row, Table, columns, picture, push};
+use crate::kit::{ButtonKind, Cell, Row, Table, columns, curve_key, picture, push};
+use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Scaling`].
 #[derive(Properties, PartialEq)]

@@ -4,7 +4,7 @@ use tabletop_model::Error;
 use tabletop_schema::{HeatMetric, Simulate, SimulateRequest, SimulationChunk, Traffic};
 use yew::Callback;
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
 /// A series of simulations on a design, one at a time.
 pub struct Series {

@@ -9,7 +9,7 @@ use tabletop_texts::messages;
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::streams::{Editor, nodes_number, one_of};
-use crate::widgets::{FormNumber, Icon, Number, Place, form, number_field, tool};
+use crate::kit::{FormNumber, Icon, Number, Place, form, number_field, tool};
 
 /// Numbers of nodes that are offered to the autoscaler.
 const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];

@@ -6,8 +6,8 @@ use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;
 use super::series::Series;
-use crate::actions::{JobEvent, WorkerJobs};
-use crate::widgets::{ButtonKind, Row, Table, columns, push};
+use crate::kit::{ButtonKind, Row, Table, columns, push};
+use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Situations`].
 #[derive(Properties, PartialEq)]

@@ -9,8 +9,8 @@ use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use yew::Callback;
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::state::StoredKeys;
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
+use crate::page::state::StoredKeys;
 
 /// What is simulated next to the traffic on the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

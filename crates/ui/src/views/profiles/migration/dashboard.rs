@@ -8,7 +8,7 @@ use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
 use yew::{Html, html};
 
-use crate::widgets::{Cell, Column, Row, Table, figures, picture};
+use crate::kit::{Cell, Column, Row, Table, figures, picture};
 
 /// The most points of a curve.
 const POINTS_MAX: usize = 64;

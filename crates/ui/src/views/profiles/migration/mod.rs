@@ -21,8 +21,8 @@ use tabletop_texts::messages;
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::kit::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use dashboard::Samples;
 use tabletop_views::in_words::layout_name;
 use tabletop_views::profiles::migration::{Asked, Failed, Plan, on_error};
