@@ -98,3 +98,26 @@ pub fn form<T: 'static>(
     };
     numbers.into_iter().map(field)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Of {
+        rows: u32,
+        limit: Option<f64>,
+    }
+
+    #[test]
+    fn a_number_that_must_be_given_keeps_its_value() {
+        let rows: FormNumber<Of> =
+            FormNumber::whole("rows", (1.0, 9.0), |of| of.rows.into(), |of, rows| of.rows = rows as u32);
+        let limit: FormNumber<Of> =
+            FormNumber::optional("limit", (0.0, 9.0), |of| of.limit, |of, limit| of.limit = limit);
+        let mut of = Of { rows: 3, limit: Some(2.0) };
+        rows.place.set(&mut of, Some(4.0));
+        rows.place.set(&mut of, None);
+        limit.place.set(&mut of, None);
+        assert_eq!((of.rows, of.limit), (4, None));
+    }
+}

@@ -217,3 +217,64 @@ impl<T: Into<Html>> From<T> for Cell {
         Cell { content: content.into(), class: None, title: None, columns: None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use yew::virtual_dom::VNode;
+
+    use super::*;
+
+    fn markup(node: &Html) -> String {
+        match node {
+            VNode::VText(text) => text.text.to_string(),
+            VNode::VList(list) => list.iter().map(markup).collect(),
+            VNode::VTag(tag) => {
+                let attributes: String =
+                    tag.attributes.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+                let inside = tag.children().map(markup).unwrap_or_default();
+                format!("<{0}{attributes}>{inside}</{0}>", tag.tag())
+            }
+            other => panic!("a table has no {other:?}"),
+        }
+    }
+
+    fn table() -> Table {
+        let rows = [
+            Row::named(Cell::from("a").title("about a".into())).cells(["1", "2"]).current(true),
+            Row::named("b").cell(Cell::from("3").class("soft")).cell("4"),
+            Row::new([Cell::from("all").across(3)]).class(Some("wide")),
+        ];
+        Table::new(columns(["name", "rows", "note"], 1..2), rows)
+    }
+
+    #[test]
+    fn a_cell_has_the_class_of_its_column_unless_it_has_its_own() {
+        let expected = "<table><thead><tr><th scope=col>name</th><th scope=col class=num>rows</th><th scope=col>note</th></tr></thead>\
+            <tbody><tr aria-current=true><th scope=row title=about a>a</th><td class=num>1</td><td>2</td></tr>\
+            <tr><th scope=row>b</th><td class=soft>3</td><td>4</td></tr>\
+            <tr class=wide><td colspan=3>all</td></tr></tbody></table>";
+        assert_eq!(markup(&table().draw()), expected);
+    }
+
+    #[test]
+    fn roles_are_stated_for_every_element() {
+        let drawn = markup(&table().foot(Row::named("sum").cells(["4", ""])).with_roles().draw());
+        for tag in ["table", "thead", "tbody", "tfoot", "tr", "th", "td"] {
+            let (all, with_role) = (format!("<{tag}"), |part: &str| {
+                part.split('>').next().is_some_and(|attributes| attributes.contains(" role="))
+            });
+            let parts: Vec<&str> =
+                drawn.split(&all).skip(1).filter(|part| !part.starts_with("ead")).collect();
+            assert!(!parts.is_empty() && parts.iter().all(|part| with_role(part)), "{tag} in {drawn}");
+        }
+    }
+
+    #[test]
+    fn a_table_in_a_region_has_its_name() {
+        let drawn = markup(&table().caption("small", "one table").within("scrolls", "tables"));
+        assert!(drawn.contains("<caption class=small>one table</caption><thead>"), "{drawn}");
+        for attribute in ["class=scrolls", "tabindex=0", "role=region", "aria-label=tables"] {
+            assert!(drawn.split('>').next().is_some_and(|div| div.contains(attribute)), "{drawn}");
+        }
+    }
+}

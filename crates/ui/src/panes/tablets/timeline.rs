@@ -11,9 +11,9 @@ use tabletop_texts::messages;
 use tabletop_texts::tablets::MomentKind;
 use tabletop_views::tablets::{PAGE_STEPS, Targets, marks_of, step_of};
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
+use yew::{Callback, Html, KeyboardEvent, TargetCast, classes, html};
 
-use crate::kit::{Icon, tool};
+use crate::kit::{Icon, Scrubber, scrubber, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, PageState, Timeline};
 
@@ -41,7 +41,7 @@ fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) ->
     let go = |target: fn(Targets) -> Option<u32>| go_to(target, state, actions);
     html! {
         <>
-            { scrubber(timeline, state, actions) }
+            { position_slider(timeline, state, actions) }
             <div class="timeline-steps" role="group" aria-label={says.steps}>
                 { tool(says.split_before, Icon::SplitBefore, go(|targets| targets.split_before)) }
                 { tool(says.back, Icon::Back, go(|targets| targets.back)) }
@@ -81,19 +81,33 @@ fn go_to(target: fn(Targets) -> Option<u32>, state: &PageState, actions: &Action
     }))
 }
 
-fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {
+fn position_slider(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.timeline;
     let (at, total) = (position(state), state.view.events_total);
     let time = timeline.event_time.as_deref().filter(|_| state.look.part::<Timeline>().seek.is_none());
-    let go = seek(actions);
-    let oninput = {
-        let go = go.clone();
-        Callback::from(move |event: InputEvent| {
-            let moved: HtmlInputElement = event.target_unchecked_into();
-            go.emit(moved.value_as_number() as u32);
-        })
-    };
-    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+    let on_go = seek(actions);
+    let on_key = on_key(total, on_go.clone());
+    let marks = |class, moments: &[u32], ends| (class, marks_of(moments.iter().copied(), total, ends));
+    scrubber(Scrubber {
+        marks: vec![
+            marks("moment-compaction", &timeline.compactions, (8, 12)),
+            marks("moment-merge", &timeline.merges, (4, 12)),
+            marks("moment-split", &timeline.splits, (0, 12)),
+            marks("moment-write", &timeline.writes, (0, 6)),
+        ],
+        max: total,
+        at,
+        label: says.position,
+        text: (says.moment)(at.into(), total.into(), time),
+        described_by: Some("moments"),
+        on_go,
+        on_key: Some(on_key),
+    })
+}
+
+/// Returns a callback that goes by steps, which are larger than an event.
+fn on_key(total: u32, on_go: Callback<u32>) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
         let slider: HtmlInputElement = event.target_unchecked_into();
         // Use the current value, not the drawn one: keys can come faster than drawings.
         let at = slider.value_as_number() as u32;
@@ -108,21 +122,8 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
         event.prevent_default();
         let target = target.min(total);
         slider.set_value(&target.to_string());
-        go.emit(target);
-    });
-    let path = |moments: &[u32], kind: &'static str, ends| html! { <path class={kind} d={marks_of(moments.iter().copied(), total, ends)} /> };
-    html! {
-        <div class="scrubber">
-            <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
-                { path(&timeline.compactions, "moment-compaction", (8, 12)) }
-                { path(&timeline.merges, "moment-merge", (4, 12)) }
-                { path(&timeline.splits, "moment-split", (0, 12)) }
-                { path(&timeline.writes, "moment-write", (0, 6)) }
-            </svg>
-            <input type="range" min="0" max={total.to_string()} step="1" value={at.to_string()} aria-label={says.position}
-                aria-valuetext={(says.moment)(at.into(), total.into(), time)} aria-describedby="moments" {oninput} {onkeydown} />
-        </div>
-    }
+        on_go.emit(target);
+    })
 }
 
 /// Draws how often something has happened, which is also the legend of the marks.

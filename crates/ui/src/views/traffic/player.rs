@@ -5,10 +5,9 @@ use tabletop_schema::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
 use tabletop_views::tablets::marks_of;
 use tabletop_views::traffic::Simulated;
-use web_sys::HtmlInputElement;
-use yew::{Callback, Html, InputEvent, TargetCast, html};
+use yew::{Callback, Html, html};
 
-use crate::kit::{Icon, Label, select, tool};
+use crate::kit::{Icon, Label, Scrubber, scrubber, select, tool};
 
 /// Speeds that are offered, in seconds per second.
 pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
@@ -43,9 +42,15 @@ pub fn player(
     let seconds = || simulated.cluster_events.iter().map(|event| event.at_millis / 1_000);
     let previous = seconds().rev().find(|second| *second < position);
     let next = seconds().find(|second| *second > position);
-    let oninput = on_play.reform(|event: InputEvent| {
-        let slider: HtmlInputElement = event.target_unchecked_into();
-        Play::Seek(slider.value_as_number() as u32)
+    let slider = scrubber(Scrubber {
+        marks: KINDS.map(|kind| (class(kind), marks(&simulated.cluster_events, total, kind))).into(),
+        max: total,
+        at: position,
+        label: says.position,
+        text: (says.at)(position, total),
+        described_by: None,
+        on_go: on_play.reform(Play::Seek),
+        on_key: None,
     });
     let times: Vec<String> = SPEEDS.iter().map(|times| (says.times)(*times)).collect();
     let times: Vec<&str> = times.iter().map(String::as_str).collect();
@@ -58,13 +63,7 @@ pub fn player(
             { tool(says.back, Icon::Back, (position > 0).then(|| step(-1))) }
             { tool(says.forward, Icon::Forward, (position < total).then(|| step(1))) }
             { tool(says.next, Icon::SplitAfter, seek(next)) }
-            <div class="scrubber">
-                <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
-                    { for KINDS.map(|kind| html! { <path class={class(kind)} d={marks(&simulated.cluster_events, total, kind)} /> }) }
-                </svg>
-                <input type="range" min="0" max={total.to_string()} step="1" value={position.to_string()} aria-label={says.position}
-                    aria-valuetext={(says.at)(position, total)} {oninput} />
-            </div>
+            {slider}
             <span class="num">{(says.at)(position, total)}</span>
             { select(Label::Hidden(says.speed), &times, Some(speed), on_play.reform(Play::Speed)) }
         </div>
