@@ -18,12 +18,10 @@ pub mod scene;
 pub mod server;
 pub mod share;
 pub mod shell;
-pub mod shown;
 mod stored_keys;
 pub mod tablet;
 pub mod tablets;
 pub mod traffic;
-pub mod undo;
 pub mod workspaces;
 
 pub use part_colors::{PartColors, field_class};

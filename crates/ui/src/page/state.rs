@@ -13,10 +13,12 @@ mod reduce;
 mod remembered;
 mod saved_work;
 mod script_edit;
+mod shown;
 mod stored_data;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod undo;
 mod workspaces;
 
 use std::rc::Rc;
@@ -37,10 +39,8 @@ pub use tabletop_views::shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine,
     ROWS_FILE, ShellEvent, ShellLog, ShellPlace, ShellState, prompt_of,
 };
-pub use tabletop_views::shown::Shown;
 pub use tabletop_views::tablet::{InsideLook, SHOWN_BYTES_MAX, Sample};
 pub use tabletop_views::tablets::Measure;
-use tabletop_views::undo::UndoHistory;
 pub use tabletop_views::workspaces::{
     About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
 };
@@ -53,8 +53,10 @@ pub use look::{Change, CloudInstance, KeyForm, Look, Pane, Part};
 pub use no_table::NoTable;
 pub use remembered::{GivenFile, GivenNote, HandWrites};
 use remembered::{LastEdit, LastListEdit};
+pub use shown::Shown;
 pub use stored_data::{Deleting, StorageLook};
 pub use timeline::Timeline;
+use undo::UndoHistory;
 use workspaces::LeftWork;
 pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 

@@ -42,13 +42,20 @@ impl MarkBook {
             return;
         }
         if self.answer.query() != answer.query() || !answer.continues(&self.answer) {
-            self.known.clear();
+            self.forget();
             self.waits = false;
             self.turn += 1;
             let filter = wire::decode::<Query>(&answer.query()).ok().and_then(|query| query.filter);
             self.filter = filter.filter(has_patterns);
         }
         self.answer = answer.clone();
+    }
+
+    /// Forgets all marks. A first visit has none, and does not need the code.
+    fn forget(&mut self) {
+        if !self.known.is_empty() {
+            self.known.clear();
+        }
     }
 
     /// Returns what is marked in a part of a cell, in order and without overlaps.

@@ -2,10 +2,10 @@
 //! the figures of all tables before tables were added, duplicated or removed.
 
 use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
-use tabletop_views::undo::Step;
 
 use super::PageState;
 use super::remembered::{LastEdit, LastListEdit};
+use super::undo::Step;
 
 impl PageState {
     /// Remembers the figures before an edit that leads to `next`, if it changes the design shown.

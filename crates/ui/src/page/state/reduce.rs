@@ -9,8 +9,8 @@ use tabletop_schema::{
 };
 use tabletop_texts::messages;
 use tabletop_views::compare::Scores;
-use tabletop_views::undo::{EditKind, Moment, Step};
 
+use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
 
 impl PageState {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use tabletop_schema::Workspace;
 use tabletop_texts::messages;
-use tabletop_views::undo::{EditKind, Step, UndoHistory};
 
+use super::undo::{EditKind, Step, UndoHistory};
 use super::workspaces::{Apart, Left, SavedAction, Stored};
 use super::{Change, PageState};
 

@@ -8,7 +8,7 @@ use tabletop_model::Error;
 use tabletop_schema::Workspace;
 
 use super::look::Part;
-use tabletop_views::undo::UndoHistory;
+use super::undo::UndoHistory;
 use tabletop_views::workspaces::WorkspaceLine;
 
 /// Why this tab saves only its own copy, until the user decides.

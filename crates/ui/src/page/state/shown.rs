@@ -1,15 +1,13 @@
 //! Values derived from the workspace and the engine's answers. They are shared and stay the same
 //! until they change, so that a pane is redrawn only for another pointer.
 
-use alloc::rc::Rc;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::rc::Rc;
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Problem};
 use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, LayoutKind, Template};
 
-use crate::StoredKeys;
+use super::StoredKeys;
 
 /// The most values of a field that are offered.
 const VALUES_MAX: usize = 20;

@@ -1,8 +1,7 @@
 //! Undo and redo: of whole workspaces, which are small and shared, and of manual writes, which the
 //! engine has.
 
-use alloc::rc::Rc;
-use alloc::vec::Vec;
+use std::rc::Rc;
 
 use tabletop_schema::{OwnData, Source, Workspace};
 
@@ -151,7 +150,7 @@ impl UndoHistory {
     pub fn split_at_border(&mut self) -> UndoHistory {
         let Some(border) = self.border.take() else { return UndoHistory::default() };
         let since = self.past.split_off(border).split_off(1);
-        UndoHistory { past: core::mem::replace(&mut self.past, since), ..UndoHistory::default() }
+        UndoHistory { past: std::mem::replace(&mut self.past, since), ..UndoHistory::default() }
     }
 
     /// Returns what was before `present`.
