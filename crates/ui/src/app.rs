@@ -3,8 +3,6 @@
 mod layout;
 mod listen;
 mod react;
-mod saved;
-mod workspaces;
 
 use std::rc::Rc;
 
@@ -15,22 +13,23 @@ use tabletop_texts::messages;
 use tabletop_workspace::ViewId;
 use yew::{Component, Context, Html, html};
 
-use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{
     KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar,
 };
-use crate::engine_link::EngineLink;
-use crate::pages::data::{data_pane, summary};
-use crate::pages::export::export_dialog;
-use crate::pages::keys::keys_pane;
-use crate::pages::storage::storage_dialog;
-use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
-use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryLook, QueryPanel, named_queries, query_as_code};
-use crate::results::ResultGrid;
-use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
+use crate::page::actions::{self, Actions, EventsRequest};
+use crate::page::engine_link::EngineLink;
+use crate::page::saving::{saved, workspaces};
+use crate::page::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
+use crate::panes::data::{data_pane, summary};
+use crate::panes::export::export_dialog;
+use crate::panes::keys::keys_pane;
+use crate::panes::query::{QueryLook, QueryPanel, named_queries, query_as_code};
+use crate::panes::results::ResultGrid;
+use crate::panes::shell::{Commands, Offer, as_commands, shell_pane};
+use crate::panes::storage::storage_dialog;
+use crate::panes::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
+use crate::panes::workspaces::workspaces_dialog;
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};

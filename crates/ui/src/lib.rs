@@ -1,33 +1,32 @@
 //! The page: what the user sees and changes. It reaches the engine through the client only.
 //!
-//! A module imports those to its right, and no other:
+//! A module imports those to its right, and no other. A line with a name is about the modules
+//! within it:
 //!
 //! ```text
-//! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser
+//! app > chrome > views > panes > kit, page > browser
+//! panes: data, tablets > export, fix_button, diagnoses, heatmap, keys, share, storage, workspaces > query, results > shell
+//! page: saving > actions > crash, engine_link > state
 //! ```
 //!
-//! `state` is values and a pure function from an action to the next state. `actions` are the
-//! callbacks that the views call. What is drawn, from `shell` to `chrome`, is functions from the
-//! state to HTML. A view is a folder of `views`; `pages` has the panes and dialogs that no single
-//! view owns. A test (`xtask/tests/map.rs`) compares this with the code.
+//! `kit` has buttons, fields, tables, forms and curves, which know nothing of Bigtable. `page` has
+//! the state, a pure function from an action to the next state, the actions that views call, the
+//! link to the engine, and what the browser stores; it knows no view. What is drawn, from `panes` to
+//! `chrome`, is functions from the state to HTML. A view is a folder of `views`; `panes` has the
+//! panes and dialogs that no single view owns. A test (`xtask/tests/map.rs`) compares this with the
+//! code.
 
-mod actions;
 mod app;
 mod browser;
 mod chrome;
-mod crash;
-mod engine_link;
-mod pages;
-mod query;
-mod results;
-mod shell;
-mod state;
+mod kit;
+mod page;
+mod panes;
 mod views;
-mod widgets;
 
 /// Draws the page into the document and starts the engine.
 pub fn start() {
-    crash::install();
+    page::crash::install();
     let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
     yew::Renderer::<app::App>::with_root(root).render();
 }

@@ -85,31 +85,43 @@ fn the_vocabulary_imports_nothing_of_ours() {
     assert!(all.iter().all(|imports| imports.is_empty()), "model imports nothing of ours");
 }
 
-/// The state imports no view, and no view one that stands above it: the layers are a line in the
-/// page's `lib.rs`.
+/// The layers of the page are lines in its `lib.rs`: the first is about its modules, and a line
+/// with a name about the modules within that one.
 #[test]
 fn the_layers_of_the_page_are_true() {
     let source = root().join("crates/ui/src");
     let text = read(&source.join("lib.rs"));
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("//! app > "))
-        .expect("lib.rs of the page has a line of layers");
-    let layers: Vec<Vec<&str>> =
-        ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
-    let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
+    let lines = text.lines().filter_map(|line| line.strip_prefix("//! ")).filter(|line| line.contains(" > "));
     let mut upward = Vec::new();
-    for Source { file, text } in sources(&source) {
-        let here = file.first_module();
-        let layer = place(here)
-            .unwrap_or_else(|| panic!("{here} is in no layer of {}", source.join("lib.rs").display()));
-        let imported: BTreeSet<String> =
-            imported_paths(&file.module, &text).into_iter().map(|mut path| path.swap_remove(0)).collect();
-        let wrong = imported
-            .iter()
-            .filter(|import| *import != here && place(import).is_some_and(|there| there <= layer));
-        upward.extend(wrong.map(|import| format!("{} imports {import}", file.path)));
+    let mut rooms = BTreeSet::new();
+    for line in lines {
+        let (room, layers) = line.split_once(": ").map_or((None, line), |(room, rest)| (Some(room), rest));
+        assert!(rooms.insert(room), "{room:?} has one line");
+        let layers: Vec<Vec<&str>> = layers.split(" > ").map(|layer| layer.split(", ").collect()).collect();
+        let layer_of = |module: &str| layers.iter().position(|layer| layer.contains(&module));
+        // The name of a module below the room, if it is in the room.
+        let within = |path: &[String]| match room {
+            None => path.first().cloned(),
+            Some(room) => path.first().filter(|first| *first == room).and(path.get(1)).cloned(),
+        };
+        let files: Vec<Source> =
+            sources(&source).into_iter().filter(|source| within(&source.file.module).is_some()).collect();
+        for name in layers.iter().flatten() {
+            let exists = files.iter().any(|source| within(&source.file.module).as_deref() == Some(*name));
+            assert!(exists, "{name} of the layers is a module");
+        }
+        for Source { file, text } in files {
+            let Some(here) = within(&file.module) else { continue };
+            let layer = layer_of(&here).unwrap_or_else(|| panic!("{here} is in no layer of the page"));
+            let imported: BTreeSet<String> =
+                imported_paths(&file.module, &text).iter().filter_map(|path| within(path)).collect();
+            let wrong = imported
+                .iter()
+                .filter(|import| **import != here && layer_of(import).is_some_and(|there| there <= layer));
+            upward.extend(wrong.map(|import| format!("{} imports {import}", file.path)));
+        }
     }
+    assert!(rooms.contains(&None) && rooms.len() >= 3, "{rooms:?}");
     assert!(
         upward.is_empty(),
         "a module imports only what is to its right in lib.rs:\n{}",
@@ -139,29 +151,42 @@ fn no_view_imports_another() {
         );
     }
     assert!(views.len() >= 6, "{views:?}");
-    assert!(wrong.is_empty(), "what several views draw is in pages:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "what several views draw is in panes:\n{}", wrong.join("\n"));
 }
 
-/// Buttons and fields know nothing of what the page is about.
+/// Buttons, fields and tables know nothing of Bigtable: they have the texts that all products have,
+/// and draw any picture.
 #[test]
-fn widgets_import_no_state() {
+fn the_kit_knows_nothing_of_bigtable() {
+    const ALLOWED: [&str; 5] = [
+        "tabletop_texts::common",
+        "tabletop_texts::messages",
+        "tabletop_views::charts",
+        "tabletop_views::scene",
+        "messages().common",
+    ];
     let all = sources(&root().join("crates/ui/src"));
-    let widgets = all.iter().filter(|source| source.file.first_module() == "widgets");
-    let wrong = widgets.flat_map(|Source { file, text }| {
+    let kit: Vec<&Source> = all.iter().filter(|source| source.file.first_module() == "kit").collect();
+    let mut wrong = Vec::new();
+    for Source { file, text } in &kit {
         let imported: BTreeSet<String> =
             imported_paths(&file.module, text).into_iter().map(|mut path| path.swap_remove(0)).collect();
-        let allowed = ["browser", "widgets"];
-        imported
-            .into_iter()
-            .filter(move |import| !allowed.contains(&&**import))
-            .map(|import| format!("{} imports {import}", file.path))
-    });
-    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
+        let others = imported.iter().filter(|import| !["browser", "kit"].contains(&import.as_str()));
+        wrong.extend(others.map(|import| format!("{} imports {import}", file.path)));
+        for (at, _) in text.match_indices("tabletop_").chain(text.match_indices("messages().")) {
+            let rest = &text[at..];
+            if !ALLOWED.iter().any(|allowed| rest.starts_with(allowed)) {
+                wrong.push(format!("{}: {}", file.path, rest.lines().next().unwrap_or_default()));
+            }
+        }
+    }
+    assert!(kit.len() > 10, "{} files", kit.len());
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]
 fn imports_are_found_where_they_are() {
-    let text = "use crate::{browser, state::{self, look::Look}};\n// crate::pages\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;\n\
+    let text = "use crate::{browser, state::{self, look::Look}};\n// crate::panes\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;\n\
         use super::super::{chart::Chart, xml};\nmod tests { use super::*; }";
     let module = ["views", "server", "draw"].map(String::from);
     let found: BTreeSet<String> = imported_paths(&module, text).iter().map(|path| path.join("::")).collect();

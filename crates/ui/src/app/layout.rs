@@ -5,10 +5,10 @@ use tabletop_texts::messages;
 use tabletop_workspace::ViewId;
 use yew::{Callback, Html, html};
 
-use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
-use crate::state::{Action, Look, PageState};
-use crate::widgets::{Direction, Icon, Separator, tool};
+use crate::kit::{Direction, Icon, Separator, tool};
+use crate::page::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
+use crate::page::state::{Action, Look, PageState};
 
 /// The panes of a wide page by their places.
 pub struct Panes {

@@ -7,15 +7,15 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use crate::actions::{
+use crate::browser;
+use crate::chrome::{open_keys, open_palette, single_keys_work};
+use crate::page::actions::{
     Actions, LARGE, OwnChoice, ShellAction, follow_address, has_token, is_link, open_link, open_server,
     refit_side, view_of_address,
 };
-use crate::browser;
-use crate::chrome::{open_keys, open_palette, single_keys_work};
-use crate::engine_link::EngineLink;
-use crate::shell::{fold, is_prompt};
-use crate::state::Action;
+use crate::page::engine_link::EngineLink;
+use crate::page::state::Action;
+use crate::panes::shell::{fold, is_prompt};
 use crate::views::view;
 
 /// The media query of a page that shows one pane at a time.

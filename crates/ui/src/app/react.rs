@@ -11,11 +11,11 @@ use tabletop_workspace::Workspace;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use super::saved;
 use crate::browser;
-use crate::engine_link::{EngineLink, OnScreen};
-use crate::pages::share::Sharing;
-use crate::state::{Action, EngineState, PageState, SavedAction};
+use crate::page::engine_link::{EngineLink, OnScreen};
+use crate::page::saving::saved;
+use crate::page::state::{Action, EngineState, PageState, SavedAction};
+use crate::panes::share::Sharing;
 use crate::views::{Frame, view};
 
 /// Milliseconds without a change after which the query runs again.

@@ -3,10 +3,10 @@
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::{PageState, Part};
-use crate::widgets::{ButtonKind, Icon, push, tool};
+use crate::kit::{ButtonKind, Icon, push, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{PageState, Part};
 
 const DIALOG: &str = "about";
 

@@ -12,13 +12,13 @@ use super::banners::start_over;
 use super::controls::controls;
 use super::examples::open_example;
 use super::keys::open_keys;
-use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
-use crate::pages::export::open_export;
-use crate::pages::share::{open_share, share_actions};
-use crate::pages::storage::open_storage;
-use crate::pages::tablets::{StripLook, Targets, seek};
-use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish, WorkspacesLook};
+use crate::page::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
+use crate::page::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish, WorkspacesLook};
+use crate::panes::export::open_export;
+use crate::panes::share::{open_share, share_actions};
+use crate::panes::storage::open_storage;
+use crate::panes::tablets::{StripLook, seek, targets};
+use crate::panes::workspaces::{open_workspaces, wish};
 use crate::views::{View, offered};
 
 /// An action in the list.
@@ -201,7 +201,7 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     );
     all.add(groups.events, says.restart, play(Playback::Restart));
     all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
-    let (targets, says) = (Targets::of(state), &messages().tablets.timeline);
+    let (targets, says) = (targets(state), &messages().tablets.timeline);
     let steps = [
         (says.split_before, targets.split_before),
         (says.back, targets.back),

@@ -7,12 +7,12 @@ use tabletop_workspace::example;
 use yew::{Callback, Html, html};
 
 use super::examples::example_note;
-use crate::actions::Actions;
-use crate::pages::data::{given_own, interrupted_own, missing_own};
-use crate::pages::storage::storage_banner;
-use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Apart, EngineState, PageState, Part, SavedAction, WorkspaceWish};
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+use crate::kit::{ButtonKind, Icon, icon, push, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, Apart, EngineState, PageState, Part, SavedAction, WorkspaceWish};
+use crate::panes::data::{given_own, interrupted_own, missing_own};
+use crate::panes::storage::storage_banner;
+use crate::panes::workspaces::{open_workspaces, wish};
 
 /// The question whether the user wants to start over.
 #[derive(Clone, Default)]

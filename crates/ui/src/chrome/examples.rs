@@ -9,10 +9,10 @@ use tabletop_workspace::{Example, ExampleId, ExampleKind, Place, Workspace, exam
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
-use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::state::{Action, PageState, Part, SavedAction};
-use crate::widgets::{ButtonKind, Icon, push, tool};
+use crate::kit::{ButtonKind, Icon, push, tool};
+use crate::page::actions::{Actions, show_view};
+use crate::page::state::{Action, PageState, Part, SavedAction};
 
 const DIALOG: &str = "examples";
 

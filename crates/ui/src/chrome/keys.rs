@@ -4,10 +4,10 @@ use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::{Action, Part};
-use crate::widgets::{Icon, tool};
+use crate::kit::{Column, Icon, Row, Table, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, Part};
 
 const DIALOG: &str = "keys";
 /// The stored name of whether single keys work.
@@ -45,7 +45,7 @@ pub fn keys_dialog(actions: &Actions) -> Html {
     let line = |line: &'static str| {
         let mut parts = line.split(" | ").map(|part| html! { {part} });
         let mut next = || parts.next().unwrap_or_default();
-        html! { <tr><td>{next()}</td><td><kbd>{next()}</kbd></td><td>{next()}</td></tr> }
+        Row::new([next(), html! { <kbd>{next()}</kbd> }, next()])
     };
     html! {
         <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.part(|look: &mut KeysDialog| look.open = false).reform(|_| ())}>
@@ -53,10 +53,7 @@ pub fn keys_dialog(actions: &Actions) -> Html {
                 <h2 id="keys-title">{says.title}</h2>
                 { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }
             </div>
-            <table>
-                <thead><tr><th scope="col">{says.place}</th><th scope="col">{says.key}</th><th scope="col">{says.action}</th></tr></thead>
-                <tbody>{ for says.all.lines().map(line) }</tbody>
-            </table>
+            { Table::new([says.place, says.key, says.action].map(Column::text), says.all.lines().map(line)).draw() }
             <label class="single-keys">
                 <input type="checkbox" checked={single_keys_work()} onchange={on_single} />
                 <span>{says.single}</span>

@@ -8,10 +8,10 @@ use yew::{
 };
 
 use super::all_actions::{Entry, all_actions};
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::{Action, PageState, Part, WorkspaceWish};
-use crate::widgets::{Icon, tool};
+use crate::kit::{Icon, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, PageState, Part, WorkspaceWish};
 
 const DIALOG: &str = "palette";
 const LIST: &str = "palette-actions";

@@ -4,9 +4,9 @@ use tabletop_workspace::Place;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use crate::actions::{fold_side, show_view};
 use crate::browser;
-use crate::state::{Action, Pane};
+use crate::page::actions::{fold_side, show_view};
+use crate::page::state::{Action, Pane};
 use crate::views::{Frame, Target, VIEWS, View};
 
 /// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to

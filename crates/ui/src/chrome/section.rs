@@ -2,9 +2,9 @@
 
 use yew::{Html, classes, html};
 
-use crate::actions::Actions;
-use crate::state::PageState;
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, icon};
+use crate::page::actions::Actions;
+use crate::page::state::PageState;
 
 /// Draws a section with a heading and a soft `summary`. On a wide page the heading folds it, if
 /// `folds` is given.

@@ -5,9 +5,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::Pane;
+use crate::page::actions::Actions;
+use crate::page::state::Pane;
 
 /// The panes in the order of work.
 const PANES: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];

@@ -3,9 +3,9 @@
 use tabletop_texts::messages;
 use yew::{Callback, Html};
 
-use crate::actions::{Actions, THEMES, choose_theme};
-use crate::state::PageState;
-use crate::widgets::{Icon, segmented_icons};
+use crate::kit::{Icon, segmented_icons};
+use crate::page::actions::{Actions, THEMES, choose_theme};
+use crate::page::state::PageState;
 
 /// Draws three icons, one of them selected.
 pub fn theme_switch(state: &PageState, actions: &Actions) -> Html {

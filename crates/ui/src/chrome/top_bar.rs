@@ -11,15 +11,17 @@ use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
 use super::theme::theme_switch;
-use crate::actions::{Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view};
 use crate::browser::take_file;
-use crate::pages::export::open_export;
-use crate::pages::share::share;
-use crate::pages::storage::open_storage;
-use crate::pages::workspaces::open_workspaces;
-use crate::state::{Action, PageState};
+use crate::kit::{Icon, MenuButton, tool};
+use crate::page::actions::{
+    Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view,
+};
+use crate::page::state::{Action, PageState};
+use crate::panes::export::open_export;
+use crate::panes::share::share;
+use crate::panes::storage::open_storage;
+use crate::panes::workspaces::open_workspaces;
 use crate::views::{View, offered};
-use crate::widgets::{Icon, MenuButton, tool};
 
 /// Draws the bar.
 pub fn top_bar(state: &PageState, actions: &Actions) -> Html {

@@ -12,7 +12,7 @@ pub mod view;
 
 use tabletop_workspace::ViewId;
 
-use crate::state::Look;
+use crate::page::state::Look;
 pub use view::{Frame, Section, Target, View};
 
 /// The views in the order of their tabs, which is that of [`ViewId::ALL`].

@@ -4,8 +4,8 @@ use tabletop_protocol::Playback;
 use tabletop_workspace::{Place, ViewId};
 use yew::Html;
 
-use crate::actions::Actions;
-use crate::state::{PageState, Pane};
+use crate::page::actions::Actions;
+use crate::page::state::{PageState, Pane};
 
 /// A view: everything that the page knows of it.
 pub struct View {

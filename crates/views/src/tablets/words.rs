@@ -3,19 +3,19 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use tabletop_advice::Verdict;
 use tabletop_model::{TableView, TableWork, TabletView};
-use tabletop_protocol::DesignView;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
 use tabletop_texts::tablets::Figures;
 
 /// Returns the tablet at a position in words, for users who cannot see its colour.
-pub fn describe(view: &DesignView, at: usize) -> String {
-    let tablet = &view.table.tablets[at];
+pub fn describe(table: &TableView, verdict: &Verdict, at: usize) -> String {
+    let tablet = &table.tablets[at];
     (messages().tablets.describe)(&Figures {
         number: at + 1,
-        of: view.table.tablets.len(),
-        hot: view.verdict.is_hot(at),
+        of: table.tablets.len(),
+        hot: verdict.is_hot(at),
         rows: tablet.rows,
         bytes: tablet.bytes,
         writes_per_second: rate(tablet.writes_per_second),

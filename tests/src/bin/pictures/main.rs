@@ -26,11 +26,12 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 29] = [
+const VIEWS: [View; 30] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
     View { name: "samples", pane: Pane::Data, reach: samples },
+    View { name: "map", pane: Pane::Tablets, reach: map },
     View { name: "own-bad-line", pane: Pane::Data, reach: own_bad_line },
     View { name: "design-warnings", pane: Pane::Design, reach: |_| Ok(()) },
     View { name: "design-mistake", pane: Pane::Design, reach: design_mistake },
@@ -166,6 +167,14 @@ fn mended(page: &Page) -> Result<()> {
 fn samples(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.click("radio", "Sample")
+}
+
+/// Shows the points of a Z-order on their plane.
+fn map(page: &Page) -> Result<()> {
+    let template = "{zorder(longitude, latitude, bits=16, as=hex)},{time:iso},{id}";
+    page.api(&format!("tabletop.sample('earthquakes', {{ template: '{template}' }})"))?;
+    page.until_all_arrived()?;
+    page.find_named("image", "1,707 points in").map(drop)
 }
 
 fn own_bad_line(page: &Page) -> Result<()> {

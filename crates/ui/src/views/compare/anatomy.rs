@@ -14,8 +14,8 @@ use tabletop_workspace::Design;
 use yew::{Html, Properties, classes, function_component, html};
 
 use super::strip::picture;
-use crate::results::key_parts;
-use crate::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
+use crate::page::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
+use crate::panes::results::key_parts;
 
 /// The most cells of an event that are listed before the others are unfolded.
 const CELLS_MAX: usize = 8;

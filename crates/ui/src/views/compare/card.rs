@@ -9,10 +9,9 @@ use yew::{
 };
 
 use super::strip::strip;
-use crate::pages::name_field::NameField;
-use crate::pages::tablets::effects_line;
-use crate::state::TabletOfEvent;
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, NameField, icon};
+use crate::page::state::TabletOfEvent;
+use crate::panes::tablets::effects_line;
 
 /// Properties of [`DesignCard`].
 #[derive(Properties, PartialEq)]
@@ -84,6 +83,7 @@ fn name_field(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             problem_id={format!("design-name-problem-{at}")}
             label={says.name}
             save={says.save}
+            cancel={messages().compare.cancel}
             name={list.designs[at].name.clone()}
             chars_max={DESIGN_NAME_CHARS_MAX}
             opener={format!(".design-cards > li:nth-child({}) .tool-rename", at + 1)}

@@ -8,9 +8,9 @@ use tabletop_workspace::{DesignList, DesignsChange, ViewId};
 use yew::Callback;
 
 use super::ADD_ID;
-use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::state::{Action, Edit, PageState, Pane};
+use crate::page::actions::{Actions, show_view};
+use crate::page::state::{Action, Edit, PageState, Pane};
 
 /// Returns the list of designs including the one shown.
 pub fn list(state: &PageState) -> DesignList {

@@ -10,9 +10,9 @@ use tabletop_texts::messages;
 use tabletop_workspace::Design;
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::state::{ChosenEvent, EntityReads, PageState};
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::page::actions::Actions;
+use crate::page::state::{ChosenEvent, EntityReads, PageState};
 
 /// The most ranges and keys of a design that are listed.
 const RANGES_MAX: usize = 3;

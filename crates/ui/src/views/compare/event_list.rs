@@ -7,10 +7,10 @@ use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use crate::actions::{Actions, EventsRequest};
 use crate::browser;
-use crate::state::{Action, ChosenEvent, PageState};
-use crate::widgets::{Icon, Number, number_field, tool};
+use crate::kit::{Icon, Number, number_field, tool};
+use crate::page::actions::{Actions, EventsRequest};
+use crate::page::state::{Action, ChosenEvent, PageState};
 
 /// Draws the list with its tools, near the strips.
 pub fn event_list(state: &PageState, actions: &Actions) -> Html {

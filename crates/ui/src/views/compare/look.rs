@@ -1,6 +1,6 @@
 //! What the view keeps for itself.
 
-use crate::state::{Change, Part};
+use crate::page::state::{Change, Part};
 
 /// The access patterns of the view.
 #[derive(Clone, Debug, Default)]

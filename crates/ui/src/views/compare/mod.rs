@@ -24,11 +24,11 @@ use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Place, ViewId, tables_of_designs};
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::pages::tablets::{effects_line, legend, playback_bar};
-use crate::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::page::actions::Actions;
+use crate::page::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::panes::tablets::{effects_line, legend, playback_bar};
 use crate::views::view::{Frame, Section, Target, View, play_events};
-use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;
 use changes::{change, list};

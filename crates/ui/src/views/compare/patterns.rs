@@ -7,10 +7,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::look::{OpenPattern, PatternPart, PatternsLook};
-use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::query::QueryLook;
-use crate::state::{Action, Edit, PageState, Pane};
+use crate::page::actions::{Actions, show_view};
+use crate::page::state::{Action, Edit, PageState, Pane};
+use crate::panes::query::QueryLook;
 
 /// Returns a callback that changes the list and announces it.
 fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {

@@ -5,9 +5,9 @@ use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
 
-use crate::actions::Actions;
-use crate::state::{Action, PageState};
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+use crate::kit::{ButtonKind, Icon, icon, push, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, PageState};
 
 /// Draws the button that requests proposals.
 pub fn propose_button(state: &PageState, actions: &Actions) -> Html {

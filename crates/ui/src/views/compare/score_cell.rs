@@ -6,7 +6,7 @@ use tabletop_views::query::{limit_count, miss_text};
 use tabletop_workspace::NamedQuery;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, icon};
 
 /// Draws the outcome of an access pattern on a design.
 pub fn score_cell(

@@ -18,11 +18,12 @@ use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
-use crate::actions::Actions;
-use crate::pages::name_field::NameField;
-use crate::query::limit_fields;
-use crate::state::{Edit, PageState};
-use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::kit::{
+    ButtonKind, Cell, Column, Icon, Label, NameField, Number, Row, Table, icon, number_field, push, select,
+};
+use crate::page::actions::Actions;
+use crate::page::state::{Edit, PageState};
+use crate::panes::query::limit_fields;
 
 /// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`
 /// ranks them.
@@ -30,7 +31,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
     let says = &messages().scoreboard;
     let queries = &state.workspace.queries;
     html! {
-        <section class="scoreboard" aria-labelledby="scoreboard-title">
+        <section class="scoreboard" aria-labelledby="scoreboard-title" onkeydown={Callback::from(on_key)}>
             <div class="score-head">
                 <h3 id="scoreboard-title">{says.title}</h3>
                 { progress(board, costs) }
@@ -80,33 +81,20 @@ fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html
 /// into blocks.
 fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
-    let head =
-        |costs: &DesignCosts| html! { <th scope="col" role="columnheader">{costs.design.name.clone()}</th> };
-    html! {
-        <div class="score-grid" tabindex="0" role="region" aria-label={says.table} onkeydown={Callback::from(on_key)}>
-            <table role="table">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th scope="col" role="columnheader">{says.pattern}</th>
-                        <th scope="col" role="columnheader" class="num">{says.weight}</th>
-                        { for costs.iter().map(head) }
-                    </tr>
-                </thead>
-                <tbody role="rowgroup">{ for (0..state.workspace.queries.len()).map(|at| pattern(at, state, actions, board, costs)) }</tbody>
-                <tfoot role="rowgroup">{ totals(board, costs) }</tfoot>
-            </table>
-        </div>
-    }
+    let designs = costs.iter().map(|costs| Column::text(&costs.design.name));
+    let columns = [Column::text(says.pattern), Column::number(says.weight)].into_iter().chain(designs);
+    let rows = (0..state.workspace.queries.len()).flat_map(|at| pattern(at, state, actions, board, costs));
+    Table::new(columns, rows).foot(totals(board, costs)).with_roles().within("score-grid", says.table)
 }
 
-/// Draws the line of an access pattern, and its limits if they are open.
+/// Returns the row of an access pattern, and that of its limits if they are open.
 fn pattern(
     at: usize,
     state: &PageState,
     actions: &Actions,
     board: &Scoreboard,
     costs: &[DesignCosts],
-) -> Html {
+) -> impl Iterator<Item = Row> + use<> {
     let says = &messages().scoreboard;
     let named = &state.workspace.queries[at];
     let look = state.look.part::<PatternsLook>();
@@ -125,42 +113,51 @@ fn pattern(
         let of = &tables[design];
         let table = named.table_of(&state.workspace.designs, of);
         html! {
-            <td role="cell">
-                <span class="score-design soft small" aria-hidden="true">{costs.design.name.clone()}</span>
+            <>
+                { design_name(&costs.design.name) }
                 { score_cell(named, costs, &outcome, shortfall, show(named, table, state, actions)) }
                 { table_choice(at, of, table, state, actions) }
-            </td>
+            </>
         }
     };
-    html! {
+    let name = html! {
         <>
-            <tr key={named.name.clone()} role="row" id={format!("pattern-{at}")}>
-                <th scope="row" role="rowheader">
-                    if open == Some(PatternPart::Name) {
-                        { name_field(at, state, actions) }
-                    } else {
-                        <span class="score-name">{named.name.clone()}</span>
-                        { tools(at, state, actions, open) }
-                    }
-                    <span class="score-query mono small soft">{in_words(&named.query)}</span>
-                </th>
-                <td role="cell" class="score-weight">
-                    { number_field(&(says.weight_of)(&named.name), weight, weigh(at, state, actions)) }
-                    <span class="score-design soft small" aria-hidden="true">{says.per_second}</span>
-                </td>
-                { for costs.iter().enumerate().map(cell) }
-            </tr>
-            if open == Some(PatternPart::Limits) {
-                <tr key={format!("{}/limits", named.name)} role="row" class="score-limits">
-                    <td role="cell" colspan={(costs.len() + 2).to_string()}>
-                        <div id={format!("pattern-{at}-limits")} class="named-limits" role="group" aria-label={(says.limits_of)(&named.name)}>
-                            { limit_fields(actions, named) }
-                        </div>
-                    </td>
-                </tr>
+            if open == Some(PatternPart::Name) {
+                { name_field(at, state, actions) }
+            } else {
+                <span class="score-name">{named.name.clone()}</span>
+                { tools(at, state, actions, open) }
             }
+            <span class="score-query mono small soft">{in_words(&named.query)}</span>
         </>
-    }
+    };
+    let weight = html! {
+        <>
+            { number_field(&(says.weight_of)(&named.name), weight, weigh(at, state, actions)) }
+            { design_name(says.per_second) }
+        </>
+    };
+    let row = Row::named(name)
+        .key(&*named.name)
+        .id(format!("pattern-{at}"))
+        .cell(Cell::from(weight).class("score-weight"))
+        .cells(costs.iter().enumerate().map(cell));
+    let limits = (open == Some(PatternPart::Limits)).then(|| {
+        let fields = html! {
+            <div id={format!("pattern-{at}-limits")} class="named-limits" role="group" aria-label={(says.limits_of)(&named.name)}>
+                { limit_fields(actions, named) }
+            </div>
+        };
+        Row::new([Cell::from(fields).across(costs.len() + 2)])
+            .key(format!("{}/limits", named.name))
+            .class(Some("score-limits"))
+    });
+    std::iter::once(row).chain(limits)
+}
+
+/// Draws what a cell belongs to, for narrow pages, where the headings are not shown.
+fn design_name(name: &str) -> Html {
+    html! { <span class="score-design soft small" aria-hidden="true">{name}</span> }
 }
 
 /// Draws the choice of the table that a pattern reads, if the design has index tables.
@@ -197,6 +194,7 @@ fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {
             problem_id="pattern-name-problem"
             label={says.name}
             save={says.save}
+            cancel={messages().compare.cancel}
             name={workspace.queries[at].name.clone()}
             chars_max={QUERY_NAME_CHARS_MAX}
             opener={opener(at)}
@@ -237,8 +235,8 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
     }
 }
 
-/// Draws the totals. The best one is marked by a word, the others show how much higher they are.
-fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
+/// Returns the row of the totals. The best one is marked by a word, the others show how much higher they are.
+fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
     let says = &messages().scoreboard;
     let known = || board.totals.iter().flatten().map(|total| total.blocks);
     let (least, most) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
@@ -254,17 +252,11 @@ fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
                 </span>
             },
         };
-        html! {
-            <td role="cell"><span class="score-design soft small" aria-hidden="true">{costs.design.name.clone()}</span>{body}</td>
-        }
+        html! { <>{design_name(&costs.design.name)}{body}</> }
     };
-    html! {
-        <tr role="row">
-            <th scope="row" role="rowheader">{says.total}</th>
-            <td role="cell" class="soft small">{says.total_unit}</td>
-            { for costs.iter().zip(&board.totals).map(total) }
-        </tr>
-    }
+    Row::named(says.total)
+        .cell(Cell::from(says.total_unit).class("soft small"))
+        .cells(costs.iter().zip(&board.totals).map(total))
 }
 
 fn remark(total: &Total, best: f64) -> Html {

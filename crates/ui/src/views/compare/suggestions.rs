@@ -6,9 +6,9 @@ use tabletop_workspace::{NamedQuery, QUERIES_MAX};
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::patterns::add;
-use crate::actions::Actions;
-use crate::state::PageState;
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::page::actions::Actions;
+use crate::page::state::PageState;
 
 /// Draws the buttons. Patterns that are already in the list are not suggested.
 pub fn suggestions(state: &PageState, actions: &Actions) -> Html {

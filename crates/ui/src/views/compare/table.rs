@@ -3,7 +3,9 @@
 use tabletop_advice::{DesignFigures, Figure, TableLoad};
 use tabletop_texts::messages;
 use tabletop_workspace::Design;
-use yew::{Html, classes, html};
+use yew::{Html, html};
+
+use crate::kit::{Cell, Column, Row, Table};
 
 /// Draws the table. The best value of a line is marked by a word, the others show how much higher
 /// they are.
@@ -13,41 +15,26 @@ pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Ht
     let line = |figure: Figure| {
         let (name, about) = (says.figures)(figure);
         let best = figure.best(&known);
-        html! {
-            <tr>
-                <th scope="row" title={about}>{name}</th>
-                { for figures.iter().map(|of| cell(figure, of.as_ref(), best)) }
-            </tr>
-        }
+        Row::named(Cell::from(name).title(about.into()))
+            .cells(figures.iter().map(|of| cell(figure, of.as_ref(), best)))
     };
-    html! {
-        <div class="compare-table" tabindex="0" role="region" aria-label={says.table}>
-            <table>
-                <thead>
-                    <tr>
-                        <th scope="col">{says.figure}</th>
-                        { for designs.iter().zip(figures).map(head) }
-                    </tr>
-                </thead>
-                <tbody>{ for Figure::ALL.into_iter().map(line) }</tbody>
-            </table>
-        </div>
-    }
+    let columns = std::iter::once(Column::text(says.figure)).chain(designs.iter().zip(figures).map(head));
+    Table::new(columns, Figure::ALL.map(line)).within("compare-table", says.table)
 }
 
-/// Draws the name of a design, and why its column has no figures.
-fn head((design, figures): (&Design, &Option<DesignFigures>)) -> Html {
+/// Returns the column of a design: its name, and why its column has no figures.
+fn head((design, figures): (&Design, &Option<DesignFigures>)) -> Column {
     let is_invalid = figures.as_ref().is_some_and(|of| !of.problems.is_empty());
-    html! {
-        <th scope="col" class="num">
+    Column::number(html! {
+        <>
             {design.name.clone()}
             if is_invalid { <span class="remark small">{messages().compare.invalid_short}</span> }
-        </th>
-    }
+        </>
+    })
 }
 
-/// Draws the value of a design next to the best of all.
-fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Html {
+/// Returns the value of a design next to the best of all.
+fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Cell {
     let says = &messages().compare;
     let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {
         let why = match (figure, figures) {
@@ -60,7 +47,7 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
             (Figure::LogicalBytes, Some(figures)) if figures.changes => says.not_counted,
             _ => "",
         };
-        return html! { <td class="num soft">{says.nothing}<span class="remark small">{why}</span></td> };
+        return remarked(says.nothing, why).class("num soft");
     };
     let at_most = if figure.is_estimate(figures) { "≤ " } else { "" };
     let is_best = best.is_some_and(|best| Figure::are_same(value, best));
@@ -70,12 +57,13 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
         None if figure == Figure::Splits => merges(figures).map(says.merges).unwrap_or_default(),
         _ => String::new(),
     };
-    html! {
-        <td class={classes!("num", is_best.then_some("best"))}>
-            {format!("{at_most}{}", (messages().advice.figure)(figure, value))}
-            <span class="remark small">{remark}</span>
-        </td>
-    }
+    let shown = remarked(&format!("{at_most}{}", (messages().advice.figure)(figure, value)), &remark);
+    if is_best { shown.class("num best") } else { shown }
+}
+
+/// Returns a cell with a remark next to its value.
+fn remarked(value: &str, remark: &str) -> Cell {
+    html! { <>{value}<span class="remark small">{remark}</span></> }.into()
 }
 
 /// Returns how often tablets were merged, if any were: without it, splits and tablets do not add

@@ -9,7 +9,7 @@ use tabletop_keys::{
 use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::widgets::{Icon, MenuButton};
+use crate::kit::{Icon, MenuButton};
 
 /// Draws a menu of fields and other kinds of parts.
 pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {

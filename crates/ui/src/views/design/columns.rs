@@ -6,9 +6,9 @@ use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
-use crate::actions::Actions;
-use crate::state::{Edit, PageState};
-use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, tool};
+use crate::kit::{ButtonKind, Icon, Label, icon, push, select, tool};
+use crate::page::actions::Actions;
+use crate::page::state::{Edit, PageState};
 
 /// Spans of time that the list offers, in seconds.
 const BUCKETS: [u32; 3] = [60, 3_600, 86_400];

@@ -7,10 +7,10 @@ use tabletop_model::{Error, ExpiredCells};
 use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ExpiredRequest};
-use crate::results::expired_numbers;
-use crate::state::PageState;
-use crate::widgets::{ButtonKind, push};
+use crate::kit::{ButtonKind, push};
+use crate::page::actions::{Actions, ExpiredRequest};
+use crate::page::state::PageState;
+use crate::panes::results::expired_numbers;
 
 /// Draws the button that counts, and the last count.
 pub fn gc_count(state: &PageState, actions: &Actions) -> Html {

@@ -12,10 +12,10 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
 use super::gc_count::gc_count;
-use crate::actions::Actions;
-use crate::shell::foldable;
-use crate::state::{Edit, PageState};
-use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
+use crate::kit::{ButtonKind, Icon, Label, icon, push, select};
+use crate::page::actions::Actions;
+use crate::page::state::{Edit, PageState};
+use crate::panes::shell::foldable;
 
 /// The name of the unfolding part.
 pub const GC_RULES: &str = "gc";

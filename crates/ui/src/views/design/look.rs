@@ -1,6 +1,6 @@
 //! What the editor of the row key keeps for itself.
 
-use crate::state::{Change, Part};
+use crate::page::state::{Change, Part};
 
 /// What is open and dragged in the editor of the row key.
 #[derive(Clone, Debug, Default)]

@@ -19,15 +19,16 @@ use tabletop_workspace::{DesignsChange, Place, ViewId, table_name};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
-use crate::actions::Actions;
 use crate::browser::byte_at;
-use crate::pages::export::open_export;
-use crate::shell::{Offer, as_commands};
-use crate::state::{Action, Edit, PageState, Pane, PartColors};
-use crate::views::view::{Frame, Target, View, play_events};
-use crate::widgets::{
+use crate::kit::{
     ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select,
 };
+use crate::page::actions::Actions;
+use crate::page::state::{Action, Edit, PageState, Pane, PartColors};
+use crate::panes::export::open_export;
+use crate::panes::query::completing;
+use crate::panes::shell::{Offer, as_commands};
+use crate::views::view::{Frame, Target, View, play_events};
 use gc_rules::{GC_RULES, gc_rules};
 use look::EditorLook;
 use parts::part_list;
@@ -128,7 +129,7 @@ fn completions(state: &PageState) -> Html {
 #[inline(never)]
 fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
     let fields = fields.clone();
-    let complete = Callback::from(move |(text, at): (String, usize)| complete_template(&text, at, &fields));
+    let complete = completing(move |text, at| complete_template(text, at, &fields));
     html! { <Completions area="template-text" {complete} /> }
 }
 

@@ -1,18 +1,20 @@
 //! The editor of one part.
 
+use std::rc::Rc;
+
 use tabletop_keys::{
     Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over,
     time::TimeFormat,
-    zorder::{FirstBit, ZOrder, ZOutput},
+    zorder::{Axis, FirstBit, ZOrder, ZOutput},
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::widgets::{
-    ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select,
-    text_field, tool,
+use crate::kit::{
+    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, form, number_field, push,
+    segmented, select, text_field, tool,
 };
 
 /// The notations of a Z-order.
@@ -203,18 +205,15 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
         .filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
     let names: Vec<String> = numbers.map(|field| field.name.clone()).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-    let any = (f64::MIN, f64::MAX);
-    let set_number = |label: &str, value: f64, (min, max): (f64, f64), set: fn(&mut ZOrder, f64)| {
+    let edit = |set: Rc<dyn Fn(&mut ZOrder, Option<f64>)>| {
         let zorder = zorder.clone();
-        let on_change = on_change.reform(move |value: f64| {
+        on_change.reform(move |value: Option<f64>| {
             let mut next = zorder.clone();
             set(&mut next, value);
             Part::ZOrder(next)
-        });
-        let kind = if (min, max) == any { NumberKind::Any } else { NumberKind::Whole };
-        number_field(label, Number { value, min, max, step: 1.0, kind }, on_change)
+        })
     };
-    let set_choice = |set: fn(&mut ZOrder, usize, &[String])| {
+    let set_choice = |set: Rc<dyn Fn(&mut ZOrder, usize, &[String])>| {
         let (zorder, names) = (zorder.clone(), names.clone());
         on_change.reform(move |at: usize| {
             let mut next = zorder.clone();
@@ -226,25 +225,40 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     let first = usize::from(zorder.first == FirstBit::Y);
     let output = OUTPUTS.iter().position(|output| *output == zorder.output);
     let says = &messages().design.editor;
+    let axis = |name: &'static str, of: fn(&mut ZOrder) -> &mut Axis, now: &Axis| {
+        let choose = Rc::new(move |zorder: &mut ZOrder, at: usize, names: &[String]| {
+            of(zorder).field = names[at].clone();
+        });
+        let any = (f64::MIN, f64::MAX);
+        let ends: [FormNumber<Axis>; 2] = [
+            FormNumber::any(says.from, any, |axis| axis.min, |axis, min| axis.min = min),
+            FormNumber::any(says.to, any, |axis| axis.max, |axis, max| axis.max = max),
+        ];
+        let ends = form(ends, now, |place| edit(Rc::new(move |zorder, value| place.set(of(zorder), value))));
+        html! {
+            <div class="axis" role="group" aria-label={name}>
+                { select(Label::Shown(name), &texts, taken(&now.field), set_choice(choose)) }
+                { for ends }
+            </div>
+        }
+    };
+    let bits: FormNumber<ZOrder> = FormNumber::whole(
+        says.bits,
+        (1.0, 32.0),
+        |zorder| zorder.bits.into(),
+        |zorder, bits| zorder.bits = bits as u8,
+    );
     html! {
         <div class="zorder-fields">
-            <div class="axis" role="group" aria-label="x">
-                { select(Label::Shown("x"), &texts, taken(&zorder.x.field), set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
-                { set_number(says.from, zorder.x.min, any, |zorder, min| zorder.x.min = min) }
-                { set_number(says.to, zorder.x.max, any, |zorder, max| zorder.x.max = max) }
-            </div>
-            <div class="axis" role="group" aria-label="y">
-                { select(Label::Shown("y"), &texts, taken(&zorder.y.field), set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
-                { set_number(says.from, zorder.y.min, any, |zorder, min| zorder.y.min = min) }
-                { set_number(says.to, zorder.y.max, any, |zorder, max| zorder.y.max = max) }
-            </div>
-            { set_number(says.bits, zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
-            { segmented(says.first_bit, &says.first_bits, Some(first), SegmentSize::Small, set_choice(|zorder, at, _| {
+            { axis("x", |zorder| &mut zorder.x, &zorder.x) }
+            { axis("y", |zorder| &mut zorder.y, &zorder.y) }
+            { for form([bits], zorder, |place| edit(Rc::new(move |zorder, value| place.set(zorder, value)))) }
+            { segmented(says.first_bit, &says.first_bits, Some(first), SegmentSize::Small, set_choice(Rc::new(|zorder, at, _| {
                 zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
-            })) }
-            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, SegmentSize::Small, set_choice(|zorder, at, _| {
+            }))) }
+            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, SegmentSize::Small, set_choice(Rc::new(|zorder, at, _| {
                 zorder.output = OUTPUTS[at];
-            })) }
+            }))) }
         </div>
     }
 }

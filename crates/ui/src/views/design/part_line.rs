@@ -9,7 +9,7 @@ use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 use super::look::EditorLook;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
-use crate::widgets::{Icon, tool};
+use crate::kit::{Icon, tool};
 
 /// The user's action on a part. Solid parts are moved by their index among the solid ones.
 pub enum PartAction {

@@ -10,9 +10,9 @@ use yew::{Callback, Html, html};
 use super::add_part::add_part;
 use super::look::EditorLook;
 use super::part_line::{PartAction, PartLine, part_line};
-use crate::actions::Actions;
 use crate::browser;
-use crate::state::{Action, Edit, NoTable, PageState, PartColors};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, Edit, NoTable, PageState, PartColors};
 
 /// Draws the parts in order. A literal is on the line of the part before it; the first part of a
 /// template can be a literal.

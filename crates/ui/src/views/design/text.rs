@@ -5,8 +5,8 @@ use tabletop_texts::messages;
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
-use crate::state::PartColors;
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, icon};
+use crate::page::state::PartColors;
 
 /// The position of a part in the template's text.
 pub struct PartSpan {

@@ -4,10 +4,10 @@ use tabletop_advice::Warning;
 use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::pages::fix_button::fix_button;
-use crate::state::{NoTable, PageState};
-use crate::widgets::{ButtonKind, Icon, icon};
+use crate::kit::{ButtonKind, Icon, icon};
+use crate::page::actions::Actions;
+use crate::page::state::{NoTable, PageState};
+use crate::panes::fix_button::fix_button;
 
 /// Draws the warnings. Until the events are examined, space for one is reserved, so that nothing
 /// below moves.

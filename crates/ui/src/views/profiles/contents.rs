@@ -4,8 +4,8 @@ use tabletop_texts::messages;
 use tabletop_workspace::Place;
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::widgets::{ButtonKind, push};
+use crate::kit::{ButtonKind, push};
+use crate::page::actions::Actions;
 
 /// Draws them. Each button scrolls to its section and moves the focus there; objects have their own
 /// view.

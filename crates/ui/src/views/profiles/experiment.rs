@@ -8,7 +8,6 @@ use tabletop_protocol::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network,
     RunExperiment,
 };
-use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
 use tabletop_views::{
@@ -18,9 +17,11 @@ use tabletop_views::{
 use yew::{Component, Context, Html, Properties, html};
 
 use super::encodings::encodings;
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, picture, push, save_file};
+use crate::kit::{
+    ButtonKind, FormNumber, Icon, Place, Row, Table, columns, form, icon, picture, push, save_file,
+};
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
@@ -61,7 +62,7 @@ pub enum Msg {
     Start,
     Stop,
     Answered(Box<JobEvent<RunExperiment>>),
-    Choose(fn(&mut ExperimentView, f64), f64),
+    Choose(Place<ExperimentView>, Option<f64>),
     Network(bool),
     Save(usize, File),
     Csv,
@@ -101,7 +102,7 @@ impl Component for ExperimentView {
                 Some(Err(_)) => {}
                 None => return false,
             },
-            Msg::Choose(change, value) => change(self, value),
+            Msg::Choose(place, value) => place.set(self, value),
             Msg::Network(is_on) => self.network.0 = is_on,
             Msg::Save(at, file) => self.save(ctx, at, file),
             Msg::Csv => {
@@ -167,33 +168,55 @@ impl ExperimentView {
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
-        let field =
-            |label, value: f64, (min, max): (f64, f64), kind, change: fn(&mut ExperimentView, f64)| {
-                let step = if kind == NumberKind::Whole { 1.0 } else { 0.5 };
-                number_field(
-                    label,
-                    Number { value, min, max, step, kind },
-                    link.callback(move |value| Msg::Choose(change, value)),
-                )
-            };
-        let whole = |label, value: u32, max: u32, change| {
-            field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change)
+        let whole = |label, max: u32, get: fn(&ExperimentView) -> f64, set| {
+            FormNumber::whole(label, (1.0, max.into()), get, set)
         };
-        let (is_on, round_trip, bandwidth) = self.network;
+        let any = |label, bounds, get: fn(&ExperimentView) -> f64, set| {
+            FormNumber::any(label, bounds, get, set).step(0.5)
+        };
+        let fields = |numbers: Vec<FormNumber<ExperimentView>>| {
+            form(numbers, self, |place| link.callback(move |value| Msg::Choose(place, value)))
+                .collect::<Html>()
+        };
+        let choices = vec![
+            whole(
+                says.facets,
+                ctx.props().facets.max(1),
+                |view| view.choice.facets.into(),
+                |view, value| view.choice.facets = value as u32,
+            ),
+            whole(
+                says.sizes,
+                10,
+                |view| view.choice.sizes.into(),
+                |view, value| view.choice.sizes = value as u32,
+            ),
+            whole(
+                says.rounds,
+                20,
+                |view| view.choice.rounds.into(),
+                |view, value| view.choice.rounds = value as u32,
+            ),
+        ];
+        let network = vec![
+            any(
+                says.round_trip,
+                (0.0, 10_000.0),
+                |view| view.network.1,
+                |view, value| view.network.1 = value,
+            ),
+            any(says.bandwidth, (0.001, 1e6), |view| view.network.2, |view, value| view.network.2 = value),
+        ];
+        let is_on = self.network.0;
         let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
         html! {
             <div class="traffic-fields">
-                { whole(says.facets, self.choice.facets, ctx.props().facets.max(1), |view, value| view.choice.facets = value as u32) }
-                { whole(says.sizes, self.choice.sizes, 10, |view, value| view.choice.sizes = value as u32) }
-                { whole(says.rounds, self.choice.rounds, 20, |view, value| view.choice.rounds = value as u32) }
+                { fields(choices) }
                 <label class="check" title={says.network_about}>
                     <input type="checkbox" checked={is_on} {onchange} />
                     <span>{says.network}</span>
                 </label>
-                if is_on {
-                    { field(says.round_trip, round_trip, (0.0, 10_000.0), NumberKind::Any, |view, value| view.network.1 = value) }
-                    { field(says.bandwidth, bandwidth, (0.001, 1e6), NumberKind::Any, |view, value| view.network.2 = value) }
-                }
+                if is_on { { fields(network) } }
             </div>
         }
     }
@@ -365,21 +388,12 @@ fn table(report: &ExperimentReport) -> Html {
             point.network_micros,
             point.total_micros.median,
         ];
-        html! {
-            <tr>
-                <th scope="row">{report.designs[point.design as usize].name.clone()}</th>
-                { for counts.map(|count| html! { <td class="num">{thousands(count)}</td> }) }
-                { for [point.bytes_read, point.bytes_returned].map(|count| html! { <td class="num">{bytes(count)}</td> }) }
-                { for times.map(|micros| html! { <td class="num">{if micros == 0.0 { "–".into() } else { duration(micros as u64) }}</td> }) }
-            </tr>
-        }
+        let time = |micros: f64| if micros == 0.0 { "–".into() } else { duration(micros as u64) };
+        Row::named(&report.designs[point.design as usize].name)
+            .cells(counts.map(thousands))
+            .cells([point.bytes_read, point.bytes_returned].map(bytes))
+            .cells(times.map(time))
     };
-    html! {
-        <div class="profiles-events" tabindex="0" role="region" aria-label={says.figures}>
-            <table>
-                <thead><tr>{ for says.heads.iter().map(|head| html! { <th scope="col">{*head}</th> }) }</tr></thead>
-                <tbody>{ for report.points.iter().map(line) }</tbody>
-            </table>
-        </div>
-    }
+    Table::new(columns(says.heads, 1..12), report.points.iter().map(line))
+        .within("profiles-events", says.figures)
 }

@@ -24,11 +24,11 @@ use tabletop_texts::messages;
 use tabletop_workspace::{Design, Place, Strategy, ViewId, Workspace};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::state::{Edit, NoTable, PageState, Pane};
+use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::page::actions::{Actions, JobEvent, UseJob, WorkerJobs};
+use crate::page::state::{Edit, NoTable, PageState, Pane};
 use crate::views::view::{Frame, Section, Target, View, play_events};
-use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;

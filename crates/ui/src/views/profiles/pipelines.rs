@@ -7,7 +7,7 @@ use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{Msg, Plan, ProfilesView};
-use crate::widgets::{ButtonKind, Icon, figures, push, tool};
+use crate::kit::{ButtonKind, Icon, figures, push, tool};
 
 /// Draws both.
 pub fn pipelines(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {

@@ -9,8 +9,8 @@ use tabletop_workspace::{EventScore, FacetScore, SCORE_MAX, Strategy, WINDOW_DAY
 use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::state::Edit;
-use crate::widgets::{Label, MenuButton, Number, number_field, number_field_labelled};
+use crate::kit::{Label, MenuButton, Number, number_field, number_field_labelled};
+use crate::page::state::Edit;
 
 /// Changes a strategy by the number of a control.
 type Change = Rc<dyn Fn(&mut Strategy, u32)>;

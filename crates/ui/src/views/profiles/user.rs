@@ -9,7 +9,7 @@ use yew::{Html, html};
 
 use super::pipelines::user_actions;
 use super::{Msg, ProfilesView};
-use crate::widgets::{Icon, Label, icon, select};
+use crate::kit::{Cell, Column, Icon, Label, Row, Table, icon, select};
 
 /// The most facet values of a profile that are drawn. The others are counted.
 const SCORES_MAX: usize = 15;
@@ -74,12 +74,7 @@ fn profile(user: &UserProfile) -> Html {
             <section aria-labelledby="profiles-events-title">
                 <h4 id="profiles-events-title">{says.events}</h4>
                 <p class="small">{ (says.read)(user.read.rows_seen, user.read.cells_seen, user.read.cells_returned, &bytes(user.read.bytes_returned)) }</p>
-                <div class="profiles-events" tabindex="0" role="group" aria-labelledby="profiles-events-title">
-                    <table>
-                        <thead><tr>{ for says.event_columns.iter().map(|name| html! { <th scope="col">{*name}</th> }) }</tr></thead>
-                        <tbody>{ for user.events.iter().map(event) }</tbody>
-                    </table>
-                </div>
+                { Table::new(says.event_columns.map(Column::text), user.events.iter().map(event)).within("profiles-events", says.events) }
             </section>
         </>
     }
@@ -100,7 +95,7 @@ fn item((at, item): (usize, &RankedItem)) -> Html {
     }
 }
 
-fn event(event: &ProfileEvent) -> Html {
+fn event(event: &ProfileEvent) -> Row {
     let says = &messages().profiles.user;
     let counts = match (event.score, event.in_window) {
         (0, _) => says.no_score.to_string(),
@@ -108,12 +103,8 @@ fn event(event: &ProfileEvent) -> Html {
         (score, true) => score.to_string(),
     };
     let time = event.time.map(|time| time::format(time).replace('T', " ").trim_end_matches('Z').to_owned());
-    html! {
-        <tr>
-            <td class="num">{ time.unwrap_or_else(|| "–".into()) }</td>
-            <td>{ event.name.clone() }</td>
-            <td class="num">{ counts }</td>
-            <td class="mono facets" title={event.facets.clone()}>{ event.facets.clone() }</td>
-        </tr>
-    }
+    Row::new([Cell::from(time.unwrap_or_else(|| "–".into())).class("num")])
+        .cell(&event.name)
+        .cell(Cell::from(counts).class("num"))
+        .cell(Cell::from(&event.facets).class("mono facets").title(event.facets.clone()))
 }

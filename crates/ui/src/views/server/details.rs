@@ -13,7 +13,7 @@ use tabletop_views::{
 };
 use yew::{Html, html};
 
-use crate::pages::chart::figure;
+use crate::kit::{Cell, Row, Table, columns, figure};
 
 /// The most tablets in the table.
 const TABLETS_MAX: usize = 100;
@@ -63,35 +63,26 @@ pub fn tablets(tablets: &[TabletView]) -> Html {
     let line = |tablet: &&TabletView| {
         let share = if total > 0.0 { load(tablet) / total } else { 0.0 };
         let percent = (share * 100.0).round();
-        html! {
-            <tr key={tablet.id.0}>
-                <th scope="row">{key(&tablet.start, says.first_key)}</th>
-                <td>{key(&tablet.end, says.last_key)}</td>
-                <td class="num">{(says.rows)(tablet.rows, tablet.exact)}</td>
-                <td class="num">{(says.bytes)(tablet.bytes)}</td>
-                <td class="num">{(says.per_second)(tablet.reads_per_second)}</td>
-                <td class="num">{(says.per_second)(tablet.writes_per_second)}</td>
-                <td class="num server-share">
-                    <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                        <rect width={percent.to_string()} height="8" class={if share > 0.5 && tablets.len() > 1 { "hot" } else { "" }} />
-                    </svg>
-                    {format!("{percent}%")}
-                </td>
-            </tr>
-        }
+        let share = html! {
+            <>
+                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={percent.to_string()} height="8" class={if share > 0.5 && tablets.len() > 1 { "hot" } else { "" }} />
+                </svg>
+                {format!("{percent}%")}
+            </>
+        };
+        Row::named(key(&tablet.start, says.first_key))
+            .key(tablet.id.0)
+            .cell(key(&tablet.end, says.last_key))
+            .cells([(says.rows)(tablet.rows, tablet.exact), (says.bytes)(tablet.bytes)])
+            .cells([tablet.reads_per_second, tablet.writes_per_second].map(says.per_second))
+            .cell(Cell::from(share).class("num server-share"))
     };
     let title = (says.tablets)(tablets.len());
     html! {
         <section>
             <h3>{&title}</h3>
-            <div class="server-tablets" tabindex="0" role="region" aria-label={title.clone()}>
-                <table class="small">
-                    <thead><tr>{ for says.tablet_columns.iter().enumerate().map(|(at, name)| html! {
-                        <th scope="col" class={(at > 1).then_some("num")}>{*name}</th>
-                    }) }</tr></thead>
-                    <tbody>{ for shown.iter().map(line) }</tbody>
-                </table>
-            </div>
+            { Table::new(columns(says.tablet_columns, 2..7), shown.iter().map(line)).class("small").within("server-tablets", title.clone()) }
             if tablets.len() > shown.len() { <p class="soft small">{(says.tablets_left_out)(tablets.len() - shown.len())}</p> }
         </section>
     }

@@ -12,12 +12,12 @@ use yew::{Callback, Context, Html, html};
 use super::list::{List, busiest, load};
 use super::states;
 use super::{Msg, ServerView, details};
-use crate::pages::diagnoses::{Remedy, diagnoses};
-use crate::pages::heatmap::{Heatmap, Nodes};
-use crate::query::QueryPanel;
-use crate::results::ResultGrid;
-use crate::shell::Commands;
-use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field};
+use crate::kit::{ButtonKind, Icon, Label, icon, push, select, text_field};
+use crate::panes::diagnoses::{Remedy, diagnoses};
+use crate::panes::heatmap::{Heatmap, Nodes};
+use crate::panes::query::QueryPanel;
+use crate::panes::results::ResultGrid;
+use crate::panes::shell::Commands;
 use tabletop_views::results::AskedFor;
 
 /// The seconds that the pictures show: all, or the last ones.

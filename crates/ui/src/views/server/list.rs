@@ -4,7 +4,7 @@ use tabletop_protocol::{LiveFigures, LiveInstance, LiveServer, LiveTable};
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
-use crate::widgets::{ButtonKind, Icon, Toggle, icon, push, toggle};
+use crate::kit::{ButtonKind, Icon, Toggle, icon, push, toggle};
 
 /// What the list acts on.
 pub struct List<'a> {

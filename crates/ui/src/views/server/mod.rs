@@ -28,9 +28,9 @@ use tabletop_texts::messages;
 use tabletop_workspace::ViewId;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
-use crate::state::{Action, Edit, PageState};
+use crate::page::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
+use crate::page::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
 use key_parts::{parts_of, set_parts};
 use list::busiest;

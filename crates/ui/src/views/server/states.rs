@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
 use crate::browser;
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+use crate::kit::{ButtonKind, Icon, icon, push, tool};
 
 /// The connection to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use yew::{
 };
 
 use crate::browser;
-use crate::state::SHOWN_BYTES_MAX;
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::page::state::SHOWN_BYTES_MAX;
 
 /// Bytes in a line.
 const LINE: usize = 16;

@@ -10,11 +10,11 @@ mod work;
 
 use std::rc::Rc;
 
-use crate::actions::{Actions, InsideAction};
-use crate::pages::tablets::{legend, playback_bar, strip};
-use crate::state::{Action, InsideLook, PageState};
+use crate::kit::{ButtonKind, Icon, push};
+use crate::page::actions::{Actions, InsideAction};
+use crate::page::state::{Action, InsideLook, PageState};
+use crate::panes::tablets::{legend, playback_bar, strip};
 use crate::views::view::{Frame, Section, View, play_events};
-use crate::widgets::{ButtonKind, Icon, push};
 use follow::Follow;
 use parts::parts;
 use read::last_read;

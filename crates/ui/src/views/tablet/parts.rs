@@ -9,9 +9,9 @@ use tabletop_views::tablet::Outcome;
 use yew::{Html, classes, html};
 
 use super::read::touched;
-use crate::actions::{Actions, InsideAction};
-use crate::state::{InsideLook, PageState};
-use crate::widgets::{Icon, icon};
+use crate::kit::{Icon, icon};
+use crate::page::actions::{Actions, InsideAction};
+use crate::page::state::{InsideLook, PageState};
 
 /// The width of the longest bar in its own units. The style sheet stretches it.
 const WIDTH: f64 = 1_000.0;

@@ -8,9 +8,9 @@ use tabletop_views::in_words::in_words;
 use tabletop_views::tablet::Sums;
 use yew::{Html, html};
 
-use crate::actions::Actions;
-use crate::state::{Action, InsideLook, PageState};
-use crate::widgets::{ButtonKind, Icon, push};
+use crate::kit::{ButtonKind, Icon, push};
+use crate::page::actions::Actions;
+use crate::page::state::{Action, InsideLook, PageState};
 
 /// Returns what the last read touches, unless the query or the table has changed.
 pub fn touched(state: &PageState) -> Option<Rc<Touched>> {

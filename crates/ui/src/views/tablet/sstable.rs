@@ -5,13 +5,13 @@ use std::rc::Rc;
 use tabletop_model::{BLOCKS_MAX, BlockList, BlockPage, BlockView, RunView, TabletInside, TouchedRun};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
-use yew::{Callback, Html, Properties, classes, function_component, html};
+use yew::{Callback, Html, Properties, function_component, html};
 
 use super::bytes::Bytes;
 use super::read::touched;
-use crate::actions::{Actions, InsideAction};
-use crate::state::{InsideLook, PageState};
-use crate::widgets::{ButtonKind, Icon, figures, icon, push, tool};
+use crate::kit::{ButtonKind, Cell, Icon, Row, Table, columns, figures, icon, push, tool};
+use crate::page::actions::{Actions, InsideAction};
+use crate::page::state::{InsideLook, PageState};
 
 /// Draws the open SSTable, or how to open one.
 pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
@@ -106,14 +106,10 @@ fn Blocks(props: &BlocksProps) -> Html {
     let to = |from: u32| on_page.reform(move |()| from);
     let earlier = (first > own.start).then(|| to(first.saturating_sub(BLOCKS_MAX).max(own.start)));
     let later = (last + 1 < own.end).then(|| to(last + 1));
+    let lines = blocks.iter().enumerate().map(|(at, block)| line(block, blocks.get(at + 1).copied(), props));
     html! {
         <div class="inside-blocks">
-            <div class="inside-scroll" tabindex="0" role="region" aria-label={(says.list)(run.file)}>
-                <table>
-                    <thead><tr>{ for says.columns.iter().enumerate().map(heading) }</tr></thead>
-                    <tbody>{ for blocks.iter().enumerate().map(|(at, block)| line(block, blocks.get(at + 1).copied(), props)) }</tbody>
-                </table>
-            </div>
+            { Table::new(columns(says.columns, 3..6), lines).within("inside-scroll", (says.list)(run.file)) }
             if earlier.is_some() || later.is_some() {
                 <div class="inside-pages small">
                     { push(says.earlier, None, ButtonKind::Quiet, earlier) }
@@ -123,10 +119,6 @@ fn Blocks(props: &BlocksProps) -> Html {
             }
         </div>
     }
-}
-
-fn heading((at, name): (usize, &&'static str)) -> Html {
-    html! { <th scope="col" class={classes!((3..6).contains(&at).then_some("num"))}>{*name}</th> }
 }
 
 /// Returns the rows of a block in words: a row that spans several blocks is only partly in each of
@@ -142,34 +134,36 @@ fn rows_of(block: &BlockView, next: Option<&BlockView>) -> String {
     }
 }
 
-/// Draws a block. `next` is the block after it, if it is listed.
-fn line(block: &BlockView, next: Option<&BlockView>, props: &BlocksProps) -> Html {
+/// Returns the row of a block. `next` is the block after it, if it is listed.
+fn line(block: &BlockView, next: Option<&BlockView>, props: &BlocksProps) -> Row {
     let says = &messages().inside;
     let is_open = props.open == Some(block.block);
     let number = block.block;
     let touched = props.touched.iter().flat_map(|run| &run.blocks).find(|touched| touched.block == number);
-    let (class, read) = match touched {
-        Some(touched) if touched.from_cache => (Some("lit"), says.read.from_cache),
-        Some(_) => (Some("lit"), says.read.from_storage),
-        None => (None, ""),
+    let read = touched.map(|touched| {
+        let from = if touched.from_cache { says.read.from_cache } else { says.read.from_storage };
+        html! { <>{icon(Icon::Check)}{from}</> }
+    });
+    let open = html! {
+        <button type="button" class="link" aria-pressed={is_open.to_string()} onclick={props.on_block.reform(move |_| number)}>
+            {(says.table.block)(number)}
+        </button>
     };
-    html! {
-        <tr key={number} class={classes!(class, is_open.then_some("open"))}>
-            <td>
-                <button type="button" class="link" aria-pressed={is_open.to_string()} onclick={props.on_block.reform(move |_| number)}>
-                    {(says.table.block)(number)}
-                </button>
-            </td>
-            <td class="small">if touched.is_some() { {icon(Icon::Check)}{read} }</td>
-            <td class="mono ellipsis" title={block.first_key.to_string()}>
-                {block.first_key.to_string()}
-                if block.continues { {" "}{says.table.continues} }
-            </td>
-            <td class="num">{rows_of(block, next)}</td>
-            <td class="num">{thousands(block.cells.into())}</td>
-            <td class="num">{thousands(block.bytes.into())}</td>
-        </tr>
-    }
+    let first_key = block.first_key.to_string();
+    let key =
+        if block.continues { format!("{first_key} {}", says.table.continues) } else { first_key.clone() };
+    let class = match (touched.is_some(), is_open) {
+        (true, true) => Some("lit open"),
+        (true, false) => Some("lit"),
+        (false, true) => Some("open"),
+        (false, false) => None,
+    };
+    Row::new([open])
+        .key(number)
+        .class(class)
+        .cell(Cell::from(read.unwrap_or_default()).class("small"))
+        .cell(Cell::from(key).class("mono ellipsis").title(first_key))
+        .cells([rows_of(block, next), thousands(block.cells.into()), thousands(block.bytes.into())])
 }
 
 #[cfg(test)]

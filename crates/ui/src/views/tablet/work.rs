@@ -4,7 +4,7 @@ use tabletop_texts::messages;
 use tabletop_views::tablets::words::{read_amplification, write_amplification};
 use yew::{Html, html};
 
-use crate::state::{InsideLook, PageState, Sample};
+use crate::page::state::{InsideLook, PageState, Sample};
 
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 80.0;

@@ -2,15 +2,13 @@
 
 use tabletop_protocol::{SimulationSecond, StreamSecond, StreamTotals};
 use tabletop_texts::messages;
-use tabletop_views::{
-    charts::{Curve, Curves, Scale},
-    scene::Paint,
-    traffic::Simulated,
-};
+use tabletop_texts::numbers::thousands;
+use tabletop_views::charts::{Curve, Curves, Scale};
+use tabletop_views::scene::Paint;
+use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use crate::pages::chart::figure;
-use crate::widgets::{Label, select};
+use crate::kit::{Label, Row, Table, columns, figure, select};
 
 /// Latencies include at least the network's millisecond.
 const LATENCY_FROM: Scale = Scale::LogFrom(1_000);
@@ -66,20 +64,10 @@ fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
 /// Draws a table of what was measured up to the position shown, for each stream.
 pub fn totals(simulated: &Simulated, position: u32) -> Html {
     let says = &messages().traffic.charts;
-    let number = |value: u64| tabletop_texts::numbers::thousands(value);
     let line = |totals: &StreamTotals| {
         let name = if totals.name.is_empty() { says.all.to_owned() } else { totals.name.clone() };
-        let [p50, p95, p99, max] = totals.latency_micros.map(says.micros);
-        html! {
-            <tr>
-                <th scope="row">{name}</th>
-                <td class="num">{number(totals.arrived)}</td>
-                <td class="num">{number(totals.answered)}</td>
-                <td class="num">{number(totals.expired)}</td>
-                <td class="num">{number(totals.refused)}</td>
-                <td class="num">{p50}</td><td class="num">{p95}</td><td class="num">{p99}</td><td class="num">{max}</td>
-            </tr>
-        }
+        let counts = [totals.arrived, totals.answered, totals.expired, totals.refused];
+        Row::named(name).cells(counts.map(thousands)).cells(totals.latency_micros.map(says.micros))
     };
     let heads = [
         says.stream,
@@ -96,15 +84,9 @@ pub fn totals(simulated: &Simulated, position: u32) -> Html {
         Some(moment) => (moment.second, &moment.totals),
         None => (simulated.seconds, &simulated.totals),
     };
-    html! {
-        <div class="traffic-totals" tabindex="0" role="region" aria-label={says.totals}>
-            <table>
-                <caption class="soft small">{(says.totals_until)(until)}</caption>
-                <thead><tr>{ for heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
-                <tbody>{ for all.iter().map(line) }</tbody>
-            </table>
-        </div>
-    }
+    Table::new(columns(heads, 1..9), all.iter().map(line))
+        .caption("soft small", (says.totals_until)(until))
+        .within("traffic-totals", says.totals)
 }
 
 #[cfg(test)]

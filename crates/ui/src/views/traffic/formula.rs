@@ -5,7 +5,7 @@ use tabletop_texts::messages;
 use yew::{Html, Properties, function_component, html, use_state_eq};
 
 use super::streams::nodes_number;
-use crate::widgets::{Number, number_field};
+use crate::kit::{Number, number_field};
 
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.
 ///

@@ -35,13 +35,13 @@ use yew::{
     AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with,
 };
 
-use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::browser;
-use crate::pages::diagnoses::{Remedy, diagnoses};
-use crate::pages::heatmap::Heatmap;
-use crate::state::{Edit, PageState};
+use crate::kit::{Icon, Label, icon, select};
+use crate::page::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
+use crate::page::state::{Edit, PageState};
+use crate::panes::diagnoses::{Remedy, diagnoses};
+use crate::panes::heatmap::Heatmap;
 use crate::views::view::{Frame, Section, View, play_events};
-use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
 use nodes::{NodeAction, Nodes};

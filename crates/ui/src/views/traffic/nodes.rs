@@ -8,7 +8,7 @@ use tabletop_workspace::{ChangeKind, NODES_MAX};
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use crate::widgets::{ButtonKind, Icon, Label, push, select};
+use crate::kit::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown until the user requests all of them.
 const TABLETS_SHOWN: usize = 24;

@@ -2,7 +2,7 @@
 
 use tabletop_workspace::Place;
 
-use crate::state::Pane;
+use crate::page::state::Pane;
 use crate::views::view::Target;
 
 /// Returns where the view has a part.

@@ -3,17 +3,16 @@
 
 use tabletop_protocol::{ClusterEvent, ClusterEventKind};
 use tabletop_texts::messages;
+use tabletop_views::tablets::marks_of;
 use tabletop_views::traffic::Simulated;
-use web_sys::HtmlInputElement;
-use yew::{Callback, Html, InputEvent, TargetCast, html};
+use yew::{Callback, Html, html};
 
-use crate::widgets::{Icon, Label, select, tool};
+use crate::kit::{Icon, Label, Scrubber, scrubber, select, tool};
 
 /// Speeds that are offered, in seconds per second.
 pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
 /// Events that the list shows, the last ones.
 const EVENTS_SHOWN: usize = 200;
-const WIDTH: u32 = 1_000;
 
 /// The user's action on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +42,15 @@ pub fn player(
     let seconds = || simulated.cluster_events.iter().map(|event| event.at_millis / 1_000);
     let previous = seconds().rev().find(|second| *second < position);
     let next = seconds().find(|second| *second > position);
-    let oninput = on_play.reform(|event: InputEvent| {
-        let slider: HtmlInputElement = event.target_unchecked_into();
-        Play::Seek(slider.value_as_number() as u32)
+    let slider = scrubber(Scrubber {
+        marks: KINDS.map(|kind| (class(kind), marks(&simulated.cluster_events, total, kind))).into(),
+        max: total,
+        at: position,
+        label: says.position,
+        text: (says.at)(position, total),
+        described_by: None,
+        on_go: on_play.reform(Play::Seek),
+        on_key: None,
     });
     let times: Vec<String> = SPEEDS.iter().map(|times| (says.times)(*times)).collect();
     let times: Vec<&str> = times.iter().map(String::as_str).collect();
@@ -58,13 +63,7 @@ pub fn player(
             { tool(says.back, Icon::Back, (position > 0).then(|| step(-1))) }
             { tool(says.forward, Icon::Forward, (position < total).then(|| step(1))) }
             { tool(says.next, Icon::SplitAfter, seek(next)) }
-            <div class="scrubber">
-                <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
-                    { for KINDS.map(|kind| html! { <path class={class(kind)} d={marks(&simulated.cluster_events, total, kind)} /> }) }
-                </svg>
-                <input type="range" min="0" max={total.to_string()} step="1" value={position.to_string()} aria-label={says.position}
-                    aria-valuetext={(says.at)(position, total)} {oninput} />
-            </div>
+            {slider}
             <span class="num">{(says.at)(position, total)}</span>
             { select(Label::Hidden(says.speed), &times, Some(speed), on_play.reform(Play::Speed)) }
         </div>
@@ -115,18 +114,11 @@ fn class(kind: ClusterEventKind) -> &'static str {
 
 /// Returns a line for each event of a kind, or for several that are drawn at the same position.
 fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
-    let mut places: Vec<u32> = events
-        .iter()
-        .filter(|event| event.kind == kind)
-        .map(|event| {
-            (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32
-        })
-        .collect();
-    places.dedup();
-    let (top, bottom) = match kind {
+    let ends = match kind {
         ClusterEventKind::Split | ClusterEventKind::Merge => (6, 12),
         ClusterEventKind::Move => (3, 9),
         ClusterEventKind::Resize | ClusterEventKind::Failure => (0, 12),
     };
-    places.iter().map(|x| format!("M{x} {top}V{bottom}")).collect()
+    let of_kind = events.iter().filter(|event| event.kind == kind).map(|event| event.at_millis);
+    marks_of(of_kind, total.saturating_mul(1_000), ends)
 }

@@ -8,9 +8,8 @@ use tabletop_workspace::{SCALING_NODES, ScalingKeys, StorageMedium, Traffic};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
-use crate::actions::{JobEvent, WorkerJobs};
-use crate::pages::chart::curve_key;
-use crate::widgets::{ButtonKind, picture, push};
+use crate::kit::{ButtonKind, Cell, Row, Table, columns, curve_key, picture, push};
+use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Scaling`].
 #[derive(Properties, PartialEq)]
@@ -119,14 +118,9 @@ fn chart(even: &[f64], hot: &[f64]) -> Html {
                 html! { <>{(says.per_second)(*answered as u64)}{" · "}{(says.times)(answered / one(list))}</> }
             })
         };
-        html! {
-            <tr>
-                <th scope="row" class="num">{thousands((*nodes).into())}</th>
-                <td class="num">{cell(even)}</td>
-                <td class="num">{cell(hot)}</td>
-            </tr>
-        }
+        Row::named(Cell::from(thousands((*nodes).into())).class("num")).cells([cell(even), cell(hot)])
     };
+    let columns = columns([says.nodes, says.even, says.hot], 1..3);
     html! {
         <div class="scaling-result">
             <figure class="traffic-chart">
@@ -137,10 +131,7 @@ fn chart(even: &[f64], hot: &[f64]) -> Html {
                 </p>
             </figure>
             <div class="traffic-totals">
-                <table>
-                    <thead><tr><th scope="col">{says.nodes}</th><th scope="col">{says.even}</th><th scope="col">{says.hot}</th></tr></thead>
-                    <tbody>{ for SCALING_NODES.iter().enumerate().map(line) }</tbody>
-                </table>
+                { Table::new(columns, SCALING_NODES.iter().enumerate().map(line)).draw() }
             </div>
         </div>
     }

@@ -5,7 +5,7 @@ use tabletop_protocol::{HeatMetric, Simulate, SimulateRequest, SimulationChunk};
 use tabletop_workspace::Traffic;
 use yew::Callback;
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
 /// A series of simulations on a design, one at a time.
 pub struct Series {

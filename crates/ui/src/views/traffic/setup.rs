@@ -9,7 +9,7 @@ use tabletop_workspace::{
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::streams::{Editor, nodes_number, one_of};
-use crate::widgets::{Icon, Number, number_field, tool};
+use crate::kit::{FormNumber, Icon, Number, Place, form, number_field, tool};
 
 /// Numbers of nodes that are offered to the autoscaler.
 const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
@@ -58,61 +58,85 @@ fn load_test(editor: &Editor) -> Html {
     let onchange = Callback::from(move |event: Event| {
         turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked());
     });
-    let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
-        let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };
-        number_field(
-            label,
-            number,
+    let seconds = (0.0, RUN_SECONDS_MAX.into());
+    let numbers: [FormNumber<LoadTest>; 3] = [
+        FormNumber::whole(
+            says.load_test_rate,
+            (0.0, TRAFFIC_PER_SECOND_MAX),
+            |test| test.per_second,
+            |test, value| test.per_second = value.max(1.0),
+        ),
+        FormNumber::whole(
+            says.load_test_from,
+            seconds,
+            |test| test.from_seconds.into(),
+            |test, value| test.from_seconds = value as u32,
+        ),
+        FormNumber::whole(
+            says.load_test_for,
+            seconds,
+            |test| test.for_seconds.into(),
+            |test, value| test.for_seconds = value as u32,
+        ),
+    ];
+    let fields = test.map(|test| {
+        let edit = |place: Place<LoadTest>| {
             editor.with(move |traffic, value| {
                 if let Some(test) = &mut traffic.run.load_test {
-                    set(test, value);
+                    place.set(test, value);
                 }
-            }),
-        )
-    };
+            })
+        };
+        form(numbers, &test, edit).collect::<Html>()
+    });
     html! {
         <div class="traffic-fields">
             <label class="check" title={says.load_test_about}>
                 <input type="checkbox" checked={test.is_some()} {onchange} />
                 <span>{says.load_test}</span>
             </label>
-            if let Some(test) = test {
-                { number(says.load_test_rate, test.per_second, TRAFFIC_PER_SECOND_MAX, |test, value| test.per_second = value.max(1.0)) }
-                { number(says.load_test_from, test.from_seconds.into(), RUN_SECONDS_MAX.into(), |test, value| test.from_seconds = value as u32) }
-                { number(says.load_test_for, test.for_seconds.into(), RUN_SECONDS_MAX.into(), |test, value| test.for_seconds = value as u32) }
-            }
+            { for fields }
         </div>
     }
+}
+
+/// Returns a share in percent, without the digits that binary fractions add.
+fn percent(share: f64) -> f64 {
+    (share * 1e5).round() / 1e3
 }
 
 /// Draws the thresholds, which are ours.
 fn thresholds(editor: &Editor) -> Html {
     let says = &messages().traffic.cluster;
-    let of = editor.traffic.run.thresholds;
-    let share = |label, value: f64, (min, max): (f64, f64), set: fn(&mut ClusterThresholds, f64)| {
-        // Rounds away the digits that binary fractions add.
-        let percent = |share: f64| (share * 1e5).round() / 1e3;
-        let number = Number {
-            value: percent(value),
-            min: percent(min),
-            max: percent(max),
-            step: 1.0,
-            kind: NumberKind::Any,
-        };
-        number_field(
-            label,
-            number,
-            editor.with(move |traffic, value| set(&mut traffic.run.thresholds, value / 100.0)),
-        )
-    };
+    let numbers: [FormNumber<ClusterThresholds>; 3] = [
+        FormNumber::any(
+            says.cpu_target,
+            (10.0, 95.0),
+            |of| percent(of.cpu_target),
+            |of, percent| of.cpu_target = percent / 100.0,
+        ),
+        FormNumber::any(
+            says.difference,
+            (1.0, 100.0),
+            |of| percent(of.difference_max),
+            |of, percent| of.difference_max = percent / 100.0,
+        ),
+        FormNumber::any(
+            says.moved,
+            (0.1, 100.0),
+            |of| percent(of.moved_per_minute),
+            |of, percent| of.moved_per_minute = percent / 100.0,
+        ),
+    ];
+    let fields = form(numbers, &editor.traffic.run.thresholds, |place| {
+        editor.with(move |traffic, value| place.set(&mut traffic.run.thresholds, value))
+    });
     html! {
         <details class="traffic-thresholds">
             <summary>{says.thresholds_title}</summary>
             <p class="soft small">{says.thresholds}</p>
             <div class="traffic-fields">
-                { share(says.cpu_target, of.cpu_target, (0.1, 0.95), |of, share| of.cpu_target = share) }
-                { share(says.difference, of.difference_max, (0.01, 1.0), |of, share| of.difference_max = share) }
-                { share(says.moved, of.moved_per_minute, (0.001, 1.0), |of, share| of.moved_per_minute = share) }
+                { for fields }
             </div>
         </details>
     }

@@ -7,8 +7,8 @@ use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;
 use super::series::Series;
-use crate::actions::{JobEvent, WorkerJobs};
-use crate::widgets::{ButtonKind, push};
+use crate::kit::{ButtonKind, Row, Table, columns, push};
+use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Situations`].
 #[derive(Properties, PartialEq)]
@@ -133,22 +133,13 @@ fn table(found: &[Found], first: Found) -> Html {
     let base = formula(&Situation::ALL[0]);
     let line = |(situation, found): (&Situation, &Found)| {
         let by_formula = formula(situation);
-        html! {
-            <tr>
-                <th scope="row">{(says.situation)(situation.nodes(), situation.r())}</th>
-                <td class="num">{(says.millis)(by_formula)}{" · "}{times(by_formula / base)}</td>
-                <td class="num">{(says.millis)(found.p99 as f64 / 1e3)}{" · "}{times(found.p99 as f64 / first.p99.max(1) as f64)}</td>
-                <td class="num">{(messages().traffic.nodes.cpu)((found.cpu * 100.0).round() as u32)}</td>
-            </tr>
-        }
+        let both = |millis: f64, factor: f64| format!("{} · {}", (says.millis)(millis), times(factor));
+        Row::named((says.situation)(situation.nodes(), situation.r()))
+            .cell(both(by_formula, by_formula / base))
+            .cell(both(found.p99 as f64 / 1e3, found.p99 as f64 / first.p99.max(1) as f64))
+            .cell((messages().traffic.nodes.cpu)((found.cpu * 100.0).round() as u32))
     };
-    html! {
-        <div class="traffic-totals" tabindex="0" role="region" aria-label={says.situations}>
-            <table>
-                <caption class="soft small">{says.situations}</caption>
-                <thead><tr>{ for says.heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
-                <tbody>{ for Situation::ALL.iter().zip(found).map(line) }</tbody>
-            </table>
-        </div>
-    }
+    Table::new(columns(says.heads, 1..4), Situation::ALL.iter().zip(found).map(line))
+        .caption("soft small", says.situations)
+        .within("traffic-totals", says.situations)
 }

@@ -14,7 +14,7 @@ use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::browser;
-use crate::widgets::{
+use crate::kit::{
     ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select,
     text_field, tool,
 };

@@ -11,8 +11,8 @@ use tabletop_views::traffic::Simulated;
 use tabletop_workspace::{Traffic, Workspace};
 use yew::Callback;
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::state::StoredKeys;
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
+use crate::page::state::StoredKeys;
 
 /// What is simulated next to the traffic on the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

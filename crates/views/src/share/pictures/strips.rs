@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::super::sheet::{INNER, MARGIN, Sheet, width_of};
 use tabletop_advice::{DesignFigures, TableLoad};
 use tabletop_keys::{Field, KeyView, Template};
-use tabletop_model::{TabletView, escape};
+use tabletop_model::{TableView, TabletView, escape};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
 use tabletop_workspace::Design;
@@ -17,8 +17,8 @@ use tabletop_workspace::Design;
 use super::super::tables::layout_of;
 use crate::StoredKeys;
 use crate::in_words::strip_name;
-use crate::scene::{Paint, Scene, Shape, Text};
-use crate::tablets::{Measure, heights, places};
+use crate::scene::{Paint, Scene, Text};
+use crate::tablets::{MARKS_HEIGHT, Measure, Place, Strip, heights, places};
 
 /// The height of the tallest tablet, px.
 const STRIP: f64 = 72.0;
@@ -58,8 +58,25 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
         sheet.y += 10.0;
         return;
     }
-    let places = places_within(figures);
-    tablets(sheet, figures, &places);
+    let (load, places) = (TableLoad::of(table), places_within(table));
+    let strip = Strip {
+        table,
+        verdict: &figures.verdict,
+        shares: &load.shares,
+        heights: &heights(&load.shares),
+        // They are written below, in the colours of their fields.
+        keys: &[],
+        places: &places,
+        width: INNER,
+        height: STRIP,
+        is_skyline: true,
+        in_sight: 0..places.len(),
+    };
+    if !strip.marks().is_empty() {
+        sheet.y += MARKS_HEIGHT;
+    }
+    strip.shapes((MARGIN, sheet.y)).into_iter().for_each(|shape| sheet.push(shape));
+    sheet.y += STRIP;
     first_keys(sheet, &table.tablets, &places, &keys);
     let stored = bytes(table.tablets.iter().map(|tablet| tablet.bytes).sum());
     let counts = format!("{} · {stored}", strip_name(figures));
@@ -68,51 +85,25 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 18.0;
 }
 
-/// Returns the left ends and the widths of the tablets. Many tablets of the minimum width are wider
-/// than the sheet, so all become narrower.
-fn places_within(figures: &DesignFigures) -> Vec<(f64, f64)> {
-    let places = places(&figures.table, Measure::Bytes, INNER, 1.0);
+/// Returns the places of the tablets. Many tablets of the minimum width are wider than the sheet, so
+/// all become narrower.
+fn places_within(table: &TableView) -> Vec<Place> {
+    let places = places(table, Measure::Bytes, INNER, 1.0);
     let scale = INNER / places.last().map_or(INNER, |place| place.x + place.width);
-    places.iter().map(|place| (MARGIN + place.x * scale, place.width * scale)).collect()
-}
-
-/// Draws the tablets: their width by stored bytes, their height and colour by load, with their size
-/// where it fits.
-fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
-    let load = TableLoad::of(&figures.table);
-    let heights = heights(&load.shares);
-    sheet.rect((MARGIN, sheet.y), (INNER, STRIP), Paint::None, Paint::Line);
-    for (at, (x, width)) in places.iter().enumerate() {
-        let level = figures.verdict.level(at, load.shares[at]);
-        let height = (STRIP * heights[at]).max(3.0);
-        let top = sheet.y + STRIP - height;
-        sheet.rect((x + 0.5, top), ((width - 1.0).max(0.5), height), Paint::Load(level as u8), Paint::Edge);
-        let (size, paint) = (bytes(figures.table.tablets[at].bytes), Paint::OnLoad(level as u8));
-        if height > 16.0 && width_of(&size, 11.0) + 6.0 <= *width {
-            sheet.text_within(Text::new((x + 4.0, top + 13.0), 11.0, size, paint), width - 6.0);
-        } else if *width >= 14.0 && width_of(&size, 11.0) + 6.0 <= height {
-            // Rotated like the title on the spine of a book, as the page writes keys.
-            let (x, y) = (x + width / 2.0 + 4.0, sheet.y + STRIP - 4.0);
-            sheet.push(Shape::Text(Text { is_upright: true, ..Text::new((x, y), 11.0, size, paint) }));
-        }
-        let share = (messages().tablets.hot_share)(load.shares[at] * 100.0);
-        if level == 4 && width_of(&share, 11.0) + 6.0 <= *width && height > 32.0 {
-            sheet.text_within(Text::new((x + 4.0, top + 28.0), 11.0, share, paint).bold(), width - 6.0);
-        }
-    }
-    sheet.y += STRIP;
+    places.iter().map(|place| Place { x: place.x * scale, width: place.width * scale }).collect()
 }
 
 /// Writes the first keys of tablets below them, as many as fit, each with a line to its tablet.
-fn first_keys(sheet: &mut Sheet, tablets: &[TabletView], places: &[(f64, f64)], keys: &StoredKeys) {
+fn first_keys(sheet: &mut Sheet, tablets: &[TabletView], places: &[Place], keys: &StoredKeys) {
     let mut free_from = MARGIN;
     let foot = sheet.y;
-    for (tablet, (x, _)) in tablets.iter().zip(places).filter(|(tablet, _)| !tablet.start.is_empty()) {
+    for (tablet, place) in tablets.iter().zip(places).filter(|(tablet, _)| !tablet.start.is_empty()) {
+        let x = MARGIN + place.x;
         let room = (MARGIN + INNER - x).min(KEY_MAX);
-        if *x < free_from || room < KEY_MIN {
+        if x < free_from || room < KEY_MIN {
             continue;
         }
-        sheet.line((*x, foot), (*x, foot + 14.0), Paint::Edge);
+        sheet.line((x, foot), (x, foot + 14.0), Paint::Edge);
         let used = sheet.key((x + 3.0, foot + 13.0), &key_pieces(&keys.view(&tablet.start), keys), room);
         free_from = x + used + GAP;
     }
@@ -178,7 +169,7 @@ mod tests {
     use super::*;
     use crate::scene::LIGHT;
     use tabletop_keys::FieldKind;
-    use tabletop_model::{TabletId, TabletView};
+    use tabletop_model::TabletId;
     use tabletop_workspace::Workspace;
 
     fn tablet(id: u64) -> TabletView {
@@ -212,8 +203,7 @@ mod tests {
     fn figures(tablets: u64, template: &str) -> DesignFigures {
         let mut design = Workspace::default().designs.swap_remove(0);
         (design.name, design.template) = ("<a> & \"b\"".into(), template.into());
-        let table =
-            tabletop_model::TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
+        let table = TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
         DesignFigures {
             design,
             problems: vec![],

@@ -8,7 +8,7 @@ use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
 use yew::{Html, html};
 
-use crate::widgets::{figures, picture};
+use crate::kit::{Cell, Column, Row, Table, figures, picture};
 
 /// The most points of a curve.
 const POINTS_MAX: usize = 64;
@@ -115,19 +115,16 @@ fn tables(chunk: &MigrationChunk) -> Html {
         (says.amplification.to_owned(), text(|table| format!("{:.1}×", table.work.write_amplification()))),
         ((says.removed)(chunk.retention_days), text(gone)),
     ];
-    let line = |(name, values): (String, [String; 2])| {
-        html! { <tr><th scope="row">{name}</th>{ for values.map(|value| html! { <td class="num">{value}</td> }) }</tr> }
-    };
+    let line = |(name, values): (String, [String; 2])| Row::named(name).cells(values);
     let are_exact = both.iter().all(|table| table.as_ref().is_none_or(|table| table.is_exact));
-    let missing = chunk.missing.map(|missing| {
-        html! { <tr><th scope="row">{says.missing}</th><td class="num" colspan="2">{number(are_exact, missing)}</td></tr> }
-    });
-    html! {
-        <table class="migration-tables" aria-label={says.tables}>
-            <thead><tr><td></td>{ for says.heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
-            <tbody>{ for lines.map(line) }{ for missing }</tbody>
-        </table>
-    }
+    let missing = chunk
+        .missing
+        .map(|missing| Row::named(says.missing).cell(Cell::from(number(are_exact, missing)).across(2)));
+    let columns = std::iter::once(Column::unnamed()).chain(says.heads.map(Column::number));
+    Table::new(columns, lines.map(line).into_iter().chain(missing))
+        .class("migration-tables")
+        .label(says.tables)
+        .draw()
 }
 
 fn chart(samples: &Samples) -> Html {

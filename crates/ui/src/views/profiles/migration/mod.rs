@@ -25,8 +25,8 @@ use tabletop_workspace::{Design, Workspace};
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::kit::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use dashboard::Samples;
 use tabletop_views::{
     in_words::layout_name,

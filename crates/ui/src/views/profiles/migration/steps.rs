@@ -7,7 +7,7 @@ use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{MigrationView, Msg, is_filling};
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, icon, push};
 
 /// Draws the steps.
 pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {

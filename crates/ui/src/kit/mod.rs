@@ -1,0 +1,34 @@
+//! Small parts of the page that know nothing of Bigtable.
+
+mod button;
+mod completions;
+mod curves;
+mod field;
+mod figures;
+mod form;
+mod icon;
+mod menu;
+mod name_field;
+mod picture;
+mod scrubber;
+mod segmented;
+mod separator;
+mod table;
+
+pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
+pub use completions::{Complete, Completion, Completions};
+pub use curves::{curve_key, figure};
+pub use field::{
+    Label, Number, checked_text_field, choices_with, focused_text_field, number_field, number_field_labelled,
+    optional_number_field, select, text_field,
+};
+pub use figures::figures;
+pub use form::{FormNumber, Place, form};
+pub use icon::{Icon, icon, strokes};
+pub use menu::MenuButton;
+pub use name_field::NameField;
+pub use picture::{picture, shape};
+pub use scrubber::{Scrubber, scrubber};
+pub use segmented::{SegmentSize, segmented, segmented_icons};
+pub use separator::{Direction, Separator};
+pub use table::{Cell, Column, Row, Table, columns};

@@ -1,0 +1,196 @@
+//! The user's own events: pasted, chosen or dropped.
+
+use js_sys::Array;
+use tabletop_protocol::Persistence;
+use tabletop_texts::messages;
+use tabletop_workspace::{Format, OnBadLine, OwnData, Source};
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, HtmlTextAreaElement};
+use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
+
+use super::look::DataLook;
+use crate::browser::{self, take_file};
+use crate::kit::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
+use crate::page::actions::{Actions, OwnChoice};
+use crate::page::state::{Edit, GivenNote, PageState, Pane};
+
+const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
+const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
+
+/// Draws the choice of a file, a field for a pasted text, and the options of reading.
+pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
+    // The look has the options for events that are not chosen yet; the workspace has the options of
+    // chosen events.
+    let is_own = matches!(state.workspace.source, Source::Own(_));
+    let (format, on_bad_line) = match &state.workspace.source {
+        Source::Own(own) => (own.format, own.on_bad_line),
+        _ => state.look.part::<DataLook>().reading,
+    };
+    let set = {
+        let (edit, look) =
+            (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
+        move |format, on_bad_line| {
+            look.emit((format, on_bad_line));
+            if is_own {
+                edit.emit(Edit::OwnReading(format, on_bad_line));
+            }
+        }
+    };
+    let on_format = {
+        let set = set.clone();
+        Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
+    };
+    let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
+    let paste_missing = state.look.part::<DataLook>().paste_missing;
+    let oninput = paste_missing
+        .then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
+    let on_paste = {
+        let (own, show_missing) =
+            (actions.own.clone(), actions.part(|look: &mut DataLook| look.paste_missing = true));
+        // A text that was pasted before a reload keeps its name.
+        let name = state.wanted_own().filter(|own| is_pasted(&own.name)).map(|own| own.name.clone());
+        Callback::from(move |()| {
+            let Some(area) = paste_area() else { return };
+            let text = area.value();
+            if text.trim().is_empty() {
+                show_missing.emit(());
+                // The field is visible, as the button is.
+                drop(area.focus());
+            } else if let Ok(blob) = Blob::new_with_str_sequence(&Array::of1(&text.into())) {
+                own.emit(OwnChoice { blob, name: name.clone(), format, on_bad_line });
+            }
+        })
+    };
+    let taken = (
+        FORMATS.iter().position(|each| *each == format),
+        BAD_LINES.iter().position(|each| *each == on_bad_line),
+    );
+    let says = &messages().data;
+    html! {
+        <div class="own">
+            <div class="own-buttons">
+                { file_button(says.choose_file, format, on_bad_line, actions) }
+                <span class="soft small">{says.or_drop}</span>
+            </div>
+            <label class="field-label" for="own-text">{says.paste}</label>
+            <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false" data-undo="own"
+                placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} {oninput} />
+            if paste_missing {
+                <p class="problem" role="alert">{icon(Icon::Error)}{says.no_text}</p>
+            }
+            <div class="own-buttons">
+                { push(says.load_text, None, ButtonKind::Plain, on_paste) }
+            </div>
+            <div class="own-options">
+                <span class="field-label" aria-hidden="true">{says.format}</span>
+                { segmented(says.format, &says.formats, taken.0, SegmentSize::Small, on_format) }
+                <span class="field-label" aria-hidden="true">{says.invalid_lines}</span>
+                { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, SegmentSize::Small, on_bad) }
+            </div>
+        </div>
+    }
+}
+
+fn paste_area() -> Option<HtmlTextAreaElement> {
+    browser::document().get_element_by_id("own-text")?.dyn_into().ok()
+}
+
+/// Returns whether a name is of a pasted text. The name of a file has an extension.
+fn is_pasted(name: &str) -> bool {
+    name.starts_with("pasted") && !name.contains('.')
+}
+
+/// Draws the browser's file field as a button.
+fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Actions) -> Html {
+    let own = actions.own.clone();
+    let onchange = Callback::from(move |event: Event| {
+        take_file(&event.target_unchecked_into(), |file| {
+            own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line });
+        });
+    });
+    html! {
+        <label class="button file-button">
+            {icon(Icon::File)}
+            {label.to_owned()}
+            <input type="file" class="visually-hidden" accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/*,application/json" {onchange} />
+        </label>
+    }
+}
+
+/// Draws the banner of a load that was interrupted after a part of its events was stored.
+pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
+    let Source::Own(own) = &state.workspace.source else { return html! {} };
+    let says = &messages().data;
+    html! {
+        <div class="banner">
+            <p>
+                <strong>{(says.load_incomplete)(&own.name)}</strong>{" "}
+                {(says.some_are_saved)(state.data.events.into())}
+            </p>
+            { give_again(own, actions) }
+        </div>
+    }
+}
+
+/// Draws the banner of own events that are missing: they were not stored before a reload, or the
+/// workspace came without them.
+pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
+    let Source::Own(own) = &state.workspace.source else { return html! {} };
+    let says = &messages().data;
+    let what = if is_pasted(&own.name) { says.needs_text.to_owned() } else { (says.needs_file)(&own.name) };
+    let kept = || state.storage.sets.iter().map(|set| &set.own).filter(|kept| kept.name == own.name);
+    let why = match &state.data.keeping {
+        Persistence::OtherTab => says.in_other_tab,
+        _ if kept().any(|kept| kept.may_be(own)) => says.saved_as_read_before,
+        _ if kept().next().is_some() => says.other_file_saved,
+        Persistence::OtherTabGone => says.perhaps_in_closed_tab,
+        _ if state.came_from_elsewhere() => says.not_in_link,
+        _ => says.not_here,
+    };
+    html! {
+        <div class="banner">
+            <p><strong>{what}</strong>{" "}{why}</p>
+            { give_again(own, actions) }
+        </div>
+    }
+}
+
+/// Draws the banner of a file that was given in place of the missing events.
+#[inline(never)]
+pub fn given_own(state: &PageState, actions: &Actions) -> Html {
+    let Some(file) = state.given_file().filter(|_| !state.look.part::<GivenNote>().is_closed) else {
+        return html! {};
+    };
+    let lacks = state.fields_not_given();
+    if lacks.is_empty() && !file.is_other() {
+        return html! {};
+    }
+    let says = &messages().data;
+    let missing = &file.missing;
+    html! {
+        <div class="banner">
+            <p>
+                <strong>{(says.other_file)(&file.given.name, &missing.name)}</strong>{" "}{says.designs_stay}
+                if !lacks.is_empty() { {" "}{(says.fields_lack)(&lacks, &missing.name)} }
+            </p>
+            { give_again(missing, actions) }
+            if state.has_all_fields() {
+                { push(says.new_design, None, ButtonKind::Plain, actions.edit.reform(|()| Edit::DesignForGiven)) }
+            }
+            { tool(messages().storage.close_note, Icon::Close, actions.part(|note: &mut GivenNote| note.is_closed = true)) }
+        </div>
+    }
+}
+
+/// Draws a button to choose or paste the own events.
+fn give_again(own: &OwnData, actions: &Actions) -> Html {
+    if !is_pasted(&own.name) {
+        return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);
+    }
+    let to_data = actions.look(|look| {
+        look.part_mut::<DataLook>().source = None;
+        look.pane = Pane::Data;
+        look.folded.retain(|pane| *pane != "data");
+    });
+    push(messages().data.paste_here, None, ButtonKind::Plain, to_data)
+}
