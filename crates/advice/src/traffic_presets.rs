@@ -103,10 +103,8 @@ pub fn traffic_presets(
     let one_row = KeyChoice::Hot { field: None, value: None, share: 0.2 };
     let wave = |peak_seconds, low| Schedule::Periodic { period_seconds: DAY_SECONDS, peak_seconds, low };
     let by_day = wave(DAY_SECONDS / 2.0, 0.1);
-    let series = match Roles::of(fields).time {
-        Some(_) => Some(alloc::vec![writes(90.0, all.clone()), reads(10.0, latest())]),
-        None => None,
-    };
+    let series =
+        Roles::of(fields).time.map(|_| alloc::vec![writes(90.0, all.clone()), reads(10.0, latest())]);
 
     [
         (TrafficPresetKind::AsEvents, Some(as_events(workspace))),

@@ -9,7 +9,7 @@
 //! This crate is not a host: it has no clock, no threads and no storage of its own. The time of an
 //! event comes from the pace of the cluster settings. A host calls [`DesignTable::step`], or the
 //! runs in [`jobs`], again and again, each time for a small slice of work. It does not know what
-//! bytes mean either (that is `tabletop-schema`), and it does not store them (that is
+//! bytes mean either (that is `tabletop-keys`), and it does not store them (that is
 //! `tabletop-engine`).
 //!
 //! ```

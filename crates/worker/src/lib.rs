@@ -3,7 +3,7 @@
 //! A [`Session`] is the host without the browser: a value that answers requests and gets slices of
 //! time for longer work. It does not have a clock, a network or threads, so tests run it natively.
 //! [`host`] runs it in a Web Worker, and [`opfs`] gives it files. The crate does not draw anything
-//! and knows nothing about the page except the messages that they exchange (`tabletop-schema`).
+//! and knows nothing about the page except the messages that they exchange (`tabletop-protocol`).
 //!
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or the user's file become events

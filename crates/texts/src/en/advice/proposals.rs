@@ -60,7 +60,6 @@ fn quoted(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
 
     #[test]
     fn each_trade_off_is_a_sentence() {
@@ -92,6 +91,6 @@ mod tests {
         let both = message(&[TradeOff::Salted(8), TradeOff::WritesTables(3)]);
         assert!(both.starts_with("The salt spreads the writes over 8 ranges. It gives up writes: each"));
         assert!(both.contains("to 3 tables") && both.ends_with("retries the write."));
-        assert_eq!(message(&vec![]), "");
+        assert_eq!(message(&[]), "");
     }
 }

@@ -478,7 +478,7 @@ fn a_script_ends_an_example_with_other_events_and_opens_another_one() {
         sample(workspace);
         (workspace.name, workspace.example) = ("Sensors of the IoT".into(), Some(ExampleId("iot".into())));
     });
-    assert_eq!(example_of(&after(opened(), [other])), ("Sensors of the IoT", Some("Sensors of the IoT")));
+    assert_eq!(example_of(&after(opened(), [other])), ("Sensors of the IoT", Some("iot")));
 }
 
 #[test]
