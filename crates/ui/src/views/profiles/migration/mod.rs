@@ -23,8 +23,8 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::kit::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
-use dashboard::Samples;
 use tabletop_views::in_words::layout_name;
+use tabletop_views::profiles::Samples;
 use tabletop_views::profiles::migration::{Asked, Failed, Plan, on_error};
 
 /// A question that the user must confirm.
