@@ -2,5 +2,7 @@
 
 pub mod migration;
 mod plan;
+mod samples;
 
 pub use plan::Plan;
+pub use samples::Samples;

@@ -6,10 +6,10 @@ use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::{Bytes, RowFilter};
 use tabletop_protocol::{LiveServer, LiveTable};
 use tabletop_texts::messages;
-use tabletop_views::server::SeenTable;
+use tabletop_views::server::{SeenTable, busiest_table, load};
 use yew::{Callback, Context, Html, html};
 
-use super::list::{List, busiest, load};
+use super::list::List;
 use super::states;
 use super::{Msg, ServerView, details};
 use crate::kit::{ButtonKind, Icon, Label, icon, push, select, text_field};
@@ -78,7 +78,7 @@ impl ServerView {
     /// The busiest table, and what is wrong with the table shown.
     fn headline(&self, server: &LiveServer) -> String {
         let says = &messages().server;
-        let busy = match busiest(server).filter(|(_, figures)| load(figures) > 0.0) {
+        let busy = match busiest_table(server).filter(|(_, figures)| load(figures) > 0.0) {
             Some((_, figures)) => {
                 (says.busiest)(&figures.table, figures.reads_per_second, figures.writes_per_second)
             }

@@ -33,10 +33,9 @@ use crate::page::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::page::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
 use key_parts::{parts_of, set_parts};
-use list::busiest;
 use results::KeptResults;
 use states::{Phase, back_off};
-use tabletop_views::server::{KeyParts, Reading, SeenTable};
+use tabletop_views::server::{KeyParts, Reading, SeenTable, busiest_table};
 
 /// Milliseconds between two polls of the server.
 const LOOK_MILLIS: u32 = 1_000;
@@ -346,7 +345,7 @@ impl ServerView {
     }
 
     fn looked(&mut self, ctx: &Context<Self>, server: LiveServer) {
-        let first = busiest(&server).map(|(table, _)| table);
+        let first = busiest_table(&server).map(|(table, _)| table);
         self.seen = Some(server);
         if let (None, Some(table)) = (&self.chosen, first) {
             self.choose(ctx, table);

@@ -1,11 +1,13 @@
 //! The bytes of a block in lines of 16, as numbers and as text, coloured by the parts of the
 //! format.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_keys::time;
 use tabletop_model::{BLOCK_PAGE_BYTES, BlockPage, BlockPart, PartKind};
 use tabletop_texts::messages;
+use tabletop_views::tablet::{BytesLine, ascii_bytes, group_of, hex_bytes, lines_of};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::{
@@ -17,8 +19,6 @@ use crate::browser;
 use crate::kit::{ButtonKind, Icon, icon, push};
 use crate::page::state::SHOWN_BYTES_MAX;
 
-/// Bytes in a line.
-const LINE: usize = 16;
 /// The attribute with the number of a part.
 const PART: &str = "data-part";
 
@@ -36,9 +36,10 @@ pub struct BytesProps {
 pub fn Bytes(props: &BytesProps) -> Html {
     let chosen = use_state(|| 0_usize);
     let (says, page) = (&messages().inside.bytes, &props.page);
-    let groups: Vec<usize> =
-        (0..says.groups.len()).filter(|at| page.parts.iter().any(|part| group(part.kind) == *at)).collect();
-    let lines = lines(page);
+    let groups: Vec<usize> = (0..says.groups.len())
+        .filter(|at| page.parts.iter().any(|part| group_of(part.kind) == *at))
+        .collect();
+    let lines = lines_of(page);
     html! {
         <div class="inside-bytes">
             <h4>{(says.title)(page.block, page.file)}</h4>
@@ -88,89 +89,29 @@ fn described(part: &BlockPart) -> Html {
     };
     html! {
         <>
-            <span class={format!("byte-{}", group(part.kind))}>{(says.part)(part.at, part.at + part.length - 1, (says.kind)(part.kind))}</span>
+            <span class={format!("byte-{}", group_of(part.kind))}>{(says.part)(part.at, part.at + part.length - 1, (says.kind)(part.kind))}</span>
             if let Some(column) = &part.column { {" "}<span class="soft">{(says.in_column)(column)}</span> }
             {" "}<span class="mono inside-says">{text}</span>
         </>
     }
 }
 
-/// A line of bytes.
-#[derive(Debug, PartialEq)]
-struct Line {
-    /// The first byte.
-    at: usize,
-    /// The pieces of parts in it: the number of the part, if it is known, and its bytes.
-    pieces: Vec<(Option<usize>, std::ops::Range<usize>)>,
-}
-
-/// Cuts the shown bytes into lines, and lines where parts end.
-fn lines(page: &BlockPage) -> Vec<Line> {
-    let mut part = 0;
-    let line = |at: usize| {
-        let end = (at + LINE).min(page.bytes.len());
-        let (mut from, mut pieces) = (at, Vec::new());
-        while from < end {
-            while page.parts.get(part).is_some_and(|part| (part.at + part.length) as usize <= from) {
-                part += 1;
-            }
-            let here = page.parts.get(part).filter(|part| part.at as usize <= from);
-            let to = here.map_or(end, |part| end.min((part.at + part.length) as usize));
-            pieces.push((here.map(|_| part), from..to));
-            from = to;
-        }
-        Line { at, pieces }
-    };
-    (0..page.bytes.len()).step_by(LINE).map(line).collect()
-}
-
-fn draw_line(line: &Line, page: &BlockPage, chosen: usize) -> Html {
+fn draw_line(line: &BytesLine, page: &BlockPage, chosen: usize) -> Html {
     let class = |part: Option<usize>| {
         let kind =
-            part.and_then(|part| page.parts.get(part)).map(|part| format!("byte-{}", group(part.kind)));
+            part.and_then(|part| page.parts.get(part)).map(|part| format!("byte-{}", group_of(part.kind)));
         classes!(kind, (part == Some(chosen)).then_some("chosen"))
     };
-    let draw = |piece: &(Option<usize>, std::ops::Range<usize>), text: String| {
+    let draw = |piece: &(Option<usize>, Range<usize>), text: String| {
         html! { <span class={class(piece.0)} data-part={piece.0.map(|part| part.to_string())}>{text}</span> }
     };
-    let bytes = |piece: &(Option<usize>, std::ops::Range<usize>)| page.bytes[piece.1.clone()].to_vec();
+    let bytes = |piece: &(Option<usize>, Range<usize>)| page.bytes[piece.1.clone()].to_vec();
     html! {
         <div class="hex-line">
             <span class="hex-at soft" aria-hidden="true">{format!("{:05x}", line.at)}</span>
-            <span class="hex-bytes">{ for line.pieces.iter().map(|piece| draw(piece, hex(&bytes(piece)))) }</span>
-            <span class="hex-text" aria-hidden="true">{ for line.pieces.iter().map(|piece| draw(piece, ascii(&bytes(piece)))) }</span>
+            <span class="hex-bytes">{ for line.pieces.iter().map(|piece| draw(piece, hex_bytes(&bytes(piece)))) }</span>
+            <span class="hex-text" aria-hidden="true">{ for line.pieces.iter().map(|piece| draw(piece, ascii_bytes(&bytes(piece)))) }</span>
         </div>
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x} ")).collect()
-}
-
-fn ascii(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| if (0x20..0x7f).contains(byte) { char::from(*byte) } else { '·' }).collect()
-}
-
-/// Returns the number of the colour and the name of a kind.
-fn group(kind: PartKind) -> usize {
-    match kind {
-        PartKind::RowCount
-        | PartKind::KeysLength
-        | PartKind::DataLength
-        | PartKind::ColumnCount
-        | PartKind::QualifierLength
-        | PartKind::RestLength
-        | PartKind::CellCount
-        | PartKind::ValueLength => 0,
-        PartKind::SharedLength => 1,
-        PartKind::Key => 2,
-        PartKind::Restart | PartKind::RowEnd => 3,
-        PartKind::RowHead => 4,
-        PartKind::Family | PartKind::Qualifier | PartKind::Column => 5,
-        PartKind::BaseTime | PartKind::Time => 6,
-        PartKind::Value | PartKind::Tokens => 7,
-        PartKind::Word => 8,
-        PartKind::Deletes | PartKind::Checksum => 9,
     }
 }
 
@@ -208,37 +149,4 @@ fn on_click(chosen: &UseStateHandle<usize>) -> Callback<MouseEvent> {
             chosen.set(part);
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn part(at: u32, length: u32) -> BlockPart {
-        BlockPart { at, length, kind: PartKind::Key, text: String::new(), column: None }
-    }
-
-    #[test]
-    fn lines_are_cut_where_parts_end() {
-        let parts = vec![part(0, 3), part(3, 15), part(18, 1)];
-        let page = BlockPage { bytes: vec![0; 20], total: 20, parts, ..BlockPage::default() };
-        let pieces: Vec<_> = lines(&page).into_iter().map(|line| (line.at, line.pieces)).collect();
-        let expected = [
-            (0, vec![(Some(0), 0..3), (Some(1), 3..16)]),
-            (16, vec![(Some(1), 16..18), (Some(2), 18..19), (None, 19..20)]),
-        ];
-        assert_eq!(pieces, expected, "the last byte is after the damage");
-        assert_eq!(lines(&BlockPage::default()), []);
-    }
-
-    #[test]
-    fn bytes_are_written_as_numbers_and_as_text() {
-        assert_eq!((hex(b"a\x00\xff"), ascii(b"a\x00~\x7f")), ("61 00 ff ".into(), "a·~·".into()));
-    }
-
-    #[test]
-    fn each_kind_has_a_name_in_the_legend() {
-        let kinds = [PartKind::RowCount, PartKind::SharedLength, PartKind::Word, PartKind::Checksum];
-        assert_eq!(kinds.map(group), [0, 1, 8, messages().inside.bytes.groups.len() - 1]);
-    }
 }

@@ -27,10 +27,12 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::kit::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
-use dashboard::Samples;
 use tabletop_views::{
     in_words::layout_name,
-    profiles::migration::{Asked, Failed, Plan, on_error},
+    profiles::{
+        Samples,
+        migration::{Asked, Failed, Plan, on_error},
+    },
 };
 
 /// A question that the user must confirm.
