@@ -122,9 +122,10 @@ pub use scoreboard::{
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
-    HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
-    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, Symptom, TabletPlaced, TraceFile,
+    ClusterEvent, ClusterEventCause, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX,
+    HeatColumn, HeatColumns, HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk,
+    SimulationHave, SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, Symptom, TabletPlaced,
+    TraceFile,
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart,

@@ -1,11 +1,32 @@
 //! Traffic on a design.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
-use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation};
+use tabletop_schema::{
+    ChangeKind, ClusterEvent, ClusterEventCause, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation,
+};
 
 use super::numbers::{count, duration, thousands};
+
+fn happened(cause: &ClusterEventCause) -> String {
+    let percent = |share: f64| libm::round(share * 100.0);
+    match cause {
+        ClusterEventCause::Moved { start, end, from, to, share } => {
+            let end = if end.is_empty() { "end".into() } else { end.to_string() };
+            format!("tablet [{start}, {end}) from node {from} to {to}, {}% of {from}'s work", percent(*share))
+        }
+        ClusterEventCause::Split { at_key } => format!("split at {at_key}"),
+        ClusterEventCause::Merged { at_key } => format!("merged at {at_key}"),
+        ClusterEventCause::Added { node } => format!("node {node} added"),
+        ClusterEventCause::Removed { node } => format!("node {node} removed"),
+        ClusterEventCause::Failed { node } => format!("node {node} failed"),
+        ClusterEventCause::Replaced { node } => format!("node {node} replaces a failed one"),
+        ClusterEventCause::Resized { from, to, cpu } => {
+            format!("autoscaler: {from} to {to} nodes at {}% CPU", percent(*cpu))
+        }
+    }
+}
 
 /// Writes seconds as `1:05`.
 fn clock(seconds: u32) -> String {
@@ -224,6 +245,11 @@ texts!(Traffic {
             }
         },
         event_at: |millis: u32| clock(millis / 1_000),
+        /// An event without its time: `tablet [m, q) from node B to D, 34% of B's work`.
+        happened: |event: &ClusterEvent| {
+            let what = happened(&event.cause);
+            event.table.as_ref().map_or(what.clone(), |table| format!("{table}: {what}"))
+        },
     },
     /// What is wrong.
     diagnoses: DiagnosisTexts {
@@ -339,3 +365,37 @@ texts!(Traffic {
         times: |times: f64| format!("{times:.1}×"),
     },
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_name_tablets_and_nodes() {
+        let said = |table: Option<&str>, cause| {
+            let event = ClusterEvent { at_millis: 0, table: table.map(Into::into), cause };
+            (Traffic::ENGLISH.player.happened)(&event)
+        };
+        let moved = |end: &str| ClusterEventCause::Moved {
+            start: "m".into(),
+            end: end.into(),
+            from: "B".into(),
+            to: "D".into(),
+            share: 0.336,
+        };
+        assert_eq!(said(None, moved("q")), "tablet [m, q) from node B to D, 34% of B's work");
+        assert_eq!(
+            said(Some("by app"), moved("")),
+            "by app: tablet [m, end) from node B to D, 34% of B's work"
+        );
+        assert_eq!(said(None, ClusterEventCause::Split { at_key: "m".into() }), "split at m");
+        assert_eq!(said(None, ClusterEventCause::Merged { at_key: "m".into() }), "merged at m");
+        let node = || String::from("E");
+        assert_eq!(said(None, ClusterEventCause::Added { node: node() }), "node E added");
+        assert_eq!(said(None, ClusterEventCause::Removed { node: node() }), "node E removed");
+        assert_eq!(said(None, ClusterEventCause::Failed { node: node() }), "node E failed");
+        assert_eq!(said(None, ClusterEventCause::Replaced { node: node() }), "node E replaces a failed one");
+        let resized = ClusterEventCause::Resized { from: 3, to: 5, cpu: 0.8 };
+        assert_eq!(said(None, resized), "autoscaler: 3 to 5 nodes at 80% CPU");
+    }
+}

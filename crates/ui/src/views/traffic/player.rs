@@ -79,10 +79,10 @@ pub fn events(simulated: &Simulated, position: u32, on_play: &Callback<Play>) ->
         let second = event.at_millis / 1_000;
         let go = on_play.reform(move |_| Play::Seek(second));
         html! {
-            <li class={class(event.kind)}>
+            <li class={class(event.kind())}>
                 <button type="button" class="button quiet small num" onclick={go}>{(says.event_at)(event.at_millis)}</button>
-                <span class="event-kind small">{(says.event)(event.kind)}</span>
-                <span class="mono">{event.text.clone()}</span>
+                <span class="event-kind small">{(says.event)(event.kind())}</span>
+                <span class="mono">{(says.happened)(event)}</span>
             </li>
         }
     };
@@ -117,7 +117,7 @@ fn class(kind: ClusterEventKind) -> &'static str {
 fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
     let mut places: Vec<u32> = events
         .iter()
-        .filter(|event| event.kind == kind)
+        .filter(|event| event.kind() == kind)
         .map(|event| {
             (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32
         })
