@@ -15,32 +15,36 @@
 //! What is not here: errors in what a user typed, which their reader writes with places in the
 //! text, and the names and warnings of exports, which are code in English.
 //!
-//! [`messages`] returns a constant, so the compiler puts each text where it is used, and a text
-//! that only later functions name is fetched with them. Where a text is chosen by an index, all
-//! texts of its view are fetched with the function that does so: each view has a table of its own,
-//! which the table of all refers to.
+//! [`messages`] returns the table of the current [`Locale`]. As long as there is one, it is a
+//! constant, so the compiler puts each text where it is used, and a text that only later functions
+//! name is fetched with them. Where a text is chosen by an index, all texts of its view are fetched
+//! with the function that does so: each view has a table of its own, which the table of all refers
+//! to.
 //!
 //! # To add a language
 //!
 //! Write its folder, such as `zh`, with one constant per table in an `impl` of the struct
-//! (`impl Query { pub const CHINESE: Self = Query { run: …, … }; }`). A text that is missing does not
-//! compile, and the compiler says which.
+//! (`impl Query { pub const CHINESE: Self = Query { run: …, … }; }`), and a [`Locale`]. A text that is
+//! missing does not compile, and the compiler says which. The list of all actions then offers it, and
+//! the page switches to it without a request to the worker.
+//!
+//! The feature `pseudo-locale` adds a language that the macro makes: English with other letters. The
+//! page of an end-to-end test has it (`tests/tests/e2e/language.rs`), which finds texts that are not
+//! in the tables.
 #![no_std]
 extern crate alloc;
 
+#[cfg(feature = "pseudo-locale")]
+#[macro_use]
+mod pseudo;
 #[macro_use]
 mod table;
 pub mod en;
+mod locale;
 
 pub use en::{
     Messages, advice, banners, common, compare, data, design, examples, export, filter, heatmap, inside, map,
     migration, numbers, objects, palette, panes, profiles, query, results, scoreboard, server, share, shell,
     storage, tablets, top_bar, traffic, workspaces,
 };
-
-/// The texts of the language in which the page is shown. This is the one place that knows which it
-/// is.
-#[inline(always)]
-pub fn messages() -> &'static Messages {
-    &Messages::ENGLISH
-}
+pub use locale::{Locale, locale, messages, set_locale};

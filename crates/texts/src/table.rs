@@ -63,6 +63,21 @@ macro_rules! texts {
                         $(|$($value: $type),*| $(-> $returned { $($block)* })? $($body)?)?
                 ),*
             };
+
+            /// The texts in the pseudo-locale.
+            #[cfg(feature = "pseudo-locale")]
+            pub const PSEUDO: Self = Self {
+                $(
+                    $name: pseudo!(
+                        $($text)?
+                        $([$($item),*])?
+                        $(($($part)*))?
+                        $($Within)?
+                        $(&$Other $(::$Elsewhere)?)?
+                        $(|$($value: $type),*| $(-> $returned { $($block)* })? $($body)?)?
+                    )
+                ),*
+            };
         }
 
         $(

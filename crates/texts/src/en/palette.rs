@@ -28,6 +28,7 @@ texts!(Palette {
         open_workspace: "Open workspace",
         share: "Share",
         theme: "Theme",
+        locale: "Language",
         tablets: "Tablets",
         shell: "Shell",
         help: "Help",

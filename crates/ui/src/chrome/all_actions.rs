@@ -2,7 +2,7 @@
 //! Actions that are not possible now are left out.
 
 use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, messages};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -10,7 +10,9 @@ use super::banners::start_over;
 use super::controls::controls;
 use super::examples::open_example;
 use super::keys::open_keys;
-use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
+use crate::actions::{
+    Actions, StorageAction, THEMES, choose_locale, choose_theme, choose_workspace_file, show_view,
+};
 use crate::pages::export::open_export;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
@@ -256,6 +258,14 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
     for (theme, name) in THEMES.into_iter().zip([bar.light, bar.dark, bar.system]) {
         let change = (state.look.theme != theme).then(|| actions.act.reform(move |()| choose_theme(theme)));
         all.add(groups.theme, name, change);
+    }
+    for locale in Locale::ALL.iter().copied().filter(|locale| *locale != state.look.locale) {
+        let act = actions.act.clone();
+        let choose = move |()| {
+            act.emit(choose_locale(locale));
+            act.emit(Action::Say(locale.name().into()));
+        };
+        all.add(groups.locale, locale.name(), Callback::from(choose));
     }
     all.add(
         groups.tablets,

@@ -6,7 +6,7 @@ use tabletop_client::json;
 use tabletop_schema::{
     Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same,
 };
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
@@ -141,6 +141,9 @@ fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
 struct ChangedProps {
     /// An example in its current state.
     workspace: Rc<Workspace>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// Shows that the text of an example describes it as opened, once the user has changed what such

@@ -1,6 +1,6 @@
 //! The field to rename a design or an access pattern.
 
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html,
@@ -31,6 +31,9 @@ pub struct NameFieldProps {
     pub on_save: Callback<String>,
     /// The field is left, with or without a new name.
     pub on_end: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the field with the focus. Enter saves the name, Escape does not.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Bytes, Error, RowFilter};
 use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::query::filter::{Change, Edited, Focus};
 use tabletop_views::query::{
     Hint, Notation, PanelMemory, Spot, choice_index, edit, hint, middle_box, offered_fields, time_field,
@@ -55,6 +55,9 @@ pub struct QueryPanelProps {
     pub on_run: Callback<()>,
     /// Cancels the read.
     pub on_cancel: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the query as controls.

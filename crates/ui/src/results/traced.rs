@@ -9,8 +9,8 @@ use std::rc::Rc;
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::column_text;
 use tabletop_views::results::{ValueKind, cell_preview};
 use yew::functional::UseForceUpdateHandle;
@@ -54,6 +54,9 @@ pub struct TracedSheetProps {
     pub jobs: WorkerJobs,
     /// Index of the design.
     pub design: usize,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The trace of one answer.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_schema::{BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::scene::{Inset, Point, Shape, number};
 use tabletop_views::tablets::{Drag, asked_corners, box_of, dots, is_world};
 use web_sys::Element;
@@ -65,6 +65,9 @@ struct ZorderMapProps {
     on_point: Callback<Option<TabletId>>,
     on_keys: Callback<KeysRequest>,
     on_query: Callback<Query>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The table that keys were read from.

@@ -8,7 +8,7 @@ use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 pub use tabletop_views::results::Column;
 use tabletop_views::results::{
     ColumnCounts, SHOWN, SHOWN_MAX, ValueKind, cell_preview, offered, plain, shows,
@@ -51,6 +51,9 @@ pub struct PivotProps {
     pub marked: u32,
     /// The name of the table.
     pub table: AttrValue,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 #[derive(Default)]

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
 use tabletop_schema::{Design, DesignFigures, EventsView, Field};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Html, Properties, classes, function_component, html};
 
 use super::strip::picture;
@@ -32,6 +32,9 @@ pub struct AnatomyProps {
     pub figures: Vec<Option<DesignFigures>>,
     /// For each design, the tablet that contains the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the chosen event in the form of each design.

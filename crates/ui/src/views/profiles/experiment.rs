@@ -9,8 +9,8 @@ use tabletop_schema::experiment::{
 };
 use tabletop_schema::{bytes, thousands};
 use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::charts::{AxesChart, Series};
 use tabletop_views::scene::LIGHT;
 use yew::{Component, Context, Html, Properties, html};
@@ -33,6 +33,9 @@ pub struct ExperimentProps {
     /// The number of facets that the events have.
     pub facets: u32,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The choices, and the progress.

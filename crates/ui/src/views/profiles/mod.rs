@@ -19,7 +19,7 @@ use tabletop_schema::{
     ProfilesOrder, ProfilesRequest, ProfilesWork, Roles, Strategy, ViewId, Workspace, facets,
     strategy_presets,
 };
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
@@ -141,6 +141,9 @@ pub struct ProfilesProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 impl ProfilesProps {

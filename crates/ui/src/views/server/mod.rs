@@ -23,7 +23,7 @@ use tabletop_schema::{
     Query, ViewId, WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
@@ -71,6 +71,9 @@ pub struct ServerProps {
     server: ServerLink,
     on_act: Callback<Action>,
     on_shell: Callback<ShellAction>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The view, with the data received from the server.

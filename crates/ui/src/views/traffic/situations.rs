@@ -1,7 +1,7 @@
 //! The three situations of the talk on hotspots, simulated next to the result of its formula.
 
 use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;
@@ -18,6 +18,9 @@ pub struct SituationsProps {
     pub revision: u64,
     pub storage: StorageMedium,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The result of simulating a situation.

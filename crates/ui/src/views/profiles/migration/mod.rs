@@ -17,7 +17,7 @@ use tabletop_schema::migration::{
 };
 use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
 use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
@@ -53,6 +53,9 @@ pub struct MigrationProps {
     /// All events.
     pub events: u32,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The choices, and the progress.
